@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../core/config.ts";
 import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/content-encoding.ts";
 import { pathOf } from "../platform/http/target.ts";
-import { StartError } from "./start-error.ts";
+import { openPages } from "./web-page.ts";
 
 /** The console, built by `src/dev/web/build.ts`. */
 export type Web = {
@@ -31,16 +31,11 @@ export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
  * @throws StartError if there is no build
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
-  const template = Bun.file(join(folder, "index.html"));
-  if (!(await template.exists()))
-    throw new StartError(`WEB=on, but there is no console in ${folder}: run "bun run web"`);
-  const page = new TextEncoder().encode(withAddresses(await template.text(), config));
+  const pageOf = await openPages(config, folder);
   const assets = listAssets(join(folder, "assets"));
-  const etag = `"${Bun.hash(page).toString(36)}"`;
   const pageHeaders = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-cache",
-    etag,
     "content-security-policy": policy(config),
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "cross-origin-opener-policy": "same-origin",
@@ -71,11 +66,11 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
       if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
       // A last segment with a dot is the name of a file.
       if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
+      const { bytes, etag } = pageOf(path);
+      const headers = { ...pageHeaders, etag };
       const known = request.headers.get("if-none-match")?.split(/\s*,\s*/);
       const isKnown = known?.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag) ?? false;
-      return isKnown
-        ? new Response(null, { status: 304, headers: pageHeaders })
-        : new Response(page, { headers: pageHeaders });
+      return isKnown ? new Response(null, { status: 304, headers }) : new Response(bytes, { headers });
     },
   };
 }
@@ -91,19 +86,6 @@ function listAssets(folder: string): Map<string, Asset> {
     if (type !== undefined) assets.set(name, { type, encodings });
   }
   return assets;
-}
-
-/**
- * Inserts the addresses into the page, which may be below a path (APP_URL) and use an API at another address
- * (API_URL).
- */
-function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
-  const [page, api] = [new URL(appUrl), new URL(apiUrl)];
-  const addresses: Record<string, string> = {
-    base: page.pathname.replace(/\/$/, ""),
-    api: page.origin === api.origin ? api.pathname.replace(/\/$/, "") : apiUrl,
-  };
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
 }
 
 /**

@@ -13,7 +13,7 @@ afterEach(expectQuiet);
 
 /** Delays every request for a file of the console. */
 const slowly = (page: Page, milliseconds: number) =>
-  page.route("**/assets/chunk-*", async (route) => {
+  page.route("**/assets/*.js", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     await route.continue();
   });

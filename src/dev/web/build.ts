@@ -1,10 +1,13 @@
 import { mkdir, rename, rm } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { version } from "../../../package.json" with { type: "json" };
+import type { OutputChunk } from "rolldown";
+import { bundle } from "./bundle.ts";
+import { withImports } from "./chunks.ts";
 import { FONT_PACKAGE, fontFaces, fonts } from "./fonts.ts";
 import { noticesOf } from "./notices.ts";
+import { pageModules } from "./routes.ts";
 import { stylesheets } from "./stylesheet.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
@@ -16,39 +19,24 @@ type Asset = { name: string; bytes: Uint8Array };
  * `bun run web [folder]`: builds the console into dist/web. It writes `index.html`, in which the service fills in its
  * addresses, and assets with a hash of their content in their names, each also as .br and .gz. `demoAccounts` is
  * JSON: the accounts that the sign-in page offers in development.
- * @throws AggregateError with the messages of the bundler
+ * @throws Error with the messages of the bundler
  */
 export async function buildWeb({
   folder = join(ROOT, "dist/web"),
   compress = true,
   demoAccounts = "",
 } = {}): Promise<void> {
-  const built = await Bun.build({
-    entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "theme/color-scheme.ts")],
-    format: "esm",
-    splitting: true,
-    target: "browser",
-    minify: true,
-    naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
-    define: {
-      "process.env.NODE_ENV": '"production"',
-      DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
-      APP_VERSION: JSON.stringify(version),
-    },
-    conditions: ["production"],
-    tsconfig: join(SOURCE, "tsconfig.json"),
-    metafile: true,
-  });
-  if (!built.success) throw new AggregateError(built.logs, "Not bundled");
-  // The bundler's file names are relative to the working directory of this process.
+  const chunks = await bundle(demoAccounts);
   const inputs = [
-    ...Object.keys(built.metafile?.inputs ?? {}),
-    relative(process.cwd(), join(ROOT, FONT_PACKAGE)),
+    ...chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(ROOT, id))),
+    FONT_PACKAGE,
   ];
-  const notices = hashed("notices.txt", await noticesOf(inputs, process.cwd()));
-  const assets: Asset[] = await Promise.all(
-    built.outputs.map(async (output) => script(basename(output.path), await output.text(), notices.name)),
-  );
+  const notices = hashed("notices.txt", await noticesOf(inputs, ROOT));
+  // The first line names the file with the licences of the script's packages.
+  const assets: Asset[] = chunks.map(({ fileName, code }) => ({
+    name: fileName,
+    bytes: new TextEncoder().encode(`/*! Licences: ./${notices.name} */\n${code}`),
+  }));
   const ownFonts = await Promise.all(
     fonts.map(async ({ name, file }) => ({ font: name, ...hashed(name, await Bun.file(file).bytes()) })),
   );
@@ -67,24 +55,9 @@ export async function buildWeb({
   await mkdir(join(next, "assets"), { recursive: true });
   await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));
   await Bun.write(join(next, "index.html"), await page(assets));
+  await Bun.write(join(next, "routes.json"), JSON.stringify(await routes(chunks, assets)));
   await rm(folder, { recursive: true, force: true });
   await rename(next, folder);
-}
-
-/**
- * Minifies a script again by oxc-minify, which saves 4 % of what Bun's minifier leaves. Returns it unchanged on
- * platforms without that library. The first line names the file with the licences of the script's packages.
- */
-async function script(name: string, text: string, notices: string): Promise<Asset> {
-  const bytes = (code: string) => ({
-    name,
-    bytes: new TextEncoder().encode(`/*! Licences: ./${notices} */\n${code}`),
-  });
-  const library = await import("oxc-minify").catch(() => null);
-  if (library === null) return bytes(text);
-  const { code, errors } = await library.minify(name, text, { module: true, compress: { target: "es2022" } });
-  if (errors.length > 0) throw new AggregateError(errors, `${name} was not minified`);
-  return bytes(code);
 }
 
 function hashed(name: string, content: string | Uint8Array): Asset {
@@ -105,25 +78,39 @@ async function write(folder: string, { name, bytes }: Asset, compress: boolean):
   await Bun.write(`${file}.br`, await toBrotli(bytes, best));
 }
 
-/** Returns the page with the file names of this build. It preloads the imports of the first script. */
+/** Returns the page with the file names of this build. */
 async function page(assets: Asset[]): Promise<string> {
-  const named = (name: string) => {
-    const [stem, extension] = name.split(".");
-    const found = assets.find(
-      (asset) => asset.name.startsWith(`${stem}-`) && asset.name.endsWith(`.${extension}`),
-    );
-    if (found === undefined) throw new Error(`The build has no ${name}`);
-    return found;
-  };
-  const text = new TextDecoder().decode(named("main.js").bytes);
-  const imports = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, name = ""]) => name);
-  const preloads = [...new Set(imports)].map(
-    (name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">`,
-  );
   const template = await Bun.file(join(SOURCE, "index.html")).text();
-  return template
-    .replace("{{preloads}}", preloads.join("\n    "))
-    .replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(name).name);
+  return template.replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(assets, name));
+}
+
+function named(assets: Asset[], name: string): string {
+  const [stem, extension] = name.split(".");
+  const found = assets.find(
+    (asset) => asset.name.startsWith(`${stem}-`) && asset.name.endsWith(`.${extension}`),
+  );
+  if (found === undefined) throw new Error(`The build has no ${name}`);
+  return found.name;
+}
+
+/** Returns the assets that the page of each route needs besides those in the page itself, for the service to preload. */
+async function routes(chunks: OutputChunk[], assets: Asset[]) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const scriptsOf = (module: string) => {
+    const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(module));
+    if (chunk === undefined) throw new Error(`${module} is in no script`);
+    return [...withImports(chunk, byName)].map(({ fileName }) => fileName);
+  };
+  const main = named(assets, "main.js");
+  const [gate, shell] = ["gate", "shell"].map((name) => scriptsOf(join(SOURCE, `shell/${name}.tsx`)));
+  const centered = scriptsOf(join(SOURCE, "shell/centered.tsx"));
+  const [font, styles] = [named(assets, "inter-latin.woff2"), named(assets, "authenticated.css")];
+  return (await pageModules(SOURCE)).map(({ path, module, isPublic }) => {
+    const layout = isPublic ? centered : [styles, ...(gate ?? []), ...(shell ?? [])];
+    const needed = new Set([font, ...layout, ...scriptsOf(module)]);
+    needed.delete(main);
+    return { path, assets: [...needed] };
+  });
 }
 
 if (import.meta.main) {

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { Config } from "../core/config.ts";
+import { StartError } from "./start-error.ts";
+
+/** The page for a path of the console. */
+export type Page = { bytes: Uint8Array<ArrayBuffer>; etag: string };
+/** A route such as `/members/$userId`, and the assets that its page needs. */
+type Route = { path: string; assets: string[] };
+
+/**
+ * Opens the page of a build. The page for each route has links that preload the assets of that route.
+ * @returns a function from a path to its page
+ * @throws StartError if there is no build
+ */
+export async function openPages(config: Config, folder: string): Promise<(path: string) => Page> {
+  const file = Bun.file(join(folder, "index.html"));
+  if (!(await file.exists()))
+    throw new StartError(`WEB=on, but there is no console in ${folder}: run "bun run web"`);
+  const template = await file.text();
+  const routes: Route[] = await Bun.file(join(folder, "routes.json")).json();
+  const pageWith = (assets: string[]): Page => {
+    const links = assets.map((name) => `<link ${relationOf(name)} href="{{base}}/assets/${name}">`);
+    const text = withAddresses(template.replace("{{preloads}}", links.join("\n    ")), config);
+    const bytes = new TextEncoder().encode(text);
+    return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` };
+  };
+  const pages = routes.map(({ path, assets }) => ({ parts: path.split("/"), page: pageWith(assets) }));
+  const other = pageWith([]);
+  return (path) => {
+    const parts = path.replace(/(?<=.)\/$/, "").split("/");
+    const matches = (pattern: string[]) =>
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part === parts[index] || part.startsWith("$"));
+    return pages.find((one) => matches(one.parts))?.page ?? other;
+  };
+}
+
+function relationOf(name: string): string {
+  if (name.endsWith(".css")) return 'rel="preload" as="style"';
+  if (name.endsWith(".woff2")) return 'rel="preload" as="font" type="font/woff2" crossorigin';
+  return 'rel="modulepreload"';
+}
+
+/**
+ * Inserts the addresses into the page, which may be below a path (APP_URL) and use an API at another address
+ * (API_URL).
+ */
+function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
+  const [page, api] = [new URL(appUrl), new URL(apiUrl)];
+  const addresses: Record<string, string> = {
+    base: page.pathname.replace(/\/$/, ""),
+    api: page.origin === api.origin ? api.pathname.replace(/\/$/, "") : apiUrl,
+  };
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
+}

@@ -1,0 +1,66 @@
+import type { OutputChunk } from "rolldown";
+
+/** Files that are loaded early, and the modules that need them, with all that these import. */
+const EARLY = {
+  main: ["main.tsx", "shell/centered.tsx"],
+  public: ["account/sign-in.tsx"],
+  frame: ["shell/gate.tsx", "shell/shell.tsx"],
+  home: ["shell/home.tsx", "shell/dashboard/activity.tsx"],
+};
+
+/**
+ * Returns the file of each module: the files of `EARLY`; one for each folder, with what only its pages need; and one
+ * that all folders share.
+ * @param fine the console in as many files as the bundler makes by itself, which holds what each page really needs
+ * @param source the folder of the console's sources
+ */
+export function filesOf(fine: readonly OutputChunk[], source: string): Map<string, string> {
+  const chunks = new Map(fine.map((chunk) => [chunk.fileName, chunk]));
+  const pages = new Map<string, string[]>();
+  for (const chunk of fine)
+    if (chunk.facadeModuleId?.startsWith(`${source}/`))
+      pages.set(chunk.facadeModuleId.slice(source.length + 1), modulesOf(chunk, chunks));
+  const neededBy = (names: string[]) =>
+    new Set(
+      names.flatMap((name) => {
+        const modules = pages.get(name);
+        if (modules === undefined) throw new Error(`${name} is not loaded on demand`);
+        return modules;
+      }),
+    );
+
+  const files = new Map<string, string>();
+  const put = (modules: Iterable<string>, file: string) => {
+    for (const id of modules) if (!files.has(id)) files.set(id, file);
+  };
+  const [signIn, shell] = [neededBy(EARLY.public), neededBy([...EARLY.frame, ...EARLY.home])];
+  put(neededBy(EARLY.main), "main");
+  put(signIn.intersection(shell), "main");
+  for (const [file, names] of Object.entries(EARLY)) put(neededBy(names), file);
+  const folders = new Map<string, Set<string>>();
+  for (const [name, modules] of pages)
+    for (const id of modules)
+      folders.set(id, (folders.get(id) ?? new Set()).add(name.split("/").slice(0, -1).join("-")));
+  for (const [id, [folder = "", ...others]] of folders) put([id], others.length === 0 ? folder : "shared");
+  return files;
+}
+
+/** Returns the modules of a file, and of all files that it imports. */
+function modulesOf(page: OutputChunk, chunks: Map<string, OutputChunk>): string[] {
+  return [...withImports(page, chunks)].flatMap(({ moduleIds }) => moduleIds);
+}
+
+/** Returns a file and all files that it imports, directly or through others. */
+export function withImports(
+  chunk: OutputChunk,
+  chunks: Map<string, OutputChunk>,
+  found = new Set<OutputChunk>(),
+): Set<OutputChunk> {
+  if (found.has(chunk)) return found;
+  found.add(chunk);
+  for (const name of chunk.imports) {
+    const next = chunks.get(name);
+    if (next !== undefined) withImports(next, chunks, found);
+  }
+  return found;
+}
