@@ -4,14 +4,15 @@ import { transaction } from "../../platform/db/transaction.ts";
 
 const BATCH_SIZE = 100;
 
-/** Deletes images that a crash left behind: those that have not been attached to a message within an hour. */
+/** Deletes images that were not attached to a message within an hour, for example because the process crashed. */
 export async function sweepImages(service: Service): Promise<void> {
   await transaction(systemCall(service), (tx) => attachments.markAbandoned.run(undefined, tx.db));
   while ((await deleteAbandoned(service, null)) === BATCH_SIZE);
 }
 
 /**
- * Deletes the objects of images that are marked as abandoned, then their rows; those of all tickets if `ids` is null.
+ * Deletes the objects of images that are marked as abandoned, and then their rows. If `ids` is null, deletes all
+ * abandoned images.
  * @returns the number of images found, at most `BATCH_SIZE`
  */
 export async function deleteAbandoned(service: Service, ids: string[] | null): Promise<number> {
@@ -21,7 +22,7 @@ export async function deleteAbandoned(service: Service, ids: string[] | null): P
   );
   const gone = abandoned.flatMap(({ id }, index) => (deleted[index]?.status === "fulfilled" ? [id] : []));
   await transaction(systemCall(service), (tx) => attachments.deleteAttachmentRows.run({ ids: gone }, tx.db));
-  // The next run starts with the same images, so one failure must not stop the others.
+  // A failed deletion is reported only after the others, because the next run starts with the same images.
   for (const outcome of deleted) if (outcome.status === "rejected") throw outcome.reason;
   return abandoned.length;
 }

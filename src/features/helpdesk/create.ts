@@ -27,9 +27,10 @@ import {
 import { asReporter } from "./viewer.ts";
 
 /**
- * Creates a ticket with its first message. It belongs to the reporter's active organization, if any.
- * @throws unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for
- * a deleted account
+ * Creates a ticket with its first message. The ticket belongs to the reporter's active organization, if there is
+ * one.
+ * @throws unsupportedImage, malformedImage, tooManyRequests, uploadQuotaExceeded; unauthenticated for a deleted
+ * account
  */
 export async function createTicket(
   call: SignedInCall,

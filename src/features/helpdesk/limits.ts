@@ -14,7 +14,7 @@ export const MAX_MESSAGES = 1_000;
  * An attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful attempts count.
  */
 export interface LimitedAction {
-  /** Counts the attempt, once even if called repeatedly. @throws tooManyRequests */
+  /** Counts the attempt; repeated calls count it once. @throws tooManyRequests if the limit is reached */
   consume(): Promise<void>;
   /** Undoes the count of an attempt that failed. */
   refund(): Promise<void>;
@@ -48,6 +48,9 @@ export function hourlyLimit(max: number): HourlyLimit {
   };
 }
 
-/** Returns the limits of the helpdesk: for tickets, and for messages other than the first of a ticket. */
+/**
+ * Creates the hourly limits of the helpdesk per user: 5 tickets, and 30 messages besides the first message of a
+ * ticket.
+ */
 export const helpdeskLimits = () => ({ tickets: hourlyLimit(5), messages: hourlyLimit(30) });
 export type HelpdeskLimits = ReturnType<typeof helpdeskLimits>;

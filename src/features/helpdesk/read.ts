@@ -27,8 +27,8 @@ type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformT
 const listQuery = new ListQuery(tickets.listTickets, listTicketsFirstPages);
 
 /**
- * Returns a page of the tickets that a viewer may see. `named` are the organizations of a platform administrator's
- * `X-Organization-Id`.
+ * Returns a page of the tickets that a viewer may see. `named` are the organizations in a platform administrator's
+ * header `X-Organization-Id`.
  */
 export async function listTickets(
   service: Service,
@@ -65,8 +65,9 @@ export async function listTickets(
 type Scope = { reporterId: string | null; organizationId: string | null };
 
 /**
- * Returns the people whose tickets a search finds by their email: of one organization, its present and former members,
- * because only members report tickets there. Empty for the caller's own tickets, which all have the same reporter.
+ * Returns the ids of people whose email matches the search, to find their tickets. In an organization, these are
+ * its present and former members, because only members report tickets there. Empty for the caller's own tickets,
+ * which all have the same reporter.
  */
 async function reportersFound(
   service: Service,
@@ -83,7 +84,8 @@ async function reportersFound(
 type Filters = Parameters<typeof tickets.countTickets.run>[0];
 
 /**
- * Returns the maintained total of a list whose only filter is its reporter or its organization; null for other lists.
+ * Returns the maintained total of a ticket list whose only filter is the reporter or the organization; null for
+ * other lists.
  */
 function countAll({ reporterId, organizationId, ...filters }: Filters) {
   if (!isUnfiltered(filters)) return null;
@@ -107,7 +109,7 @@ export async function showTicket(db: Queryable, { scope, sees }: Viewer, id: str
 /** The number of newest messages that are returned together with their ticket (rules 20.2). */
 const MAX_WITH_TICKET = 100;
 
-/** The number of newest changes that are returned together with their ticket. */
+/** The number of newest status changes that are returned together with their ticket. */
 const MAX_EVENTS = 100;
 
 /** Returns one ticket with the newest messages that the viewer may read. @throws notFound */
@@ -148,7 +150,10 @@ export async function showMessage(
   return exactlyOne((await messagesOf(db, viewer, { ...ids, max: 1 })).data);
 }
 
-/** The database: a transaction, or the pools of a request, whose list statements do not delay the fast ones. */
+/**
+ * A database for reading tickets: a transaction, or the pools of a request. With pools, slow list queries use their
+ * own pool.
+ */
 type TicketDatabase = Queryable & { readonly lists?: Queryable };
 
 type Selection = {

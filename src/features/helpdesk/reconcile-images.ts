@@ -5,27 +5,29 @@ import type { ListableStorage } from "../../platform/storage/storage.ts";
 
 const PREFIX = "helpdesk/";
 const ROWS_AT_ONCE = 1_000;
-/** An id that is lower than every other id. */
+/** The lowest possible id. */
 const FIRST = "00000000-0000-0000-0000-000000000000";
 const STORAGE_CALLS_AT_ONCE = 16;
 
 type Parts = {
   db: Queryable;
   storage: ListableStorage;
-  /** Younger objects are skipped, because they may belong to an upload that is in progress on another instance. */
+  /**
+   * Objects that are younger than this time are skipped, because an upload on another instance may be in progress.
+   */
   olderThan: Date;
 };
 
-/** The number of objects without a row, of message images without an object, and of those with both (`matched`). */
+/** The number of objects without a row, of message images without an object, and of images with both (`matched`). */
 export type ImageDifferences = { objects: number; rows: number; matched: number };
 
-/** Compares storage and database in both directions, in batches, without changes. */
+/** Compares image rows with the objects in the storage, in both directions and in batches. Changes nothing. */
 export const compareImages = (parts: Parts): Promise<ImageDifferences> => visit(parts, {});
 
 /**
  * Deletes objects without a row, and marks rows without an object as deleted, so that messages do not show images
  * that cannot be loaded.
- * @returns the same numbers
+ * @returns the same counts as `compareImages`
  */
 export const reconcileImages = (parts: Parts): Promise<ImageDifferences> =>
   visit(parts, {

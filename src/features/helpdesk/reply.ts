@@ -31,8 +31,9 @@ export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message
 type Written = { message?: string | undefined; internal?: boolean };
 
 /**
- * Adds a reply or an internal note to a ticket, if the viewer may. A public reply of staff changes an open ticket to
- * IN_PROGRESS; a reply of the reporter reopens a resolved ticket; notes change nothing (rules 20.9, 20.10).
+ * Adds a reply or an internal note to a ticket, if the viewer is allowed to. A public reply of staff changes an
+ * open ticket to IN_PROGRESS. A reply of the reporter reopens a resolved ticket. Notes change no status (rules
+ * 20.9, 20.10).
  * @throws unsupportedImage, malformedImage, forbidden, notFound, tooManyRequests, ticketClosed, ticketFull,
  * tooManyImages, uploadQuotaExceeded
  */
@@ -60,7 +61,7 @@ export async function addMessage(
     await storeImages(call, reservation);
 
     return await answer(async (tx) => {
-      // The ticket is locked and read again: no lock is held while images are stored, so it may have been closed
+      // The ticket is locked and read again: no lock was held while images were stored, so it may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
       await slot.consume();
@@ -86,7 +87,7 @@ export async function addMessage(
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
-/** Locks a ticket for the viewer. @throws forbidden, notFound */
+/** Locks the row of a ticket that the viewer may see. @throws forbidden, notFound */
 async function lockTicket(tx: Tx<SignedInCall>, viewer: Viewer, id: string): Promise<LockedTicket> {
   await assertStillStaff(tx, viewer);
   const [ticket] = await tickets.lockTicket.run({ id, ...viewer.scope }, tx.db);

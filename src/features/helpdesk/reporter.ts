@@ -8,13 +8,16 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 type ReporterNotification = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
 
-/** The limit of mails about one ticket: repeated changes of the status must not flood the reporter's inbox. */
+/**
+ * The maximum number of mails per hour about one ticket: repeated status changes must not flood the reporter's
+ * inbox.
+ */
 const MAX_MAILS_PER_HOUR = 20;
 
 /**
- * Notifies the reporter of a ticket, in the application and, up to the limit, by mail. The mail names the ticket and
- * never quotes a message. The reporter gets neither for an own action or if the account is deleted. Call under the
- * ticket's row lock.
+ * Notifies the reporter of a ticket, in the application and, up to the limit, by mail. The mail names the ticket
+ * and never quotes a message. Does nothing for the reporter's own action, or if the account is deleted. Call under
+ * the ticket's row lock.
  */
 export async function notifyReporter<Type extends ReporterNotification>(
   tx: Tx<AuthenticatedCall>,

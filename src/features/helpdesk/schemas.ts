@@ -160,12 +160,15 @@ export const TicketMessageQuery = z.strictObject({
   pageSize: pageSize.openapi({ param: { description: "The maximum number of messages." } }),
 });
 
-/** The page that was open, as a path: queries and fragments may contain secrets. */
+/**
+ * The page of the client from which a ticket was created. Only its path, because query and fragment may contain
+ * secrets.
+ */
 const pagePath = singleLine({ min: 0, max: 2000 }).transform(pathOf);
 
 /**
- * Returns a path of the client. Null if it is not a path on the same site: staff open it, so it must not lead to
- * another site or run a script.
+ * Returns the path of a URL or path in the client. Null if it could lead to another site or run a script, because
+ * staff open it.
  */
 function pathOf(value: string): string | null {
   const isAddress = /^https?:\/\//i.test(value);

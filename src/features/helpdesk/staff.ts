@@ -3,7 +3,7 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 
-/** The limit of notified staff: the oldest accounts (rules 17.5). */
+/** The maximum number of notified staff: the oldest accounts are notified (rules 17.5). */
 const MAX_PARTICIPANTS = 100;
 
 type About = { id: string; organizationId: string | null; reporterId: string };

@@ -12,8 +12,8 @@ import { asReporter, assertStillStaff, type Viewer } from "./viewer.ts";
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
 /**
- * Sets the status of a ticket. Does nothing for the current status, or if the status is missing. @throws forbidden,
- * notFound
+ * Sets the status of a ticket. Does nothing if the ticket already has the status, or if `status` is undefined.
+ * @throws forbidden, notFound
  */
 export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
@@ -40,7 +40,7 @@ export async function closeTicket(tx: Tx<SignedInCall>, id: string): Promise<voi
   await ticketEvent(tx, "ticket.updated", ticket, { status });
 }
 
-/** Returns the parameters of a change of status, with its actor. */
+/** Returns the parameters of the query that changes a ticket's status. */
 export const changeOf = (
   { actor }: Pick<AuthenticatedCall, "actor">,
   { staffScope }: Viewer,
@@ -68,8 +68,8 @@ async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket
 }
 
 /**
- * The organization of the event: the ticket's for the organization's own staff, none for platform staff (rules 16.4,
- * 16.5).
+ * Writes the audit event of a status change. The event belongs to the ticket's organization if that organization's
+ * own staff made the change, and to no organization for platform staff (rules 16.4, 16.5).
  */
 export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, to: Status): Promise<void> {
   const { id, number, reporterId, organizationId } = ticket;

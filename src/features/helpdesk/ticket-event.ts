@@ -8,7 +8,10 @@ import type { Viewer } from "./viewer.ts";
 const ALL = unrestricted("events hold whole records");
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** Staff of the whole organization, who see the notes of the organization and not those of the platform. */
+/**
+ * Returns a viewer with access to all tickets and notes of an organization, but not to notes of the platform's
+ * staff.
+ */
 const asWholeOrganization = (organizationId: string): Viewer => ({
   staffScope: "ORGANIZATION",
   scope: { reporterId: null, organizationId, units: ALL },
@@ -17,7 +20,7 @@ const asWholeOrganization = (organizationId: string): Viewer => ({
 
 type TicketKey = { id: string; organizationId: string | null; reporterId: string | null };
 
-/** Writes the event of a ticket, if it belongs to an organization. Call under the ticket's row lock. */
+/** Writes an event about a ticket, if the ticket belongs to an organization. Call under the ticket's row lock. */
 export async function ticketEvent(
   tx: Tx,
   type: Extract<EventType, `ticket.${"created" | "updated" | "deleted"}`>,
@@ -39,8 +42,8 @@ type Message = {
 };
 
 /**
- * Writes the event of a message, without its text. The platform's notes have none. A note of the organization is above
- * units, because units show only the notes of their own people.
+ * Writes an event about a message, without its text. Writes no event for a note of the platform's staff. The event
+ * of an organization's note is not visible in units, because units see only notes of their own people.
  */
 export async function messageEvent(
   tx: Tx,

@@ -16,20 +16,25 @@ import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
 
 /*
- * Attaches images to a message, in steps: clean them; reserve their rows, and with them the quota, in a separate
- * transaction; store the objects outside of any transaction; attach them in the transaction that writes the message.
- * After a failure the reservation is marked as abandoned, and the cleanup job deletes what this process cannot.
+ * Attaches images to a message in four steps:
+ * - clean the images
+ * - reserve their rows, and so their part of the quota, in a separate transaction
+ * - store the objects outside of any transaction
+ * - attach the images in the transaction that writes the message
+ *
+ * After a failure the reservation is marked as abandoned, and the cleanup job deletes what this process cannot
+ * delete.
  */
 
 export type Image = CleanImage & { fileName: string };
 
-/** The reserved rows for the images of one message. Null for a message without images. */
+/** The reserved rows for the images of one message; null for a message without images. */
 export type Reservation = {
   ticketId: string;
   images: { id: string; storageKey: string; image: Image }[];
 };
 
-/** Cleans the images of a form. @throws unsupportedImage, malformedImage */
+/** Cleans the images of a form: checks them and removes metadata. @throws unsupportedImage, malformedImage */
 export async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
@@ -40,19 +45,22 @@ export async function cleanImages({ app, db }: Service, uploads: Upload[]): Prom
   return cleaned;
 }
 
-/** Serializes the uploads of a user; otherwise two uploads could use the same part of the quota. */
+/** Serializes the uploads of a user; otherwise two concurrent uploads could use the same part of the quota. */
 export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
   await lockUsers(tx, [tx.actor.userId]);
 }
 
-/** Call under `lockUploads`. @throws uploadQuotaExceeded */
+/** Checks that the images fit into the user's upload quota. Call under `lockUploads`. @throws uploadQuotaExceeded */
 export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
   const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
   if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
-/** Call under the lock of the ticket, if the ticket exists already. @throws tooManyImages */
+/**
+ * Reserves rows for the images of a message. Call under the ticket's row lock, if the ticket exists already.
+ * @throws tooManyImages
+ */
 export async function reserveImages(
   tx: Tx<SignedInCall>,
   ticketId: string,
@@ -76,7 +84,10 @@ export async function reserveImages(
   return { ticketId, images: reserved };
 }
 
-/** Stores all images; returns only when no upload is in progress any more. @throws errors of the storage */
+/**
+ * Stores all images. Returns, also after an error, only when no upload is running any more. @throws errors of the
+ * storage
+ */
 export async function storeImages(
   { app: { storage }, db }: Service,
   reservation: Reservation | null,
@@ -104,7 +115,7 @@ export async function attachImages(
   if (attached.length !== ids.length) throw new Error("The images were swept away");
 }
 
-/** Deletes images without a message. If a step fails, the next run of the cleanup job continues there. */
+/** Deletes images that were not attached to a message. If a step fails, the cleanup job continues later. */
 export async function abandonImages(call: SignedInCall, reservation: Reservation | null): Promise<void> {
   if (reservation === null) return;
   const ids = reservation.images.map(({ id }) => id);

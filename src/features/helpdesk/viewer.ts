@@ -8,15 +8,15 @@ import type { AuthenticatedCall, OrganizationCall, SignedInCall, Tx } from "../.
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 
 /**
- * A viewer of tickets: a reporter (own tickets), the staff of an organization (within the reach of a permission), or
- * a platform administrator. The keys are the parameters of sql/helpdesk.
+ * The tickets that a caller may see: a reporter sees their own tickets, staff of an organization those in reach of
+ * a permission, and a platform administrator all tickets. The keys are the parameters of sql/helpdesk.
  */
 export type Viewer = {
   /** The role in which the viewer writes; null for the reporter. */
   staffScope: "PLATFORM" | "ORGANIZATION" | null;
-  /** Which tickets the viewer may see. `units` are those of reporters. */
+  /** The restrictions of the visible tickets. `units` are the units of the reporters; null means no restriction. */
   scope: { reporterId: string | null; organizationId: string | null; units: ReachUnits };
-  /** Which internal notes the viewer may see. */
+  /** The restrictions of the visible internal notes. */
   sees: {
     viewerId: string;
     seesPlatformNotes: boolean;
@@ -35,7 +35,7 @@ export const asReporter = ({ actor: { userId } }: Pick<SignedInCall, "actor">): 
   sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },
 });
 
-/** Returns a viewer of every ticket, or of those of one organization. */
+/** Returns a viewer of every ticket, or of all tickets of one organization. */
 export const asPlatformStaff = (
   { actor: { id } }: AuthenticatedCall,
   organizationId: string | null = null,
@@ -49,8 +49,8 @@ export const asPlatformStaff = (
 type TicketKey = { ticketId: string } | { attachmentId: string };
 
 /**
- * Returns a viewer of the active organization's tickets within the reach of the permission. For one ticket, the units
- * are only those of its people, so that reading it never reads a whole tree of units.
+ * Returns a viewer of the active organization's tickets, within the caller's reach for the permission. For one
+ * ticket, only the units of its people are read, never a whole tree of units.
  * @throws forbidden
  */
 export async function asOrganizationStaff(
@@ -86,8 +86,8 @@ async function unitsOfOne({ db, permissions }: OrganizationCall, permission: Per
 }
 
 /**
- * Like `organizationViewer`, for routes of every authenticated caller: returns null without an active organization or the
- * permission.
+ * Like `asOrganizationStaff`, for routes of every authenticated caller: returns null without an active organization
+ * or without the permission.
  */
 export async function asStaffOfActive(
   call: AuthenticatedCall,
@@ -105,8 +105,8 @@ export async function asStaffOfActive(
 }
 
 /**
- * Reads the flag of a platform administrator again from the database; the access token is not enough. @throws
- * forbidden
+ * Checks that a viewer with the platform's role is still a platform administrator. Reads the database, because the
+ * access token may be outdated. @throws forbidden
  */
 export async function assertStillStaff(tx: Tx<AuthenticatedCall>, { staffScope }: Viewer): Promise<void> {
   if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);

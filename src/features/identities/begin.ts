@@ -18,14 +18,16 @@ import { type Purpose, stateCookie } from "./state-cookie.ts";
 /** The URL to which the browser is redirected, and the state cookie that the callback checks. */
 export type AuthorizationRedirect = { url: string; cookie: string };
 
-/** Returns a configured provider. @throws notFound for a key that is not configured */
+/** Returns a configured sign-in provider. @throws notFound for a key that is not configured */
 export function findProvider(app: App, key: string): IdentityProvider {
   const provider = app.identityProviders.get(key);
   if (provider === undefined) throw notFound();
   return provider;
 }
 
-/** Begins an authorization at a provider. @throws ProviderFailure if the provider is unavailable */
+/**
+ * Starts the authorization of a user at a sign-in provider. @throws ProviderFailure if the provider is unavailable
+ */
 export async function beginAuthorization(
   { app }: Call,
   provider: IdentityProvider,
@@ -36,8 +38,10 @@ export async function beginAuthorization(
 }
 
 /**
- * Begins to link a provider to the caller's account; requires the password, or a recent proof of an account without one.
- * @throws unauthenticated, validationFailed, reauthenticationRequired, notFound, tooManyRequests, wrongPassword, providerError
+ * Starts linking a provider to the caller's account. Requires the password, or a recent proof of identity from an
+ * account without one.
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, notFound, tooManyRequests, wrongPassword,
+ * providerError
  */
 export async function beginLink(
   call: SignedInCall,
@@ -61,7 +65,7 @@ export async function beginLink(
 }
 
 /**
- * Begins to re-authenticate the caller with a provider that is linked to the account.
+ * Starts the re-authentication of the caller with a provider that is linked to the account.
  * @throws unauthenticated, notFound, providerError
  */
 export async function beginReauthentication(call: SignedInCall, key: string): Promise<AuthorizationRedirect> {

@@ -1,10 +1,13 @@
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
-/** The maximum size of a provider's response, far larger than any metadata, key set, token or claims. */
+/**
+ * The maximum size of a sign-in provider's response in bytes, far larger than any metadata, key set, token or
+ * claims.
+ */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Creates a `fetch` for responses of a provider, with a maximum size: a compromised or impersonated provider must not
+ * Creates a `fetch` that limits the size of responses: a compromised or impersonated sign-in provider must not
  * exhaust the memory of the service.
  */
 export const boundedFetch =
@@ -14,7 +17,7 @@ export const boundedFetch =
     if (response.body === null) return response;
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    // Bytes are counted after decompression. Leaving the loop closes the connection.
+    // Bytes are counted after decompression. The error ends the loop, which closes the connection.
     for await (const chunk of response.body) {
       size += chunk.length;
       if (size > MAX_BYTES) throw new Error(`An answer of more than ${MAX_BYTES} bytes`);

@@ -9,14 +9,14 @@ import type { CallbackOutcome } from "./redirect.ts";
 import { signInAs } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
 
-/** The result of a callback, and the cookies of the session that it started. */
+/** The result of a sign-in callback, and the cookies of the session that it started. */
 export type CallbackResult = { outcome: CallbackOutcome; cookies: string[] };
 
 type Callback = { provider: IdentityProvider; query: string; state: State | null };
 
 /**
- * Finishes a sign-in or a link (rules 8.3, 8.7), only in the browser and with the provider that it began with. The
- * provider is called before any transaction begins.
+ * Finishes a third-party sign-in or the linking of an identity (rules 8.3, 8.7). Accepts only the browser and the
+ * provider with which the attempt began. The provider is called before any transaction begins.
  */
 export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
   const { provider, query, state } = visit;
@@ -59,8 +59,8 @@ const refused = (error: Extract<CallbackOutcome, { error: string }>["error"]): C
 });
 
 /**
- * Returns the provider's result, or null if the provider fails. The cause is logged; the browser gets only the error
- * code.
+ * Returns the sign-in provider's result, or null if the provider fails. The cause is logged; the browser gets only
+ * an error code.
  */
 export async function providerResultOrNull<T>(call: Call, ask: () => Promise<T>): Promise<T | null> {
   try {

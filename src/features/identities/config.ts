@@ -17,7 +17,7 @@ export type ProviderConfig = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The name that users read. */
+  /** The provider's display name. */
   name: string;
   scopes: string;
 };
@@ -28,7 +28,7 @@ declare module "../../core/config.ts" {
   }
 }
 
-/** The configuration of sign-in with OpenID providers. The names of their variables contain their keys. */
+/** The configuration of sign-in with OpenID providers. The names of a provider's variables contain its key. */
 export const oidcConfig = configSection({
   variables: { OIDC_PROVIDERS: z.string().optional() },
   furtherNames: (raw) => keysIn(raw).flatMap((key) => Object.values(variablesOf(key))),
@@ -44,7 +44,7 @@ const KEY = /^[a-z][a-z0-9-]{0,31}$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const MAX_NAME = 100;
 
-/** Returns all problems of `OIDC_PROVIDERS` and of the variables of each provider; none shows a value. */
+/** Returns all problems of `OIDC_PROVIDERS` and of the variables of each provider. No problem contains a value. */
 function providerProblems(raw: RawEnvironment): string[] {
   const keys = list(raw.OIDC_PROVIDERS ?? "");
   const isWellFormed =
@@ -60,7 +60,7 @@ function providerProblems(raw: RawEnvironment): string[] {
   ];
 }
 
-/** Returns the providers, if `providerProblems` found nothing. */
+/** Returns the configured providers. Call only if `providerProblems` found no problem. */
 function providersFrom(raw: RawEnvironment): ProviderConfig[] {
   return list(raw.OIDC_PROVIDERS ?? "").map((key) => {
     const names = variablesOf(key);
@@ -93,7 +93,7 @@ function problemsOf(key: string, raw: RawEnvironment): string[] {
   const issuer = raw[names.issuer];
   if (issuer && !isIssuer(issuer))
     problems.push(`${names.issuer} must be an absolute URL without query, fragment, user and password`);
-  // TLS is required: an attacker who could change responses of the issuer could sign in as any user.
+  // TLS is required for the issuer: an attacker who could change its responses could sign in as any user.
   else if (issuer?.toLowerCase().startsWith("http:") && isProduction(raw))
     problems.push(`${names.issuer} must begin with https:// in production`);
   const name = raw[names.name]?.trim();

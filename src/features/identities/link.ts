@@ -29,9 +29,9 @@ export async function listIdentities(call: SignedInCall) {
 }
 
 /**
- * Links an identity to the account that began the link, only in a browser where that account is signed in. This
- * prevents account-linking CSRF: otherwise an attacker could make a victim finish a link that the attacker began, so
- * that the victim's identity is linked to the attacker's account.
+ * Links an identity to the account that started the linking. Accepts only a browser in which that account is signed
+ * in. This prevents account-linking CSRF: otherwise an attacker could make a victim finish what the attacker
+ * started, so that the victim's identity is linked to the attacker's account.
  */
 export async function linkIdentity(
   call: Call,
@@ -46,8 +46,8 @@ export async function linkIdentity(
     const { issuer, subject, email } = profile;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
     if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
-    // The identity belongs to another account, or the account has another identity of this provider. Linking the same
-    // identity again changes nothing.
+    // Linking the same identity again changes nothing. Any other holder means that the identity belongs to another
+    // account, or that the account has another identity of this provider.
     else if ((await findHolder(tx, profile)) !== userId) return "IDENTITY_IN_USE";
     return null;
   });
@@ -88,5 +88,5 @@ async function notifyAndAudit(
   });
 }
 
-/** Returns the display name of a provider; its key if it is no longer configured. */
+/** Returns the display name of a provider, or its key if the provider is no longer configured. */
 const nameOf = (app: App, provider: string): string => app.identityProviders.get(provider)?.name ?? provider;

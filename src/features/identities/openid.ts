@@ -5,15 +5,21 @@ import type { ProviderConfig } from "./config.ts";
 import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 
-/** A callback makes up to four calls, and must end within the idle timeout of a connection. */
+/**
+ * The timeout of a call to the provider. A callback makes up to four calls, and must end within the idle timeout of
+ * a connection.
+ */
 const TIMEOUT_SECONDS = 5;
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Long enough to cost nothing, short enough to notice changes of the provider's metadata. */
+/**
+ * The time after which the provider's metadata is loaded again: long enough to cost nothing, short enough to notice
+ * changes.
+ */
 const REDISCOVER_MS = 60 * 60 * 1000;
 
 /**
- * Creates a provider with the `openid-client` package, which sends requests with `send`. `callbackUrl` is the
- * redirect URI.
+ * Creates a sign-in provider with the `openid-client` package, which sends its requests with `send`. `callbackUrl`
+ * is the redirect URI.
  */
 export function openIdProvider(
   config: ProviderConfig,
@@ -62,8 +68,8 @@ export function openIdProvider(
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error("An answer without an ID token");
-        // Some providers put the email into the ID token, others only return it from the userinfo endpoint. `email` and
-        // `email_verified` must come from the same source.
+        // Some providers put the email into the ID token, others return it only from the userinfo endpoint. `email`
+        // and `email_verified` must come from the same source.
         const isAskable = client.serverMetadata().userinfo_endpoint !== undefined;
         const profile =
           claims.email === undefined && isAskable
@@ -95,7 +101,10 @@ async function discover(
   );
 }
 
-/** client_secret_basic, which every provider should support; client_secret_post if the metadata does not list it. */
+/**
+ * Returns the method by which the service authenticates at the token endpoint: client_secret_basic, which every
+ * provider should support; client_secret_post if the provider's metadata does not list client_secret_basic.
+ */
 function clientAuth(server: openid.ServerMetadata, secret: string): openid.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -104,8 +113,8 @@ function clientAuth(server: openid.ServerMetadata, secret: string): openid.Clien
 }
 
 /**
- * Loads once for all concurrent callers, and again after a while. After a failure, an earlier result is used if there
- * is one.
+ * Returns a function that caches the result of `ask`. Concurrent callers share one call, and the result is loaded
+ * again after a while. If a reload fails, the earlier result is used.
  */
 function rediscovering<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: { value: T; since: number } | null = null;

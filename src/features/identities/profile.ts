@@ -6,15 +6,18 @@ import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform
 export type OidcProfile = {
   issuer: string;
   subject: string;
-  /** The user's email; null if the provider gives none, or none that is valid for accounts. */
+  /** The user's email; null if the provider returns no email, or an email that is not valid for accounts. */
   email: string | null;
-  /** Whether the provider has verified that the email is theirs. */
+  /** Whether the provider has verified that the user owns the email. */
   isEmailVerified: boolean;
   firstName: string;
   lastName: string;
-  /** The user's locale at the provider, if the service supports the language. */
+  /** The user's language at the provider; null if the service does not support it. */
   language: Language | null;
-  /** When the user proved themselves to the provider, in seconds; null if it does not say. */
+  /**
+   * The time of the user's last authentication at the provider, in seconds; null if the provider does not return
+   * it.
+   */
   authenticatedAt: number | null;
 };
 
@@ -22,8 +25,8 @@ const MAX_NAME = 100;
 const MAX_SUBJECT = 255;
 
 /**
- * Converts the provider's claims. @throws if the subject is longer than OpenID Connect allows, or cannot be stored
- * unchanged
+ * Converts the provider's claims to a profile. @throws if the subject is longer than OpenID Connect allows, or
+ * cannot be stored unchanged
  */
 export function profileFrom(
   { issuer, subject }: { issuer: string; subject: string },
@@ -36,14 +39,17 @@ export function profileFrom(
     issuer,
     subject,
     email,
-    // Only exactly `true` counts: the string "true" comes from providers that pass on unverified data.
+    // Only the boolean `true` counts. Providers that pass on unverified data may send the string "true".
     isEmailVerified: claims.email_verified === true,
     ...namesFrom(claims, email ?? subject),
     language: languageFrom(claims.locale),
   };
 }
 
-/** First and last name, neither empty: from the provider's claims, otherwise from the full name, otherwise the email. */
+/**
+ * Returns first and last name, neither of them empty: from the provider's claims, otherwise from the full name,
+ * otherwise from the email.
+ */
 function namesFrom(claims: Record<string, unknown>, fallback: string) {
   const whole = nameFrom(claims.name) ?? nameFrom(fallback.split("@", 1)[0]) ?? fallback;
   const words = whole.split(/\s+/);
@@ -54,7 +60,7 @@ function namesFrom(claims: Record<string, unknown>, fallback: string) {
   };
 }
 
-/** Returns a claim as a valid name: one line, 1 to 100 visible characters; otherwise null. */
+/** Returns a claim if it is a valid name (one line, 1 to 100 visible characters), otherwise null. */
 function nameFrom(claim: unknown): string | null {
   if (typeof claim !== "string") return null;
   const cut = [...trimmed(withoutControl(claim.toWellFormed()))].slice(0, MAX_NAME).join("");

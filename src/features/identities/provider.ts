@@ -2,25 +2,32 @@ import type { OidcProfile } from "./profile.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** The configured providers by key, in the order of the configuration. */
+    /** The configured sign-in providers by key, in the order of the configuration. */
     readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   }
 }
 
-/** Secrets of the browser that began the sign-in, kept in the state cookie until the callback. */
+/** Secrets of one authorization. The state cookie keeps them in the browser until the callback. */
 export type AuthorizationSecrets = { state: string; nonce: string; verifier: string };
 
-/** An OpenID provider. All calls to it go through this interface, and never while a transaction is open. */
+/**
+ * An OpenID provider for signing in. All calls to it go through this interface, and never while a transaction is
+ * open.
+ */
 export interface IdentityProvider {
   readonly key: string;
   readonly name: string;
-  /** Returns the authorization URL; `asksAgain`: the user must prove themselves to the provider now. @throws ProviderFailure */
+  /**
+   * Starts an authorization: returns its URL and secrets. With `asksAgain`, the user must authenticate again at the
+   * provider.
+   * @throws ProviderFailure
+   */
   begin(options?: { asksAgain: boolean }): Promise<{ url: string; secrets: AuthorizationSecrets }>;
-  /** Exchanges the code in the query of the callback for the user's profile. @throws ProviderFailure */
+  /** Exchanges the authorization code in the callback's query for the user's profile. @throws ProviderFailure */
   finish(query: string, secrets: AuthorizationSecrets): Promise<OidcProfile>;
 }
 
-/** The provider is unavailable, or its response is invalid. The cause is logged. */
+/** The error for a sign-in provider that is unavailable, or whose response is invalid. The cause is logged. */
 export class ProviderFailure extends Error {
   constructor(key: string, cause: unknown) {
     super(`The identity provider ${key} failed`, { cause });

@@ -7,12 +7,13 @@ import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
-/** How old the proof to the provider may be. */
+/** The maximum age of the user's authentication at the provider, in seconds. */
 const MAX_AGE_SECONDS = 300;
 
 /**
- * Records the proof by a provider in the session that asked for it: the identity must be that of its user, the browser that of the
- * session, and the user must just have proven themselves to the provider (rules 33.9).
+ * Records a re-authentication by a provider in the session that started it. The identity must belong to the
+ * session's user, and the browser to the session. The user must have authenticated at the provider just now (rules
+ * 33.9).
  */
 export async function reauthenticateBy(
   call: Call,

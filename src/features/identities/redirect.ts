@@ -10,7 +10,7 @@ export type CallbackError =
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
-/** The data that the client gets in the fragment. */
+/** The result of a sign-in callback, which the client gets in the URL fragment. */
 export type CallbackOutcome =
   | { token: string }
   | { challenge: string; methods: string }
@@ -19,8 +19,8 @@ export type CallbackOutcome =
   | { error: CallbackError };
 
 /**
- * Redirects the browser to the client. The result is in the fragment, which is not sent to servers and appears neither in
- * logs nor in `Referer`. The other headers are those of every response.
+ * Redirects the browser to the client. The result is in the URL fragment, which browsers do not send to servers: it
+ * appears neither in logs nor in `Referer`. All other headers are the same as in every response.
  */
 export function redirectToClient(app: App, outcome: CallbackOutcome, cookies: string[]): Response {
   const fragment = new URLSearchParams(outcome as Record<string, string>);

@@ -149,7 +149,7 @@ export const identityRoutes = new Router()
   .openapi(finishProviderSignInRoute, async (c) => {
     const { app } = c.var.call;
     const states = stateCookie(app.config);
-    // Clears the state cookie of error responses. A redirect sets other cookies, and clears this one too.
+    // Clears the state cookie in error responses. A redirect sets its own cookies and clears this one too.
     c.header("set-cookie", states.cleared);
     const provider = findProvider(app, c.req.valid("param").provider);
     const callback = { provider, query: queryOf(c.req.raw.url), state: states.read(c.req.raw) };
@@ -170,6 +170,6 @@ export const identityRoutes = new Router()
     return c.body(null, 204);
   });
 
-/** Returns the redirect at the end of every callback, which clears the state cookie. */
+/** Returns the redirect to the client at the end of every callback. It clears the state cookie. */
 const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>
   redirectToClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

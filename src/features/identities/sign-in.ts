@@ -10,7 +10,7 @@ import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { OidcProfile } from "./profile.ts";
 
-/** The reason why a user of a provider was not signed in. */
+/** The reasons for which a user of a sign-in provider is not signed in. */
 export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
 
 type SignInAttempt = { provider: string; profile: OidcProfile; cookie: string | null };
@@ -26,8 +26,8 @@ export async function signInAs(
   return transaction(call, async (tx) => {
     const known = await findHolder(tx, attempt.profile);
     if (known !== null) return startSessionOf(tx, known, attempt);
-    // The identity is looked up before anything is written: another transaction may hold the lock and wait for this
-    // identity or email.
+    // The identity is looked up before the first write: another transaction may hold the user's lock while it waits
+    // for this identity or email.
     await lockForSignIn(tx, null, attempt.cookie);
     const registered = await register(tx, attempt);
     return "refusal" in registered ? registered.refusal : startSessionOf(tx, registered.userId, attempt);
@@ -46,7 +46,7 @@ async function startSessionOf(
   { profile, cookie }: SignInAttempt,
 ): Promise<Session | Challenge> {
   await lockForSignIn(tx, userId, cookie);
-  // The identity is read under the lock: it may have been unlinked, or deleted with its account.
+  // The identity is read again under the lock: it may have been unlinked, or deleted with its account.
   const holder = await findHolder(tx, profile);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
   if (holder !== userId || user === undefined) throw serializationFailure();
@@ -75,7 +75,8 @@ async function register(
     );
   }
   const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
-  // Two concurrent sign-ins with the same identity but different emails: the first one created the account.
+  // If two sign-ins with the same identity but different emails run concurrently, the first one created the
+  // account.
   if (linked === undefined) throw serializationFailure();
   await audit(tx, "USER_REGISTERED", {
     actorId: userId,

@@ -6,7 +6,7 @@ import { cookieFrom } from "../../platform/http/headers.ts";
 const NAME = "oidc_state";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** The data that a callback must match: the provider, the purpose, and the secrets of this attempt. */
+/** The data that a callback must match: the provider, the purpose, and the secrets of this authorization. */
 const State = z.object({
   provider: z.string(),
   purpose: z.discriminatedUnion("kind", [
@@ -15,15 +15,15 @@ const State = z.object({
     z.object({ kind: z.literal("reauthenticate"), userId: z.guid(), sessionId: z.guid() }),
   ]),
   secrets: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
-  /** The time of expiry in milliseconds. The server checks it, because browsers need not respect Max-Age. */
+  /** The expiry as a time in milliseconds. The server checks it, because browsers need not respect Max-Age. */
   expiresAt: z.number(),
 });
 export type State = z.output<typeof State>;
 export type Purpose = State["purpose"];
 
 /**
- * Returns the cookie that binds a callback to the browser that began the sign-in. It is encrypted, not only signed:
- * nobody who can read the cookie, not even the user, needs the nonce and the verifier.
+ * Returns the cookie that binds a callback to the browser that started the sign-in. The cookie is encrypted and not
+ * only signed, because nobody outside of the service needs the nonce and the verifier.
  */
 export function stateCookie({
   jwtSecret,
@@ -34,16 +34,16 @@ export function stateCookie({
   const header = (value: string, maxAgeSeconds: number) =>
     `${NAME}=${value}; Path=/api/auth/oidc; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${production ? "; Secure" : ""}`;
   return {
-    /** Returns the `Set-Cookie` header that stores the cookie for ten minutes. */
+    /** Returns the `Set-Cookie` header that stores the state cookie for ten minutes. */
     set: (state: Omit<State, "expiresAt">) =>
       header(
-        // Base64 ends with characters that some cookie parsers do not accept.
+        // The base64 is percent-encoded, because some cookie parsers do not accept its padding.
         encodeURIComponent(cipher.encrypt({ ...state, expiresAt: Date.now() + LIFETIME_SECONDS * 1000 })),
         LIFETIME_SECONDS,
       ),
-    /** Returns the `Set-Cookie` header that deletes the cookie. */
+    /** Returns the `Set-Cookie` header that deletes the state cookie. */
     cleared: header("", 0),
-    /** Returns the content of the cookie; null if it is missing, forged or too old. */
+    /** Returns the content of the state cookie; null if it is missing, forged or expired. */
     read({ headers }: Request): State | null {
       const value = cookieFrom(headers, NAME);
       if (!value) return null;

@@ -24,8 +24,8 @@ import { invitationForEvent } from "./read.ts";
 import type { AcceptBody, PreviewResponse } from "./schemas.ts";
 
 /**
- * Returns the invitation of a link, without using up the link.
- * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email, or a live one had it when
+ * Returns the invitation of a link. The link stays valid.
+ * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email, or a live account had it when
  * the invitation was sent
  */
 export async function previewInvitation(
@@ -45,7 +45,7 @@ export async function previewInvitation(
 
 type NewAccount = { password: string; firstName: string; lastName: string };
 
-/** Returns the form of a new account, or null if the body has only the token. */
+/** Returns the data of a new account from the body, or null if the body has only the token. */
 export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | null {
   const { password, firstName, lastName } = body;
   return password === undefined || firstName === undefined || lastName === undefined
@@ -66,8 +66,8 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const violations = passwordViolations("password", account.password, owner, app.config);
   if (violations.length > 0) throw validationFailed(violations);
   await refuseHeldEmail(db, found.email).catch(async (refusal) => {
-    // If a concurrent request has just used this link, it created the account, and the error is that the link is
-    // invalid.
+    // If a concurrent request used this link, that request created the account with the email. The error is then
+    // that the link is invalid.
     await findByToken(db, token);
     throw refusal;
   });
@@ -99,8 +99,8 @@ export async function acceptanceViolations(body: Record<string, unknown>, { app,
 }
 
 /**
- * Accepts an invitation with the account to which it was sent. The link is the proof, so the session need not be live
- * (rules 6.11).
+ * Accepts an invitation with the account to which it was sent. The link is sufficient proof, so the session need
+ * not be live (rules 6.11).
  * @param caller the signed-in user, null without a session
  * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch,
  * organizationIsSuspended, alreadyMember
@@ -170,13 +170,15 @@ async function acceptAs(
   });
   const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
   await event(tx, "member.created", { ...place, id: userId, object, reach: { userId } });
-  // A platform administrator may accept an invitation that they sent. Neither is the actor notified, nor anybody of an invitation by a service
-  // account.
+  // Notifies the inviter, unless the inviter is the new member (a platform administrator may accept their own
+  // invitation) or a service account.
   if (invitedById !== null && invitedById !== userId)
     await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
 }
 
-/** Returns the organization's default role, or the platform's, for the whole organization. */
+/**
+ * Returns the default role of the organization, or otherwise of the platform, assigned for the whole organization.
+ */
 async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
   const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
   const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
@@ -191,8 +193,8 @@ async function findByToken(db: Queryable, token: string) {
 }
 
 /**
- * Reads the invitation with its roles, under the locks of its organization and, if given, of the user. The reads are
- * pipelined after the locks, so they see everything that was committed before the locks were granted.
+ * Reads the invitation with its roles, under the locks of its organization and, if there is a caller, of the user.
+ * The reads are pipelined after the locks, so they see everything that was committed before the locks were granted.
  * @throws invalidOrExpiredToken, also if the token was invalid when the lock was requested, because then no lock is
  * held
  */

@@ -17,11 +17,11 @@ import { invitationForEvent, presentIssued } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 
 /**
- * Invites an email address into the organization (rules 14.2, 14.3). Earlier invitations of the address are
- * superseded. Apart from the error for live members, nothing reveals whether an account has the email.
+ * Invites an email address into the organization (rules 14.2, 14.3). Replaces earlier invitations of the address.
+ * Apart from the error for live members, nothing reveals whether an account has the email.
  * @throws unauthenticated if the caller's account is deleted and its language is needed; validationFailed,
- * organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember; conflict if the earlier
- * invitation is out of the caller's reach; planLimitReached
+ * organizationIsSuspended, unitForbidden, permissionNotHeld, tooManyRequests, alreadyMember; conflict if the
+ * earlier invitation is out of the caller's reach; planLimitReached
  */
 export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof InviteBody>) {
   const { email } = body;
@@ -65,7 +65,7 @@ export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof Inv
       const object = () => invitationForEvent(tx.db, organizationId, id);
       await event(tx, "invitation.revoked", { organizationId, id, object, reason: "superseded", reach });
     }
-    // Pending invitations cannot change under the organization's lock.
+    // The organization's lock prevents changes of pending invitations.
     await invitations.deleteInvitations.run({ ids, organizationId }, tx.db.pipelined);
   }
   if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
@@ -88,7 +88,7 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
 
 /**
  * Returns the latest pending invitation for the email with its units; null in the list stands for the whole
- * organization. An expired invitation counts as in reach.
+ * organization. Only a valid invitation must be in reach, not an expired one.
  * @throws conflict if a valid invitation is not wholly in reach
  */
 function assertMaySupersede(pending: Pending, reach: ConfirmedReach) {

@@ -12,27 +12,33 @@ import { fromStored, type Language, toStored } from "../../platform/i18n/languag
 import type { NamedAssignment } from "../members/assignments.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
-/** Limits of invitation mails, across all instances. Platform administrators are exempt, but their mails are counted. */
+/**
+ * The limits of invitation mails, over all instances. They do not apply to platform administrators, but mails of
+ * platform administrators are counted.
+ */
 const MAX_SENDS = {
-  /** The limit of invitation mails of one organization per hour. */
+  /** The maximum number of invitation mails of one organization per hour. */
   maxPerOrganization: 200,
-  /** The limit from an organization to one address per hour, including superseded and revoked invitations. */
+  /**
+   * The maximum number of invitation mails from an organization to one address per hour. Mails of superseded and
+   * revoked invitations count.
+   */
   maxPerAddress: 10,
-  /** The limit of invitation mails to one address per day, from all organizations; further mails wait. */
+  /** The maximum number of invitation mails to one address per day, from all organizations. Further mails wait. */
   maxPerAddressOverall: 20,
 };
 
-/** Values of the new invitation, read before it is decided whether it may be inserted. */
+/** Values of a new invitation that are read before the limits are checked. */
 export type PreparedInvitation = {
   id: string;
   createdAt: Date;
   expiresAt: Date;
-  /** The requested language, otherwise the inviter's; for a service account the service's default. */
+  /** The requested language, otherwise the inviter's; for a service account, the service's default language. */
   language: Language;
-  /** The inviter's email; null if the account is deleted or a service account, and the name is then empty too. */
+  /** The inviter's email. Null for a deleted account or a service account; the name is then empty too. */
   inviterEmail: string | null;
   inviterName: string;
-  /** The name of the service account that invites. */
+  /** The name of the service account if the inviter is one. */
   inviterAccountName: string | null;
 };
 
@@ -63,19 +69,19 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   assignments: NamedAssignment[];
   /** The earlier invitation that this one replaces, with all units of its assignments. */
   superseded: { id: string; unitIds: (string | null)[] } | null;
-  /** When the mail may be sent; null means now. */
+  /** The time from which the mail may be sent; null means now. */
   mailAt: Date | null;
 };
 
 /**
- * Inserts an invitation of the caller, and queues the mail with its link. All statements are pipelined with COMMIT.
+ * Inserts an invitation by the caller, and queues the mail with its link. All statements are pipelined with COMMIT.
  * Call under the organization's lock.
  */
 export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New): Promise<void> {
   const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
   const token = newToken();
   const roleIds = assignments.map(({ roleId }) => roleId);
-  // An array of nulls has no type by itself; the statement casts it.
+  // PostgreSQL cannot infer the type of an array of nulls; the statement casts it.
   const unitIds = assignments.map(({ unitId }) => unitId) as string[];
   await invitations.insertInvitation.run(
     {
@@ -92,7 +98,7 @@ export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New
     },
     tx.db.pipelined,
   );
-  // A mail that waits gets another token when it is sent, so that no token is stored until then.
+  // A mail that waits gets its token only when it is sent, so that no usable token is stored until then.
   if (mailAt === null) await mailInvitation(tx, { ...invitation, token });
   await audit(tx, "USER_INVITED", {
     organizationId,
@@ -127,8 +133,8 @@ export async function unitsOfInvitation(
 type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
 /**
- * Queues the mail with the link, in the caller's name, and counts it for the limits. Without a token the mail waits
- * until `mailAt`.
+ * Queues the mail with an invitation's link, in the caller's name, and counts it for the limits. Without a token
+ * the mail waits until `mailAt`.
  */
 export async function sendInvitation(
   tx: Tx<AuthenticatedCall>,
@@ -146,15 +152,15 @@ export async function sendInvitation(
 export const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
   mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
 
-/** Returns the inviter's name for mails; empty for a deleted account. */
+/** Returns the inviter's name for invitation mails; empty for a deleted account. */
 export const nameOf = (inviter: { firstName: string | null; lastName: string | null } | null): string =>
   [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
 
 /**
- * Returns whether the caller may invite this address now. Call under the organization's lock. Takes the address's
- * lock first and keeps it to the end, so the counts cannot change.
- * @returns `secondsLeft`: null if the caller may, otherwise the seconds to wait; `mailAt`: when the mail may be sent,
- * null for now
+ * Returns whether the caller may send an invitation mail to this address now. Call under the organization's lock.
+ * Takes the address's lock first and keeps it until the transaction ends, so that the counts cannot change.
+ * @returns `secondsLeft`: the seconds to wait, null if the mail is allowed; `mailAt`: the time from which the mail
+ * may be sent, null for now
  */
 export async function findSendLimits(
   tx: Tx<AuthenticatedCall>,

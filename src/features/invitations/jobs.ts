@@ -11,7 +11,10 @@ import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 /** The maximum number of mails that one run sends; the next run is a minute later. */
 const MAX_AT_ONCE = 1_000;
 
-/** Every minute, sends the invitation mails that waited because of the daily limit of their address (rules 23.7). */
+/**
+ * A job that runs every minute and sends the invitation mails that waited because of the daily limit of their
+ * address (rules 23.7).
+ */
 export const invitationJobs: JobKind<Service>[] = [
   {
     queue: "invitations.mail",

@@ -17,8 +17,8 @@ import type { Invitation, InvitationQuery } from "./schemas.ts";
 import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted unit;
- * it stays in reach of callers whose subtree contained that unit. @throws forbidden
+ * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted
+ * unit. So the reach includes deleted units that were below the caller's units. @throws forbidden
  */
 export const invitationReach = <Held extends EffectivePermissions>(
   permissions: Held,
@@ -28,7 +28,7 @@ export const invitationReach = <Held extends EffectivePermissions>(
 
 const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
 
-/** Lists the pending invitations that are wholly in reach, including expired ones. */
+/** Lists the pending and expired invitations of which all assignments are in the caller's reach. */
 export async function listInvitations(
   { permissions, db, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,
@@ -46,7 +46,10 @@ export async function listInvitations(
   );
 }
 
-/** Returns a pending invitation that is wholly in reach, to be resent or revoked. @throws notFound */
+/**
+ * Returns a pending invitation, to resend or revoke it. All its assignments must be in the caller's reach. @throws
+ * notFound
+ */
 export async function findInvitation(tx: Tx<OrganizationCall>, { units }: ConfirmedReach, id: string) {
   const { organizationId } = tx;
   const [found] = await invitations.findInvitation.run(
@@ -57,7 +60,7 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Confir
   return found;
 }
 
-/** Returns a pending invitation with all its roles, for an event. */
+/** Returns a pending invitation with all its roles, as events contain it. */
 export async function invitationForEvent(db: Queryable, organizationId: string, id: string) {
   const units = unrestricted("events hold whole records");
   const wanted = { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS };
@@ -77,7 +80,7 @@ export async function presentIssued(
   tx: Tx<AuthenticatedCall>,
   { assignments, inviterEmail, inviterAccountName, ...issued }: Issued,
 ): Promise<z.output<typeof Invitation>> {
-  // Several assignments are sorted by name, in the database's collation.
+  // Assignments are sorted by name in the database's collation.
   const granted =
     assignments.length === 1
       ? assignments

@@ -18,8 +18,8 @@ import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
- * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when the
- * mail is sent. The caller becomes the inviter, and so must hold the permissions that the invitation grants.
+ * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when
+ * the mail is sent. The caller becomes the inviter, and so must hold the permissions that the invitation grants.
  * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
  * planLimitReached if the invitation had expired and no seat is free
  */
@@ -49,7 +49,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   if (isMember) throw alreadyMember();
   if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
-  // The previous link works until the mail with the new one may be sent.
+  // If the mail has to wait, the previous link works until the mail is sent.
   const token = mailAt === null ? newToken() : null;
   const renewed = {
     id,

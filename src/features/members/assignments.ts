@@ -14,7 +14,7 @@ export type NamedAssignment = RoleGrant & {
 };
 
 /**
- * Looks up the roles and units of a request; duplicate assignments count once.
+ * Looks up the roles and units of the assignments in a request; duplicate assignments count once.
  * @throws validationFailed for every role or unit that the organization does not have
  */
 export async function resolveAssignments(

@@ -17,8 +17,8 @@ import type { MemberUnitsBody } from "./schemas.ts";
 
 /**
  * Replaces the units of a member within the caller's reach.
- * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld if the caller's side would gain a permission
- * over the member; conflict if the member has a role in a unit that would be unlinked
+ * @throws forbidden, validationFailed, notFound, unitForbidden; permissionNotHeld if the change would give the
+ * caller a permission over the member; conflict if the member has a role in a unit that would be unlinked
  */
 export async function changeMemberUnits(
   call: OrganizationCall,
@@ -61,7 +61,8 @@ export async function changeMemberUnits(
       await audit(tx, "MEMBER_UNITS_CHANGED", {
         organizationId,
         target: { type: "user", id: userId },
-        // Units whose administrators can see more than before count as added.
+        // If the member's earlier activity became visible, all units count as added, because their administrators
+        // see more than before.
         metadata: {
           added: (isExtended ? [...wanted.values()] : added).map(entry),
           removed: removed.map(entry),

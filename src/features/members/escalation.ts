@@ -6,8 +6,8 @@ import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authori
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**
- * Rejects links to units that would give the caller permissions over the member (privilege escalation): a member is
- * in reach through each of their units.
+ * Rejects links to units that would give the caller permissions over the member (privilege escalation). A member is
+ * in the reach of every unit to which the member is linked.
  * @param unitIds the units to which the member is to be linked, or is linked already
  * @throws permissionNotHeld
  */
@@ -27,10 +27,10 @@ export async function assertNoEscalationByLinks(
 }
 
 /**
- * Decides whether the earlier activity of a returning member comes into reach of their units (rules 13.12). It does
- * when the member is linked by a caller who holds no permission in these units that they do not hold in the whole
+ * Makes the earlier activity of a returning member visible in the member's units (rules 13.12), if the caller may
+ * decide this: the caller holds no permission in these units that the caller does not hold in the whole
  * organization.
- * @returns whether it came into reach now
+ * @returns whether the activity became visible now
  */
 export async function extendReachByLinks(
   tx: Tx<OrganizationCall>,

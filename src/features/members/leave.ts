@@ -73,7 +73,7 @@ export async function leaveOrganization(tx: Tx<OrganizationCall & SignedInCall>)
 }
 
 /**
- * Writes the event of a membership that is about to end, while its units are still known. Call under the organization's
+ * Writes the event about the end of a membership, while its units are still known. Call under the organization's
  * lock.
  */
 export async function memberDeleted(

@@ -7,12 +7,12 @@ import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
 
-/** Either permission allows assigning roles: to a member, or by invitation. */
+/** The permissions of which either allows assigning roles: to a member, or by invitation. */
 const TO_MEMBERS: Permission[] = ["Members.UpdateRoles", "Invitations.Create"];
 
 /**
  * Returns the roles that the caller may assign in at least one place.
- * @param giving the permissions of which one allows it there
+ * @param giving the permissions that allow assigning roles; one of them is enough
  */
 export async function listRoleOptions(
   call: OrganizationCall,
@@ -30,7 +30,7 @@ export async function listRoleOptions(
     }));
 }
 
-/** Returns the units in which the caller may assign at least one role, depth-first. */
+/** Returns the units in which the caller may assign at least one role, each unit followed by its sub-units. */
 export async function listUnitOptions(
   call: OrganizationCall,
   giving = TO_MEMBERS,
@@ -38,7 +38,7 @@ export async function listUnitOptions(
   const { lists } = call.db;
   const { options } = await listGivable(call, giving);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
-  // A permission held in a unit is also held below it, so the units below need no check.
+  // A permission held in a unit also holds in its sub-units, so these need no check.
   const everywhere = unrestricted("limited to the units in which the caller may assign a role");
   const requested = open.includes(null) ? null : (open as string[]);
   const units = await filteredUnits([call.organizationId], { units: everywhere }, requested, lists);
@@ -47,8 +47,9 @@ export async function listUnitOptions(
 }
 
 /**
- * Returns the roles of the organization, and in which units the caller may assign them. Units in which the caller
- * holds the same permissions are checked together: a large tree has many units, but few distinct sets of permissions.
+ * Returns the roles of the organization, each with the units in which the caller may assign it. Units in which the
+ * caller holds the same permissions are checked together: a large tree has many units, but few distinct sets of
+ * permissions.
  */
 async function listGivable(call: OrganizationCall, giving: Permission[]) {
   const { permissions } = call;

@@ -4,13 +4,13 @@ import type { Assignment as StoredAssignment } from "../../core/accounts/members
 import type { Assignment, Member } from "./schemas.ts";
 
 type MemberRow = Awaited<ReturnType<typeof members.listMembers.run>>[number];
-/** The arrays that `listMembers` aggregates; null if empty. */
+/** The roles and units of a member, as `listMembers` aggregates them; null if there are none. */
 type Gathered = {
   assignments: [roleId: string, roleName: string, unitId: string | null, unitName: string | null][] | null;
   units: [id: string, name: string][] | null;
 };
 
-/** Returns a member as returned by the API. */
+/** Converts a member to the API's form. */
 export function presentMember(row: MemberRow): z.output<typeof Member> {
   const { assignments, units } = row as unknown as Gathered;
   return {

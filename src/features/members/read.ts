@@ -17,8 +17,9 @@ import type { MemberQuery } from "./schemas.ts";
 const listQuery = new ListQuery(members.listMembers, listMembersFirstPages);
 
 /**
- * Returns the members in reach, restricted to the requested people and units.
- * @throws forbidden for `twoFactor` without the permission for it in the whole organization
+ * Lists the members in the caller's reach that match the filters.
+ * @throws forbidden for the filter `twoFactor` without the permission to see second factors in the whole
+ * organization
  */
 export async function listMembers(
   { permissions, db, organizationId }: OrganizationCall,
@@ -42,7 +43,7 @@ export async function listMembers(
   );
 }
 
-/** Second factor and last activity of a member are for callers who may remove the member. */
+/** The permission to remove members also allows seeing their second factor and last activity. */
 const MANAGES = "Members.Delete";
 
 const reachOfManaged = async (permissions: TokenPermissions, db: Queryable): Promise<ReachUnits> =>
@@ -50,7 +51,7 @@ const reachOfManaged = async (permissions: TokenPermissions, db: Queryable): Pro
 
 type Membership = Pick<OrganizationCall, "organizationId" | "permissions">;
 
-/** Returns a member in reach. @throws notFound if the user is not a member or out of reach */
+/** Returns a member in the caller's reach. @throws notFound if the user is not a member or out of reach */
 export async function getMember(call: OrganizationCall, userId: string) {
   const { db } = call;
   const reach = await call.permissions.reachAmong("Members.Read", unitsOf(call, userId, db), db);
@@ -62,17 +63,20 @@ const unitsOf =
   async () =>
     (await members.listUnitsOfMember.run({ organizationId, userId }, db)).map(({ unitId }) => unitId);
 
-/** Like `reachOfManaged`, for one member. */
+/**
+ * Returns the units, among those of one member, in which the caller may see the member's second factor and last
+ * activity.
+ */
 const managedAmong = async (membership: Membership, userId: string, db: Queryable): Promise<ReachUnits> =>
   membership.permissions.holdsAnywhere(MANAGES)
     ? (await membership.permissions.reachAmong(MANAGES, unitsOf(membership, userId, db), db)).units
     : NO_UNITS;
 
-/** Returns a member with the roles and units that this reach makes visible. @throws notFound */
+/** Returns a member with the roles and units that are visible in this reach. @throws notFound */
 export const showMember = async (membership: Membership, reach: Reach, userId: string, db: Queryable) =>
   presentMember(await findMember(membership, reach, userId, db));
 
-/** Returns a member with all roles and units, for an event; without what only managers of members see. */
+/** Returns a member with all roles and units, as events contain it. Leaves out second factor and last activity. */
 export async function memberForEvent(
   { organizationId, db }: { organizationId: string; db: Queryable },
   userId: string,
@@ -82,7 +86,7 @@ export async function memberForEvent(
   return presentMember(exactlyOne(await members.findMember.run(wanted, db)));
 }
 
-/** Finds a member. @throws notFound if the user is not a member or out of reach */
+/** Finds the row of a member. @throws notFound if the user is not a member or out of reach */
 export async function findMember(membership: Membership, { units }: Reach, userId: string, db: Queryable) {
   const { organizationId } = membership;
   const manageableUnits = await managedAmong(membership, userId, db);
@@ -94,7 +98,9 @@ export async function findMember(membership: Membership, { units }: Reach, userI
   return member;
 }
 
-/** Returns a member whom the caller has just changed, even if the change removed the member's last unit in reach. */
+/**
+ * Returns a member whom the caller has just changed, even if the member has left the caller's reach by the change.
+ */
 export async function showChangedMember(
   membership: Membership,
   { units: visible }: Reach,

@@ -11,7 +11,7 @@ const NamedUnit = z.object({
   name: textExample("Sales").describe("The name of the unit."),
 });
 
-/** A role of a member: for the whole organization if `unit` is null. */
+/** A role of a member. If `unit` is null, the member has the role for the whole organization. */
 export const Assignment = z
   .object({
     role: NamedRole.describe("The assigned role."),
@@ -59,7 +59,7 @@ export const MemberQuery = listQuery(
   },
 );
 
-/** Assignments in a request: at most 50, duplicates count once. */
+/** The role assignments in a request: at most 50, of which duplicates count once. */
 export const assignmentsInput = z
   .array(
     z.strictObject({

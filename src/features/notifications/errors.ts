@@ -1,8 +1,8 @@
 import { defineError } from "../../platform/errors.ts";
 
 /**
- * The error of runtimes that limit the duration of requests: clients poll the unread count once a minute instead
- * (rules 17.14).
+ * The error for runtimes that limit the duration of requests, and so cannot keep a stream open. Clients then poll
+ * the unread count once a minute (rules 17.14).
  */
 export const notServedHere = defineError(
   501,

@@ -2,7 +2,10 @@ import * as notifications from "#sql/notifications";
 import type { Config } from "../../core/config.ts";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Deletes notifications older than `RETENTION_NOTIFICATIONS_DAYS` (rules 17.13); none if that is not set. */
+/**
+ * Deletes notifications older than `RETENTION_NOTIFICATIONS_DAYS` (rules 17.13). Deletes nothing if that is not
+ * set.
+ */
 export function notificationRetention({ notificationRetentionDays: days }: Config): RetentionQuery[] {
   if (days === null) return [];
   return [{ run: ({ max }, db) => notifications.deleteOldNotifications.run({ days, max }, db) }];

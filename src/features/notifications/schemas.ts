@@ -22,7 +22,7 @@ const ofType = <Type extends NotificationType>(type: Type) =>
 
 type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];
 
-/** A notification of any type; the type determines the data. */
+/** A notification of any type. The type determines the properties of its data. */
 export const Notification = z
   .discriminatedUnion("type", variantsOf<Variant>(notificationTypes, ofType, "Notification"))
   .openapi("Notification", {

@@ -36,7 +36,7 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
-/** `notify` is typed, so a stored notification has the data of its type. */
+/** `notify` accepts only the data of the type, so a stored notification has that data too. */
 const present = ({ id, type, data, readAt, createdAt }: Row) =>
   ({
     id,
@@ -46,13 +46,13 @@ const present = ({ id, type, data, readAt, createdAt }: Row) =>
     createdAt: createdAt.toISOString(),
   }) as z.output<typeof Notification>;
 
-/** Writes a notification to the caller, for testing the stream. */
+/** Creates a notification for the caller, to test the stream. */
 export const sendTest = async (call: SignedInCall): Promise<z.output<typeof Notification>> =>
   present(
     await notifyInOwnTransaction(call, call.actor.userId, "TEST", { sentAt: new Date().toISOString() }),
   );
 
-/** Returns how many unread notifications each of these users has; users without any are missing. */
+/** Returns the number of unread notifications of these users. Users without unread notifications are missing. */
 export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<Map<string, number>> {
   const rows = await notifications.countUnreadOfUsers.run({ userIds }, db);
   return new Map(rows.map(({ userId, count }) => [userId, count]));
@@ -63,8 +63,8 @@ export async function countUnread({ db, actor: { userId } }: SignedInCall): Prom
 }
 
 /**
- * Marks a notification as read; repeated calls change nothing. @throws notFound for another user's, a dismissed or an
- * unknown notification
+ * Marks a notification as read; repeated calls change nothing.
+ * @throws notFound for an unknown or dismissed notification, or that of another user
  */
 export async function markRead({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
   const [read] = await notifications.markNotificationRead.run({ id, userId }, db.writes);
@@ -75,7 +75,7 @@ export async function markAllRead({ db, actor: { userId } }: SignedInCall): Prom
   await notifications.markAllNotificationsRead.run({ userId }, db.writes);
 }
 
-/** Dismisses a notification. @throws notFound for another user's, a dismissed or an unknown notification */
+/** Dismisses a notification. @throws notFound for an unknown or dismissed notification, or that of another user */
 export async function dismiss({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
   const [dismissed] = await notifications.deleteNotification.run({ id, userId }, db.writes);
   if (dismissed === undefined) throw notFound();

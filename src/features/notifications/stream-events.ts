@@ -22,7 +22,10 @@ const tokenExpiredEvent = z.object({
   data: TokenExpired,
 });
 
-/** The events of a stream with their data (rules 17.7). Types what the stream sends, and describes it in the OpenAPI document. */
+/**
+ * The events of a notification stream with their data (rules 17.7). Types what the stream sends, and describes it
+ * in the OpenAPI document.
+ */
 export const NotificationStreamEvent = z
   .discriminatedUnion("event", [
     unreadCountEvent.openapi("UnreadCountEvent"),
@@ -35,7 +38,7 @@ export const NotificationStreamEvent = z
   });
 export type NotificationStreamEvent = z.output<typeof NotificationStreamEvent>;
 
-/** The components that describe the stream, by name. */
+/** The components of the OpenAPI document that describe the stream, by name. */
 export const streamSchemas = { NewNotification, TokenExpired, NotificationStreamEvent };
 
 const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | keyof typeof streamSchemas) => ({
@@ -52,7 +55,10 @@ const item = (event: NotificationStreamEvent["event"], data: "UnreadCount" | key
   required: ["event", "data"],
 });
 
-/** `schema` describes the parsed events, `x-itemSchema` (`itemSchema` of OpenAPI 3.2) each event as it is sent. */
+/**
+ * `schema` describes the parsed events; `x-itemSchema` (`itemSchema` of OpenAPI 3.2) describes each event in the
+ * form in which it is sent.
+ */
 export const streamItems = {
   schema: {
     type: "string",

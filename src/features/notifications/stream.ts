@@ -4,7 +4,7 @@ import { tooManyRequests } from "../../platform/errors.ts";
 const RETRY_SECONDS = 5;
 
 /**
- * Opens a live stream of the caller (rules 17.7), until the access token expires.
+ * Opens a live stream of the caller's notifications (rules 17.7) until the access token expires.
  * @throws tooManyRequests for the eleventh stream on this instance
  */
 export function openStream({ app, actor }: SignedInCall): Response {

@@ -8,45 +8,45 @@ declare module "../../core/context.ts" {
   }
 }
 
-/** The maximum per user on one instance; further streams are rejected with 429 (rules 17.8). */
+/** The maximum number of streams per user on one instance; further streams get 429 (rules 17.8). */
 const MAX_PER_USER = 10;
 /**
- * The maximum number of pieces that wait for a slow reader. Beyond it the stream is closed, and a reconnection
- * catches up. A change makes one or two pieces. They are counted instead of measured, because measuring would cost
- * more memory than the rest of a stream.
+ * The maximum number of events that wait for a slow reader. Beyond it the stream is closed; after reconnecting, the
+ * client loads what it missed. A change causes one or two events. They are counted, because measuring their size
+ * would need more memory than the rest of a stream.
  */
 const MAX_UNREAD_PIECES = 200;
 
-/** The open streams of this instance. */
+/** The open notification streams of this instance. */
 export interface Streams {
   /**
-   * Opens a stream for a user until `exp` of their token, in seconds of the epoch. Null if the user already has ten
-   * streams.
+   * Opens a stream for a user until the token expires (`exp`, in seconds since 1970). Returns null if the user
+   * already has ten streams.
    */
   open(userId: string, exp: number): ReadableStream<Uint8Array> | null;
-  /** Handles a payload of the change feed: a line per user, with the id of a new notification if there is one. */
+  /** Handles a message of the change feed: one line per user, with the id of a new notification if there is one. */
   onChange(payload: string): void;
   /**
-   * Sends a new unread count to all streams, because changes may have been missed while the change feed was
+   * Sends the current unread count to all streams, because changes may have been missed while the change feed was
    * disconnected.
    */
   refreshAll(): void;
   /** Returns the number of open streams. */
   size(): number;
   /**
-   * Ends every stream, each at a random time within `withinMs`, so that the clients do not all reconnect at once.
-   * Streams that are opened later end at once.
+   * Ends every stream at a random time within `withinMs`, so that the clients do not all reconnect at once. Streams
+   * that are opened later end at once.
    */
   stop(withinMs?: number): void;
 }
 
-/** The dependencies of the streams. */
+/** What the streams need from the rest of the service. */
 export type StreamOptions = {
-  /** Returns the unread counts of these users; users without unread notifications may be missing. */
+  /** Returns the unread counts of these users. Users without unread notifications may be missing. */
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
-  /** Called for each stream that this instance ends, with the reason. */
+  /** Is called for each stream that this instance ends, with the reason. */
   onDrop?: (reason: DropReason) => void;
 };
 
@@ -59,13 +59,16 @@ const text = ({ event, data }: NotificationStreamEvent) =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const frame = (event: NotificationStreamEvent) => encoder.encode(text(event));
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-/** The first bytes of a stream, sent at once so that the client gets the response head before the first count. */
+/**
+ * The first bytes of a stream. They are sent at once, so that the client gets the response headers before the first
+ * count.
+ */
 const CONNECTED = encoder.encode(": connected\n\n");
 
 /**
- * Creates the streams of an instance, with few timers: one sends the heartbeat of all streams, one ends those whose
- * token has expired. Changes are collected for a moment, so that one query counts for all users who are affected, for any
- * number of notifications.
+ * Creates the notification streams of an instance with only a few timers. One timer sends the heartbeats of all
+ * streams; one ends the streams whose token has expired. Changes are collected for a moment, so that one query
+ * counts the unread notifications of all affected users.
  */
 export function createStreams({ count, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();
@@ -92,7 +95,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     }
   }
 
-  /** Ends a stream that the client does not read, and discards its waiting pieces. */
+  /** Ends a stream that the client does not read, and discards its waiting events. */
   function drop(reader: Reader) {
     forget(reader);
     onDrop("slow");
@@ -105,7 +108,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     try {
       reader.controller.close();
     } catch {
-      // The stream was already closed.
+      // Ignored: the stream was already closed.
     }
   }
 
@@ -128,7 +131,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
   }
 
   async function sendCounts() {
-    // Users whose streams were closed meanwhile need no count.
+    // Users whose streams were closed meanwhile need no unread count.
     const userIds = [...changed].filter((userId) => readers.has(userId));
     changed.clear();
     try {
@@ -138,7 +141,8 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
         for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
       }
     } catch (err) {
-      // A failed count is not repeated: the next change, or the next connection, sends a new count.
+      // A count that failed is not repeated: the next change, or the next connection of the change feed, sends a
+      // new count.
       log.error("unread notifications not counted", { err });
     }
     countedAt = performance.now();
@@ -146,7 +150,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     if (changed.size > 0) gather();
   }
 
-  /** Sets the timer for the stream that ends next. */
+  /** Sets the timer for the stream whose token expires next. */
   function endAt(at: number) {
     if (ending !== null && ending.at <= at) return;
     if (ending !== null) clearTimeout(ending.timer);

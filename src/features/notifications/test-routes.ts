@@ -15,7 +15,7 @@ const sendTestNotificationRoute = route({
   responses: { 201: json(Notification, "The notification was created") },
 });
 
-/** The routes for testing notifications, which production does not have. */
+/** Routes for testing notifications. They do not exist in production. */
 export const testNotificationRoutes = new Router().openapi(sendTestNotificationRoute, async (c) =>
   c.json(await sendTest(c.var.call), 201),
 );

@@ -30,8 +30,8 @@ export async function createOrganizationForSelf(tx: Tx<SignedInCall>, name: stri
 type NewOwnedOrganization = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
 
 /**
- * Creates an organization with its creator as administrator; returns its id. The first organization of a user starts
- * with the trial. Call under the user's lock; the organization is invisible to others before the commit.
+ * Creates an organization with its creator as administrator; returns its id. A user's first organization starts
+ * with the trial. Call under the user's lock. Others cannot see the organization before the commit.
  */
 export async function createOrganizationForOwner(
   tx: Tx,
@@ -60,14 +60,14 @@ export async function createOrganizationForOwner(
 
 type NewOrganization = {
   name: string;
-  /** The slug; null to generate it from the name. */
+  /** The requested slug; null to derive it from the name. */
   slug: string | null;
   origin: "REGISTRATION" | "SELF_SERVICE" | "PLATFORM";
   foundedById: string | null;
 };
 
 /**
- * Inserts an organization. Without a given slug, uses the first free slug for its name. Returns null if the given
+ * Inserts an organization. If `slug` is null, uses the first free slug for the name. Returns null if the requested
  * slug is taken.
  */
 export async function insertOrganization(
@@ -82,6 +82,6 @@ export async function insertOrganization(
     const [created] = await queries.insertOrganization.run(organization, tx.db);
     if (created !== undefined) return created.id;
     if (slug !== null) return null;
-    // A concurrent transaction took the slug; the next query sees it.
+    // A concurrent transaction took the slug. The next query sees that slug and finds another.
   }
 }

@@ -24,7 +24,10 @@ import { findOrganization, presentOrganization } from "./read.ts";
 import type { OrganizationQuery, PlatformOrganization } from "./schemas.ts";
 import { applyChange, type OrganizationChange } from "./update.ts";
 
-/** Returns all organizations, for platform administrators; `named` are those of `X-Organization-Id`. */
+/**
+ * Returns a page of all organizations, for platform administrators. `named` are the organizations in the header
+ * `X-Organization-Id`.
+ */
 export function listOrganizations(
   { app, db }: SignedInCall,
   { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
@@ -54,8 +57,8 @@ export const updatePlatformOrganization = (call: SignedInCall, id: string, chang
   changed(call, id, (tx) => applyChange(tx, id, change));
 
 /**
- * Suspends an organization, which ends the sessions that act in it, or makes it active again. Does nothing for the
- * current status.
+ * Suspends an organization, which ends the sessions in which it is active, or activates it again. Does nothing if
+ * it already has the status.
  * @throws forbidden, notFound
  */
 export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "ACTIVE" | "SUSPENDED") =>
@@ -81,7 +84,10 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     });
   });
 
-/** Runs a platform administrator's change of an organization under its lock; returns the organization afterwards. */
+/**
+ * Runs a platform administrator's change of an organization under the organization's lock. Returns the changed
+ * organization.
+ */
 async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCall>) => Promise<unknown>) {
   return transaction(call, async (tx) => {
     await lockOrganization(tx, id);

@@ -39,7 +39,10 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
   });
 }
 
-/** Writes changed fields, with the audit event. Call under the organization's lock. @throws notFound, slugTaken */
+/**
+ * Writes changed fields of an organization, with the audit event. Call under the organization's lock.
+ * @throws notFound, slugTaken
+ */
 export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
   const organization = await findOrganization(tx.db, id);
   const { name, slug, defaultRoleId } = organization;

@@ -22,9 +22,10 @@ import { getTwoFactor } from "../two-factor/settings.ts";
 import { listFiles } from "./files.ts";
 
 /**
- * Exports the data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record (rules
- * 9.6). Lists are read while the archive is sent. Small records are read before the response begins, so that a
- * failure, or a deleted account, gives an error response. If the account is deleted later, the archive is completed.
+ * Exports the data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record
+ * (rules 9.6). Lists are read while the archive is sent. Small records are read before the response begins, so that
+ * a failure or a deleted account results in an error response. If the account is deleted during the download, the
+ * archive is completed.
  * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode
  */
 export async function exportPersonalData(call: SignedInCall, proof: GivenProof): Promise<Response> {
@@ -44,7 +45,7 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
     ...listFiles(call, account),
   ] satisfies ZipFile[];
-  // Loaded here, because few exports are made and the library takes memory.
+  // The library is loaded here, because exports are rare and the library takes memory.
   const { zipStream } = await import("../../platform/zip.ts");
   const archive = zipStream(files, (err) =>
     call.log.error("export of personal data broke off", { err, requestId: call.requestId }),
@@ -58,7 +59,7 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
   });
 }
 
-/** Checks password and code, like the deletion of the account, and audits the export. */
+/** Checks password and code as for the deletion of the account, and audits the export. */
 async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<Account> {
   const { userId } = call.actor;
   const before = await findAccount(call.db, userId);

@@ -5,7 +5,10 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import type { ZipFile } from "../../platform/zip.ts";
 import { type After, FROM_OLDEST, jsonOfPages, NO_ID } from "./pages.ts";
 
-/** A small page size, because a message has up to 10,000 characters, and compressing a page blocks the event loop. */
+/**
+ * The number of messages per page. It is small, because a message has up to 10,000 characters, and compressing a
+ * page blocks the event loop.
+ */
 const MESSAGES_AT_ONCE = 20;
 
 const organizationOf = (row: { organizationId: string; organizationName: string }) => ({
@@ -19,8 +22,8 @@ const afterCreated = ({ createdAt: afterTime, id: afterId }: { createdAt: Date; 
 });
 
 /**
- * Returns the lists of the archive, one file per kind of record, read while the archive is sent. No file contains
- * more than its owner may read through other routes.
+ * Returns the lists of the archive, one file per kind of record. They are read while the archive is sent. No file
+ * contains more than its owner may read through other routes.
  */
 export function listFiles(
   { db: { lists: db }, actor }: SignedInCall,

@@ -1,4 +1,7 @@
-/** The position of a page: after the row with this time and id (keyset pagination, oldest first). */
+/**
+ * The position after which a page begins: the time and id of the previous page's last row (keyset pagination,
+ * oldest first).
+ */
 export type After = { afterTime: Date; afterId: string };
 
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -7,14 +10,14 @@ export const FROM_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID };
 type Pages<Row, Start> = {
   start: Start;
   read: (window: Start & { limit: number }) => Promise<Row[]>;
-  /** Returns the position after a row. */
+  /** Returns the position of the page that follows a row. */
   after: (row: Row) => Start;
-  /** Returns the objects to write for the rows of a page. */
+  /** Returns the objects that are written for these rows. */
   show: (rows: Row[]) => unknown[] | Promise<unknown[]>;
   rowsAtOnce?: number;
 };
 
-/** A small page size, so that a page takes little memory and is compressed quickly. */
+/** The number of rows per page. It is small, so that a page takes little memory and is compressed quickly. */
 const ROWS_AT_ONCE = 250;
 
 /** Yields a JSON array of all rows, in chunks of one page. The next page is read when the next chunk is requested. */

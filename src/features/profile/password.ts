@@ -24,9 +24,9 @@ import { conflict } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 
 /**
- * Changes the caller's password, and ends their other sessions.
- * @throws unauthenticated; validationFailed, also for a password made of the email or names; tooManyRequests; conflict for an
- * account without a password; wrongPassword
+ * Changes the caller's password, and ends the caller's other sessions.
+ * @throws unauthenticated; validationFailed, also for a password made of the email or names; tooManyRequests;
+ * conflict for an account without a password; wrongPassword
  */
 export async function changePassword(
   call: SignedInCall,

@@ -13,7 +13,7 @@ import { toStored } from "../../platform/i18n/languages.ts";
 import { memberForEvent } from "../members/read.ts";
 import type { ProfileBody } from "./schemas.ts";
 
-/** Changes names and language; omitted fields are kept. @throws unauthenticated, as `findOwnAccount` */
+/** Changes the caller's names and language; omitted fields are kept. @throws unauthenticated for a deleted account */
 export async function updateProfile(
   call: SignedInCall,
   { firstName, lastName, language }: z.output<typeof ProfileBody>,
@@ -27,9 +27,11 @@ export async function updateProfile(
     language: language === undefined ? null : toStored(language),
   };
   return transaction(call, async (tx) => {
-    // Memberships have copies of the names. Without the lock, a membership that is being inserted would keep the old
-    // name. The deletion of an account writes memberships before the account, so it could deadlock with this update.
-    // A change of names also locks the organizations: their events show the member with roles and units.
+    // Memberships contain copies of the names, so the user's lock is required:
+    // - Without the lock, a membership that is being inserted would keep the old name.
+    // - The deletion of an account writes memberships before the account, so it could deadlock with this update.
+    //
+    // A change of names also locks the organizations, because their events show the member with roles and units.
     const isNamed = firstName !== undefined || lastName !== undefined;
     const memberships = isNamed && tx.app.config.events ? await lockMemberships(tx, change.id) : [];
     if (memberships.length === 0) await lockUsers(tx, [change.id]);

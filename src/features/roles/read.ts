@@ -8,7 +8,7 @@ import type { Role, RoleQuery } from "./schemas.ts";
 
 export type StoredRole = Awaited<ReturnType<typeof queries.listRolesByIds.run>>[number];
 
-/** Returns the built-in roles and the organization's own, all on one page. */
+/** Returns the built-in roles and the organization's own roles, all on one page. */
 export async function listRoles(
   { db, organizationId }: OrganizationCall,
   { page, order, ...filters }: z.output<typeof RoleQuery>,
@@ -18,11 +18,11 @@ export async function listRoles(
   return unpagedList(page, rows.map(presentRole));
 }
 
-/** Returns every role that can be assigned in the organization, by name. */
+/** Returns the roles that can be assigned in the organization, sorted by name. */
 export const listAssignableRoles = ({ db, organizationId }: OrganizationCall) =>
   queries.listRoles.run({ organizationId, search: null, sort: "name", descending: false }, db.lists);
 
-/** Returns those of the given roles that can be assigned in the organization, by id. */
+/** Returns, by id, those of the given roles that can be assigned in the organization. */
 export async function findAssignableRoles(db: Queryable, organizationId: string, ids: string[]) {
   const found = ids.length === 0 ? [] : await queries.listRolesByIds.run({ organizationId, ids }, db);
   return new Map(found.map((role) => [role.id, role]));

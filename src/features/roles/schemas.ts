@@ -34,7 +34,10 @@ export const RoleQuery = unpagedListQuery({
 
 const name = singleLine({ min: 1, max: 100 });
 const description = longText({ min: 0, max: 500 });
-/** The maximum length of the list, higher than the number of permissions, because duplicates count as one. */
+/**
+ * The maximum length of the list of permissions. It is higher than the number of permissions, because duplicates
+ * count as one.
+ */
 const MAX_PERMISSIONS = 100;
 const permissions = z
   .array(permissionName)

@@ -15,11 +15,11 @@ import { findAssignableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";
 
 /*
- * Writes of roles. Privilege escalation is prevented: whoever creates, changes or deletes a role must hold, in the
- * whole organization, every permission that the role has before and after.
+ * Writes of roles. To prevent privilege escalation, a caller who creates, changes or deletes a role must hold, in
+ * the whole organization, every permission that the role has before and after.
  */
 
-/** The maximum per organization, because roles are always listed completely. */
+/** The maximum number of roles per organization, because they are always listed completely. */
 const MAX_ROLES = 1_000;
 
 /**
@@ -104,7 +104,7 @@ export async function deleteRolesOf(tx: Tx, organizationId: string): Promise<voi
   await queries.deleteRolesOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Returns a custom role of the organization. */
+/** Returns a custom role of the organization. @throws notFound; forbidden for a built-in role */
 async function findOwnRole(tx: Tx<OrganizationCall>, id: string) {
   const role = (await findAssignableRoles(tx.db, tx.organizationId, [id])).get(id);
   if (role === undefined) throw notFound();
@@ -122,7 +122,7 @@ async function refuseTakenName(
   if (taken.isTaken) throw conflict();
 }
 
-/** Returns the fields that differ. */
+/** Returns the fields of the role that differ. */
 function differences<Fields extends Record<string, unknown>>(one: Fields, other: Fields): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),

@@ -19,7 +19,7 @@ import { countServiceAccounts } from "./count.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
 
-/** The maximum per organization, so that its keys fit into the caches of instances. */
+/** The maximum number of service accounts per organization, so that their keys fit into the caches of instances. */
 const MAX_ACCOUNTS = 1_000;
 
 /**
@@ -68,13 +68,13 @@ export async function assignRoles(
   await queries.insertServiceAccountAssignments.run(values, db);
 }
 
-/** Returns the assignments of a service account, with what they grant. */
+/** Returns the assignments of a service account, each with the permissions of its role. */
 export const assignmentsOf = ({ db, organizationId }: Tx<OrganizationCall>, id: string) =>
   queries.listServiceAccountAssignments.run({ id, organizationId }, db);
 
 /**
- * Renames, describes, enables or disables a service account. Enabling it returns its authority, so the caller must hold all of
- * it; disabling works in a suspended organization.
+ * Changes name, description or status of a service account. Enabling it gives its permissions back, so the caller
+ * must hold all of them. Disabling also works in a suspended organization.
  * @throws notFound, permissionNotHeld; conflict if the name is taken
  */
 export async function updateServiceAccount(
@@ -156,7 +156,10 @@ export async function deleteServiceAccountsOf(tx: Tx, organizationId: string): P
   await queries.deleteServiceAccountsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Ends what this instance has cached about a key, a service account or an organization, before the response is sent. */
+/**
+ * Removes what this instance has cached about a key, a service account or an organization, before the response is
+ * sent.
+ */
 export function announceAfterCommit({ app, afterCommit }: Tx, id: string): void {
   afterCommit.push(async () => app.apiKeys.announce(id));
 }

@@ -1,7 +1,7 @@
 import * as queries from "#sql/service-accounts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
-/** Counts the live service accounts of an organization, disabled ones included. */
+/** Counts the service accounts of an organization that are not deleted, including disabled ones. */
 export async function countServiceAccounts(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countLiveServiceAccounts.run({ organizationId }, db)).count;
 }

@@ -4,10 +4,10 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import { notifyHolders } from "./notify-holders.ts";
 
-/** Keeps each transaction short, for any number of keys. */
+/** The number of keys per transaction; it keeps each transaction short for any number of keys. */
 const KEYS_AT_ONCE = 20;
 
-/** Every hour, notifies the organizations of keys that end within seven days, once for each key. */
+/** An hourly job that notifies members of keys that expire within seven days, once for each key. */
 export const serviceAccountJobs: JobKind<Service>[] = [
   {
     queue: "service-accounts.expiring-keys",

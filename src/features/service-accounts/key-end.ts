@@ -4,7 +4,7 @@ import type { Violation } from "../../platform/violations.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the violations of `API_KEY_MAX_DAYS` by the end of a new key. */
+/** Returns the violations of `API_KEY_MAX_DAYS` by the requested expiry of a key. */
 export function endViolations({ apiKeyMaxDays }: ApiKeyConfig, expiresAt: unknown): Violation[] {
   if (apiKeyMaxDays === null) return [];
   const path = "expiresAt";
@@ -14,7 +14,7 @@ export function endViolations({ apiKeyMaxDays }: ApiKeyConfig, expiresAt: unknow
   return isTooLate ? [{ path, message: `${path} must be at most ${apiKeyMaxDays} days ahead` }] : [];
 }
 
-/** Checks the end of a new key against `API_KEY_MAX_DAYS`. @throws validationFailed */
+/** Checks the requested expiry of a key against `API_KEY_MAX_DAYS`. @throws validationFailed */
 export function assertAllowedEnd(config: ApiKeyConfig, expiresAt: Date | null): void {
   const violations = endViolations(config, expiresAt);
   if (violations.length > 0) throw validationFailed(violations);

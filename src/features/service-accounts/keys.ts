@@ -23,7 +23,8 @@ type KeyIds = { id: string; serviceAccountId: string };
 const MAX_ACTIVE_KEYS = 10;
 
 /**
- * Creates a key of a service account. A key is its account's authority, so the caller must hold all of it.
+ * Creates a key of a service account. The key has all permissions of the account, so the caller must hold all of
+ * them.
  * @throws validationFailed, notFound, permissionNotHeld, sizeLimitReached
  */
 export async function createKey(
@@ -48,7 +49,10 @@ export async function createKey(
   return created;
 }
 
-/** Renames a key, or changes the addresses that may use it. @throws notFound, permissionNotHeld; conflict if it has ended */
+/**
+ * Renames a key, or changes the IP addresses from which it may be used. @throws notFound, permissionNotHeld;
+ * conflict if the key has expired or was revoked
+ */
 export async function updateKey(call: Caller, ids: KeyIds, change: z.output<typeof UpdateApiKeyBody>) {
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -74,7 +78,7 @@ export async function updateKey(call: Caller, ids: KeyIds, change: z.output<type
 }
 
 /**
- * Creates the successor of an active key. The old key works for the overlap, but no longer than to its own end.
+ * Creates a key that replaces an active one. The old key works during the overlap, but not beyond its own expiry.
  * @throws validationFailed, notFound, permissionNotHeld; conflict if the key is not active
  */
 export async function rotateKey(
@@ -112,7 +116,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key, unless it has ended already. It needs permission and reach alone, because it is for emergencies.
+ * Revokes a key. Does nothing if the key has expired or was revoked already. Because it is for emergencies, the
+ * caller needs only the permission and reach, not the permissions of the account.
  * @throws notFound
  */
 export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
@@ -140,8 +145,8 @@ export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
 const CREATE: Permission = "ApiKeys.Create";
 
 /**
- * Begins a write that creates or changes a key: the service account must be in reach, and the caller must hold everything that
- * the account holds. Returns the units of its assignments.
+ * Begins a write that creates or changes a key. The service account must be in reach, and the caller must hold all
+ * permissions of the account. Returns the units of the account's assignments.
  * @throws notFound, permissionNotHeld
  */
 async function authorizeKeys(tx: Tx<Caller>, serviceAccountId: string): Promise<(string | null)[]> {
@@ -158,7 +163,7 @@ const unitsOf = async (tx: Tx<Caller>, serviceAccountId: string) =>
 
 type NewKey = { serviceAccountId: string; name: string; expiresAt: Date | null; allowedIps: string[] | null };
 
-/** Inserts a key, and returns it with the clear key, which is stored nowhere. */
+/** Inserts a key. Returns it with the key in clear text, which is not stored. */
 async function insertKey(tx: Tx<Caller>, { serviceAccountId, ...values }: NewKey) {
   const { organizationId, actor, app } = tx;
   const key = newApiKey(app.config.apiKeyPrefix);

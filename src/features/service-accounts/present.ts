@@ -5,10 +5,10 @@ import type { ApiKey, ServiceAccount } from "./schemas.ts";
 
 type AccountRow = Awaited<ReturnType<typeof queries.findServiceAccount.run>>[number];
 type KeyRow = Awaited<ReturnType<typeof queries.findApiKey.run>>[number];
-/** The assignments of a service account, as the queries aggregate them into an array. */
+/** The assignments of a service account in the form in which queries aggregate them. */
 type Gathered = [roleId: string, roleName: string, unitId: string | null, unitName: string | null][];
 
-/** Returns a service account as returned by the API. */
+/** Converts a service account to the API's form. */
 export const presentServiceAccount = (row: AccountRow): z.output<typeof ServiceAccount> => ({
   id: row.id,
   name: row.name,
@@ -23,7 +23,7 @@ export const presentServiceAccount = (row: AccountRow): z.output<typeof ServiceA
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Returns a key as returned by the API; never the key itself. */
+/** Converts a key's record to the API's form. The key itself is not included. */
 export const presentKey = (row: KeyRow): z.output<typeof ApiKey> => ({
   id: row.id,
   name: row.name,

@@ -35,14 +35,14 @@ export async function getServiceAccount(call: OrganizationCall, id: string) {
   return presentServiceAccount(await findServiceAccount(call, await reachOfOne(call, id), id, call.db));
 }
 
-/** Returns where the caller may read a service account, of the units of its assignments. */
+/** Returns the units, among those of a service account's assignments, in which the caller may read the account. */
 function reachOfOne({ permissions, organizationId, db }: OrganizationCall, id: string): Promise<Reach> {
   const unitsOfAccount = async () =>
     (await queries.listUnitsOfServiceAccount.run({ id, organizationId }, db)).map(({ unitId }) => unitId);
   return permissions.reachAmong("ServiceAccounts.Read", unitsOfAccount, db);
 }
 
-/** Finds a service account whose assignments are all in reach. @throws notFound */
+/** Finds a service account of which all assignments are in reach. @throws notFound */
 export async function findServiceAccount(
   { organizationId }: Place,
   { units }: Reach,
@@ -56,7 +56,10 @@ export async function findServiceAccount(
 
 const WRITTEN = { units: unrestricted("the caller has just written this service account") };
 
-/** Returns a service account that the caller has just written, even if it has left the caller's reach. */
+/**
+ * Returns a service account that the caller has just written, even if the change moved it out of the caller's
+ * reach.
+ */
 export const showServiceAccount = async (place: Place, id: string, db: Queryable) =>
   presentServiceAccount(await findServiceAccount(place, WRITTEN, id, db));
 
@@ -90,7 +93,7 @@ export async function findKey(
   return key;
 }
 
-/** Returns the service account and the key of the caller, with the permissions as in an access token. */
+/** Returns the caller's service account and key, with the permissions in the form of an access token. */
 export async function getOwnServiceAccount(call: MachineCall): Promise<z.output<typeof OwnServiceAccount>> {
   const { actor, organizationId, db } = call;
   const { organization, permissions, unitGrants } = actor.claims;

@@ -10,7 +10,7 @@ import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";
 
-/** Revokes a key that somebody found and sent. Nothing tells whether the key existed. */
+/** Revokes a leaked key, sent by somebody who found it. The response does not reveal whether the key existed. */
 export async function revokeReportedKey(call: Call, key: string): Promise<void> {
   const tokenHash = digestOfKey(key);
   if (tokenHash === null) return;

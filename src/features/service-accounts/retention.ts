@@ -1,5 +1,5 @@
 import * as queries from "#sql/service-accounts";
 import type { RetentionQuery } from "../../core/retention.ts";
 
-/** Deletes the rows of keys that ended 90 days ago. */
+/** Deletes the rows of keys that expired or were revoked 90 days ago. */
 export const apiKeyRetention: RetentionQuery[] = [queries.deleteEndedApiKeys];

@@ -2,7 +2,7 @@ import { ApiError, defineError } from "../../platform/errors.ts";
 
 export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
 
-/** `headers` clear the cookie, if the response must do so. */
+/** The error for an invalid refresh token. `headers` clear the cookie, if the response must do so. */
 export const invalidRefreshToken = Object.assign(
   (headers: Record<string, string> = {}) =>
     new ApiError(401, "INVALID_REFRESH_TOKEN", "The session has ended; sign in again", { headers }),

@@ -14,8 +14,8 @@ import { lockForSignIn, type Session } from "./start.ts";
 type Credentials = { email: string; password: string; cookie: string | null };
 
 /**
- * Signs in with email and password; returns a session, or a challenge for the second factor. An unknown email takes
- * as long as a known one, including the hash.
+ * Signs in with email and password. Returns a session, or a challenge for the second factor. For an unknown email
+ * it also computes a hash, so that the response takes as long as for a known one.
  * @throws invalidCredentials; tooManyRequests if too many hashes for the same email are already waiting, and after
  * too many failures (rules 5.15); emailNotVerified, only with the correct password
  */
@@ -40,7 +40,8 @@ export async function login(
 
   const outcome = await transaction(call, async (tx) => {
     await lockForSignIn(tx, found.id, cookie);
-    // Hashing takes time: the password may have been reset, or the account deleted, meanwhile.
+    // The account is read again under the lock. While the password was hashed, it may have been reset or the
+    // account deleted.
     const [user] = await accounts.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || !hasSamePassword(user, storedHash)) return "outdated";
     if (!user.isVerified) return "unverified";

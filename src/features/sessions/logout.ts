@@ -5,9 +5,9 @@ import { tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
 /**
- * Revokes the session of the cookie if it is the caller's and live, otherwise that of the access token. A cookie that
- * a concurrent refresh has just replaced still identifies its session, so logout ends the session in every order of
- * the two requests.
+ * Revokes the session of the cookie if it is live and belongs to the caller, otherwise the session of the access
+ * token. A cookie that a concurrent refresh has just replaced still identifies its session. So logout ends the
+ * session, whichever of the two requests comes first.
  */
 export async function logout(call: SignedInCall, cookie: string | null): Promise<void> {
   const { userId, sessionId } = call.actor;
@@ -15,7 +15,7 @@ export async function logout(call: SignedInCall, cookie: string | null): Promise
     await lockUsers(tx, [userId]);
     const [owner] =
       cookie === null ? [] : await sessions.findTokenOwner.run({ tokenHash: tokenHash(cookie) }, tx.db);
-    // Revokes nothing if the session is another user's, or has ended already.
+    // Revokes nothing if the session belongs to another user or has ended already.
     const revoked =
       owner === undefined
         ? []

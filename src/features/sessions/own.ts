@@ -30,8 +30,8 @@ export async function listOwnSessions(call: SignedInCall): Promise<z.output<type
 }
 
 /**
- * Ends one of the caller's sessions, or the current one.
- * @throws unauthenticated, also if the current session has ended; notFound, also for others' sessions
+ * Ends one of the caller's sessions, including the current one.
+ * @throws unauthenticated, also if the current session has ended; notFound, also for sessions of other users
  */
 export async function endOwnSession(call: SignedInCall, sessionId: string): Promise<void> {
   await transaction(call, async (tx) => {

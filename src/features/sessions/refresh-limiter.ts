@@ -5,7 +5,7 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
 
 const MAX_FAILURES_PER_MINUTE = 60;
-/** The concurrent refreshes of one address: fewer than there are connections for refreshes. */
+/** The maximum number of concurrent refreshes from one address; fewer than there are connections for refreshes. */
 const TURNS = { max: 6, maxWaiting: 500 };
 
 /**
@@ -17,7 +17,7 @@ class RefreshLimiter {
   private readonly turns = new ConcurrencyLimiter();
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: 60 });
 
-  /** Runs a refresh once the address has a free slot. @throws tooManyRequests, serviceUnavailable */
+  /** Runs a refresh as soon as the address has a free slot. @throws tooManyRequests, serviceUnavailable */
   async run<T>(
     { ip, request, maxWaitMs }: { ip: string; request: Pick<Request, "signal">; maxWaitMs: number },
     work: () => Promise<T>,
@@ -51,5 +51,5 @@ class RefreshLimiter {
   }
 }
 
-/** The limiter of an instance of the service. */
+/** Creates the limits of refreshes for an instance of the service. */
 export const refreshLimiterOf = memoizePerApp(() => new RefreshLimiter());

@@ -23,16 +23,17 @@ import type { Session } from "./start.ts";
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 
 /**
- * Continues a session with its refresh token (rules 5.6 to 5.8), in its organization or, if that is no longer
+ * Continues a session with its refresh token (rules 5.6 to 5.8): in the same organization or, if that is no longer
  * possible, in another (rules 6.2).
- * - A live token is rotated by a single statement. A single statement commits when it runs, so it carries a deadline
- *   after which it does nothing.
+ * - A live token is rotated by a single statement. A single statement commits when it runs, so it carries a
+ *   deadline after which it does nothing.
  * - The clocks of this machine and of the database may differ: if the statement did nothing only because of the
  *   deadline, a transaction rotates the token.
  * - A transaction under the same lock decides about every other token.
- * - An unknown token gets no transaction, and no connection once too many refreshes of the address have failed.
+ * - An unknown token gets no transaction. After too many failed refreshes from the address, it gets no connection
+ *   either.
  * @throws invalidRefreshToken, which clears the cookie; a replaced token after its grace period also ends every
- * session of the user; tooManyRequests instead, once too many refreshes of the address have failed
+ * session of the user; tooManyRequests instead, after too many failed refreshes from the address
  */
 export async function refresh(
   call: Call,
@@ -56,7 +57,7 @@ export async function refresh(
 }
 
 async function continueSession(call: Call, token: string): Promise<Session | null> {
-  // The token is the same in every attempt, so that a retry recognizes a rotation that took effect although its
+  // The new token is the same in every attempt. So a retry recognizes a rotation that took effect although the
   // connection was lost.
   const successor = newToken();
   const session = await singleStatement(call, (db, deadlineAt) => {
@@ -67,13 +68,13 @@ async function continueSession(call: Call, token: string): Promise<Session | nul
   return transaction(call, (tx) => inTransaction(tx, token, successor));
 }
 
-/** Whether a token was ever issued, by a fast read. */
+/** Whether a refresh token was ever issued. */
 const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
   (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, db)).length > 0;
 
 /**
- * Returns a refresh token, read under its user's lock, or null. The lock is pipelined with the query and serializes
- * concurrent calls (see `src/core/locks.ts`).
+ * Returns a refresh token, read under the lock of its user, or null. The lock is pipelined with the query and
+ * serializes concurrent calls (see `src/core/locks.ts`).
  */
 export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
   if (token === null) return null;
@@ -84,12 +85,12 @@ export async function lockRefreshToken(tx: Tx, token: string | null): Promise<Re
   return row ?? null;
 }
 
-/** A call whose database is a transaction or a pool. */
+/** A call whose database may be a transaction or a pool. */
 type WritingCall = Omit<Call, "db"> & { readonly db: Queryable };
 
 /**
- * Takes the user's lock and replaces a live token; returns null if the token is not live. The session continues in
- * the preferred organization, otherwise in its own, otherwise in another.
+ * Takes the user's lock and replaces a live refresh token; returns null if the token is not live. The session
+ * continues in the preferred organization, otherwise in its own, otherwise in another.
  */
 export async function rotate(
   tx: WritingCall,
@@ -117,8 +118,8 @@ export async function rotate(
 }
 
 /**
- * Handles a token that no statement rotated, usually because it is no longer live or was never issued. Null means
- * that the token is rejected.
+ * Handles a refresh token that the statement did not rotate, usually because it is no longer live or was never
+ * issued. Returns null if the token is rejected.
  */
 async function inTransaction(tx: Tx, token: string, successor: string): Promise<Session | null> {
   const row = await lockRefreshToken(tx, token);
@@ -131,8 +132,8 @@ async function inTransaction(tx: Tx, token: string, successor: string): Promise<
 }
 
 /**
- * Returns the response in the grace period: the session and organization of the successor, without a cookie, because
- * another request has got it.
+ * Returns the response for a token in its grace period: the session and organization of its successor, without a
+ * cookie, because another request has got the successor's cookie.
  */
 async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
   const { successorOrganizationId: bound } = row;

@@ -5,12 +5,12 @@ import { isUnavailable } from "../../platform/db/failures.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** The maximum of waiting renewals on an instance, over all users. Further hashes are renewed at a later sign-in. */
+/** The maximum number of hash renewals that wait on an instance. Further hashes are renewed at a later sign-in. */
 const REQUESTER = { key: "renewal of hashes", priority: "confirmation" } as const;
 
 /**
- * Replaces a hash with outdated parameters. Only a sign-in with the correct password can do this. It runs in the
- * background and may fail; it never overwrites a password that was changed meanwhile.
+ * Replaces a password hash that has outdated parameters. Only a sign-in with the correct password can do this. It
+ * runs in the background and may fail. It never overwrites a password that was changed meanwhile.
  */
 export function renewHash(
   service: Service,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
-/** A password that is checked, not chosen: it may be older than the current password rules. */
+/** A password that is verified, not chosen: it may be older than the current password rules. */
 export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi({ format: "password" });
 
 export const LoginBody = z
@@ -15,7 +15,7 @@ export const LoginBody = z
 const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
   jsonSchema({
     contentMediaType: "application/jwt",
-    // Header, payload and signature, as JSON Schema 2020-12 describes a JWT.
+    // A JWT with header, payload and signature, as JSON Schema 2020-12 describes it.
     contentSchema: {
       type: "array",
       prefixItems: [
@@ -50,7 +50,10 @@ export const ChallengeResponse = z
   })
   .openapi("TwoFactorChallenge");
 
-/** The response of a completed sign-in; unlike a challenge, it has no property `twoFactorRequired`. */
+/**
+ * The response of a completed sign-in. Unlike the response with a challenge, it has no property
+ * `twoFactorRequired`.
+ */
 export const SignedIn = AccessTokenResponse.extend({
   twoFactorRequired: z
     .literal(false)

@@ -5,10 +5,13 @@ import type { Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { type Session, startSession } from "./start.ts";
 
-/** The result of a sign-in with only the first factor, instead of a session. */
+/** The result of a sign-in if the second factor is still missing. */
 export type Challenge = { challengeToken: string; methods: SecondFactorMethod[] };
 
-/** The account, as read under its lock: a second factor that is enabled concurrently must not be missed. */
+/**
+ * The account, as read under its lock. Read earlier, it could miss a second factor that is being enabled
+ * concurrently.
+ */
 type SignInUser = {
   id: string;
   isPlatformAdmin: boolean;
@@ -16,10 +19,10 @@ type SignInUser = {
 };
 
 /**
- * Finishes every sign-in, after the proof by a password or a third party. Returns a session, or, if two-factor
- * authentication is on, a challenge that `POST /api/auth/2fa/verify` completes. Only these two start sessions, so
- * that no sign-in bypasses the second factor. Call under the locks of `lockForSignIn`, with the user read after them
- * (`findCredentials` of sql/people/accounts.sql) and verified.
+ * Finishes every sign-in, after the proof by a password, passkey or third party. Returns a session or, if
+ * two-factor authentication is on and was not proven, a challenge that `POST /api/auth/2fa/verify` completes. Only
+ * this function and that route start sessions, so no sign-in can bypass the second factor. Call under the locks of
+ * `lockForSignIn`, with a verified user that was read after them (`findCredentials` of sql/people/accounts.sql).
  */
 export async function signIn(
   tx: Tx,
@@ -34,7 +37,7 @@ export async function signIn(
   return completeSignIn(tx, user, { proof: proofOf(firstFactor), cookie });
 }
 
-/** Starts the session once every factor is verified. Called by `signIn`, and after the second factor. */
+/** Starts the session after every factor was verified. Called by `signIn`, and after the second factor. */
 export async function completeSignIn(
   tx: Tx,
   user: SignInUser,

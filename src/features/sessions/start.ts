@@ -6,7 +6,7 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
-/** A session that was started or continued: the data of its cookie and its access token. */
+/** A session that was started or continued: the data for its cookie and its access token. */
 export type Session = {
   userId: string;
   sessionId: string;
@@ -19,8 +19,8 @@ export type Session = {
 };
 
 /**
- * Takes the locks of a sign-in: the user's (null if the account does not exist yet), and that of the user who was
- * signed in in this browser until now. The locks are pipelined with the next reads (see `src/core/locks.ts`).
+ * Takes the locks of a sign-in: of the user (null if the account does not exist yet), and of the user who was
+ * signed in before in this browser. The locks are pipelined with the next reads (see `src/core/locks.ts`).
  */
 export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
   const hash = cookie === null ? null : tokenHash(cookie);
@@ -28,8 +28,8 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 }
 
 /**
- * Starts a session (rules 5.5). Ends the session of a live cookie in the request, deletes expired rows, and deletes
- * the oldest sessions above the limit. Call under the locks of `lockForSignIn`.
+ * Starts a session (rules 5.5). Ends the session of the cookie in the request if it is live. Deletes expired rows,
+ * and the oldest sessions above the limit. Call under the locks of `lockForSignIn`.
  */
 export async function startSession(
   tx: Tx,

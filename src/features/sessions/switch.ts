@@ -8,9 +8,10 @@ import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";
 
 /**
- * Rotates the session of the cookie into another organization of the caller. Later sign-ins begin there.
- * @throws invalidRefreshToken, with nothing written, if the cookie is missing, dead, another user's or just replaced;
- * platformAdminNoSwitch, notAMember, organizationSuspended
+ * Continues the session of the cookie in another organization of the caller, with a new refresh token. Later
+ * sign-ins begin in that organization.
+ * @throws invalidRefreshToken, with nothing written, if the cookie is missing, expired, just replaced or of another
+ * user; platformAdminNoSwitch, notAMember, organizationSuspended
  */
 export async function switchOrganization(
   call: SignedInCall,
@@ -27,7 +28,7 @@ export async function switchOrganization(
     if (row === null || row.userId !== userId) return null;
     if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
-    // The user became a platform administrator since the access token was signed.
+    // The user became a platform administrator after the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
 
     if (membership === null) throw notAMember();
@@ -36,7 +37,7 @@ export async function switchOrganization(
     if (rotated === null) return null;
     // The organization was suspended between the two queries.
     if (rotated.activeOrganization.organization?.id !== organizationId) throw organizationSuspended();
-    // The limit may have been lowered since the sessions began.
+    // The maximum number of sessions may have been lowered since the sessions began.
     await enforceCap(tx, userId);
     await setLastOrganization(tx, userId, organizationId);
     await audit(tx, "ORGANIZATION_SWITCHED", {

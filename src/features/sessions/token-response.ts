@@ -20,7 +20,7 @@ export const accessTokenOf = (app: App, session: Session): Promise<string> =>
     isPlatformAdmin: session.isPlatformAdmin,
     ...session.proof,
     ...(isTwoFactorRequired(app.config, session) && !session.hasTwoFactor && session.proof.acr === "1"
-      ? // Permissions have no effect until the second factor is enabled, so the token has none.
+      ? // The token has no permissions, because they have no effect until the second factor is enabled.
         {
           ...NO_ACTIVE_ORGANIZATION,
           organization: session.activeOrganization.organization,
@@ -29,7 +29,7 @@ export const accessTokenOf = (app: App, session: Session): Promise<string> =>
       : session.activeOrganization),
   });
 
-/** Returns the header that sets the refresh cookie; none if the response must carry no cookie. */
+/** Returns the header that sets the refresh cookie, or no header if the response must carry no cookie. */
 export const cookieOf = (app: App, { refreshToken }: Session): Record<string, string> =>
   refreshToken === null
     ? {}

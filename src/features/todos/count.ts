@@ -1,7 +1,7 @@
 import * as queries from "#sql/todos";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
-/** Counts the todos of all members for the limit `todos`. */
+/** Counts the todos of all members, for the plan limit `todos`. */
 export async function countTodos(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countTodosOfOrganization.run({ organizationId }, db)).count;
 }

@@ -26,7 +26,7 @@ import { filteredAmong, filteredUnits } from "../units/filter.ts";
 import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
-/** Returns the caller's own todos; for a platform administrator, those in every organization. */
+/** Returns the caller's own todos. For a platform administrator, returns those in every organization. */
 export async function listOwnTodos(
   call: CrossOrganizationCall & SignedInCall,
   query: z.output<typeof TodoQuery>,
@@ -70,7 +70,8 @@ function listTodos<Item>(
 type TodoFilters = Parameters<typeof queries.countTodos.run>[0];
 
 /**
- * Returns the maintained total of a list whose only filters are the organization or one owner; null for other lists.
+ * Returns the maintained total of a todo list whose only filters are the organization or one owner; null for other
+ * lists.
  */
 function countAll({ organizationId, ownerId, ...filters }: TodoFilters) {
   if (organizationId == null || !isUnfiltered(filters)) return null;
@@ -78,7 +79,7 @@ function countAll({ organizationId, ownerId, ...filters }: TodoFilters) {
   return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });
 }
 
-/** Returns a todo; a service account owns none. @throws notFound if it is neither the caller's own nor in reach */
+/** Returns a todo that the caller owns or that is in reach. A service account owns no todos. @throws notFound */
 export async function getTodo(call: CrossOrganizationCall, id: string, filters: Filters) {
   return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
@@ -102,7 +103,7 @@ export async function createTodo(
   return presentTodo(object);
 }
 
-/** Changes a todo that is the caller's own or in reach. @throws forbidden, notFound */
+/** Changes a todo that the caller owns or that is in reach. @throws forbidden, notFound */
 export async function updateTodo(
   call: CrossOrganizationCall,
   id: string,
@@ -124,7 +125,7 @@ export async function updateTodo(
   });
 }
 
-/** Soft-deletes a todo that is the caller's own or in reach. @throws forbidden, notFound */
+/** Soft-deletes a todo that the caller owns or that is in reach. @throws forbidden, notFound */
 export async function deleteTodo(call: CrossOrganizationCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
@@ -136,22 +137,22 @@ export async function deleteTodo(call: CrossOrganizationCall, id: string, filter
   });
 }
 
-/** The caller who reads or changes a todo, in a transaction or not. */
+/** A caller who reads or changes a todo, inside or outside of a transaction. */
 type Caller = Omit<CrossOrganizationCall, "db">;
 
-/** The permissions for an action: on own todos, and on those of others. */
+/** The permissions for an action on todos: on own todos, and on those of others. */
 type OwnOrAnyPermission = { own: Permission; any: Permission };
 
 const OWN = unrestricted("own todos are always in reach");
 
 /**
- * Returns the units to which the list of own todos is restricted. Without a unit filter, own todos are not
- * restricted: they are always in reach.
+ * Returns the units to which a caller's own todos are limited. Without a unit filter, own todos are not limited:
+ * they are always in reach.
  */
 const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
   filters.units === null ? OWN : unitsOfAny(caller, permission, filters, db);
 
-/** Returns the units whose members' todos are listed: in reach of the permission, and requested. */
+/** Returns the units whose members' todos are listed: those in reach of the permission, narrowed by the filter. */
 async function unitsOfAny(
   { permissions, organizations }: Caller,
   permission: Permission,
@@ -197,7 +198,7 @@ async function findTodo(
   return found;
 }
 
-/** Returns a todo that has just been written. */
+/** Returns a todo that the caller has just written. */
 async function showTodo({ actor, db }: Tx<AuthenticatedCall>, organizations: string[] | null, id: string) {
   const anyUnits = unrestricted("the caller has just written this todo");
   const organizationWide = { any: true, anyUnits, ownUnits: OWN, owners: null };

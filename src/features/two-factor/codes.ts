@@ -9,24 +9,30 @@ import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 
 /*
- * Checks and consumes codes. Each code works once: the write that consumes it is conditional, and is part of the
+ * Checks and consumes codes of the second factor. Each code works once: a conditional write consumes it in the
  * transaction that the code authorizes, under the user's lock.
  */
 
 const TOTP_CODE = /^\d{6}$/;
 const RECOVERY_CODES = 10;
-/** 120 bits, beyond all guessing even without salt (NIST SP 800-63B requires 112), and 24 letters to write down. */
+/**
+ * The entropy and length of a recovery code. 120 bits cannot be guessed even without salt (NIST SP 800-63B requires
+ * 112), and are 24 letters to write down.
+ */
 const RECOVERY_CODE_BYTES = 15;
 
-/** Consumes a valid code; returns its kind, authenticator app or recovery code. Null if the code is invalid. */
+/**
+ * Consumes a valid code, and returns whether it is a code of the authenticator app or a recovery code. Returns null
+ * if the code is invalid.
+ */
 export async function useCode(tx: Tx, userId: string, code: string): Promise<"app" | "recovery" | null> {
   if (TOTP_CODE.test(withoutSpaces(code))) return (await useTotp(tx, userId, code)) ? "app" : null;
   return (await useRecoveryCode(tx, userId, code)) ? "recovery" : null;
 }
 
 /**
- * Whether this is the app's code for the current time step, the one before or the one after. If so, that step and all
- * earlier ones are consumed.
+ * Whether the code is the app's code for the current time step, the previous or the next one. If so, consumes that
+ * step and all earlier steps.
  * @throws an error, which does not count as a wrong code, if the secret cannot be decrypted
  */
 export async function useTotp(tx: Tx, userId: string, code: string): Promise<boolean> {
@@ -37,7 +43,10 @@ export async function useTotp(tx: Tx, userId: string, code: string): Promise<boo
   return (await queries.useStep.run({ userId, step }, tx.db)).length > 0;
 }
 
-/** Whether this is an unused recovery code; if so, consumes it. Needs no key. */
+/**
+ * Whether this is an unused recovery code. If so, consumes it. Works without the key that encrypts the app's
+ * secret.
+ */
 export async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
   return (await queries.useRecoveryCode.run({ userId, codeHash: hashOf(code) }, tx.db)).length > 0;
 }
@@ -47,7 +56,7 @@ export async function countRecoveryCodes(db: Queryable, userId: string): Promise
   return exactlyOne(await queries.countRecoveryCodes.run({ userId }, db)).count;
 }
 
-/** Creates new recovery codes, which replace the old ones. Returns the codes; only their digests are stored. */
+/** Creates new recovery codes, which replace the old ones. Returns the codes; only digests of them are stored. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await twoFactor.deleteRecoveryCodes.run({ userId }, tx.db);
@@ -55,7 +64,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<stri
   return codes;
 }
 
-/** Letters and digits that are not mistaken for each other, in groups of four. */
+/** Returns a recovery code of letters and digits that are not mistaken for each other, in groups of four. */
 function newRecoveryCode(): string {
   const { base32 } = new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_CODE_BYTES)).buffer });
   return base32.toLowerCase().replaceAll(/.{4}(?=.)/g, "$&-");
@@ -64,5 +73,5 @@ function newRecoveryCode(): string {
 /** Returns the digest of a recovery code, ignoring case, spaces and hyphens. */
 const hashOf = (code: string) => tokenHash(code.toLowerCase().replaceAll(/[\s-]/g, ""));
 
-/** Apps show codes in two groups, so spaces are ignored. */
+/** Authenticator apps show codes in two groups, so spaces are ignored. */
 const withoutSpaces = (code: string) => code.replaceAll(/\s/g, "");

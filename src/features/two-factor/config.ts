@@ -8,7 +8,7 @@ import {
 type TwoFactorConfig = {
   /** The key that encrypts the secrets of second factors. */
   twoFactorKey: string;
-  /** The previous key, with which existing secrets may be encrypted. It only decrypts. */
+  /** The previous key that encrypted secrets of second factors. It is only used to decrypt. */
   twoFactorKeyPrevious: string | null;
 };
 

@@ -16,20 +16,23 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import { useCode, useRecoveryCode, useTotp } from "./codes.ts";
 import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
 
-/** What a caller sends to prove their identity again (rules 33.6). */
+/** The fields by which a caller can prove their identity again (rules 33.6). */
 export type GivenProof = {
   password?: string | undefined;
-  /** A code of the app. Routes that are older than `recoveryCode` take a recovery code here, too. */
+  /**
+   * A code of the authenticator app. Routes that are older than the field `recoveryCode` accept a recovery code
+   * here, too.
+   */
   code?: string | undefined;
   recoveryCode?: string | undefined;
-  /** With user verification: enough alone. */
+  /** A passkey's response, with user verification. It is sufficient alone. */
   passkey?: GivenPasskey | undefined;
 };
 
-/** What was checked before the transaction: a passkey or, of an account that has one, the password. */
+/** The proof that was verified before the transaction: a passkey, or the password if the account has one. */
 export type CheckedProof = PasskeyProof | PasswordProof;
 
-/** Returns all fields that prove something, also those that are missing. */
+/** Returns all fields of a proof; a missing field is undefined. */
 export const withKeys = ({ password, code, recoveryCode, passkey }: GivenProof) => ({
   password,
   code,
@@ -37,7 +40,10 @@ export const withKeys = ({ password, code, recoveryCode, passkey }: GivenProof) 
   passkey,
 });
 
-/** Checks passkey or password, outside of the transaction of the change. @throws invalidPasskey, tooManyRequests */
+/**
+ * Verifies passkey or password, outside of the transaction that changes something. @throws invalidPasskey,
+ * tooManyRequests
+ */
 export const beginProof = (
   call: SignedInCall,
   account: Account,
@@ -48,8 +54,8 @@ export const beginProof = (
 type Purpose = Parameters<typeof notifyRecoveryCodeUsed>[2];
 
 /**
- * Completes a re-authentication: checks that the account still has the password that was verified, and consumes the
- * code. The use of a recovery code is mailed if a purpose is given, which the mail names. Call under the user's lock.
+ * Completes a re-authentication: checks that the verified password is still the account's, and consumes the code.
+ * If a purpose is given, mails the use of a recovery code with this purpose. Call under the user's lock.
  * @throws wrongPassword, wrongCode, invalidPasskey
  */
 export async function completeProof(

@@ -6,7 +6,7 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { countRecoveryCodes } from "./codes.ts";
 
 /**
- * Audits the use of a recovery code, and notifies and mails the user, with its purpose and the number of codes left
+ * Audits the use of a recovery code. Notifies and mails the user about its purpose and the number of codes left
  * (rules 7.7).
  */
 export async function notifyRecoveryCodeUsed(

@@ -4,7 +4,7 @@ import { linkToken } from "../../core/accounts/schemas.ts";
 import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
-/** Spaces and hyphens are ignored. A malformed code is treated as a wrong one. */
+/** A code of the second factor. Spaces and hyphens are ignored. A malformed code is treated as a wrong one. */
 const code = singleLine({ min: 1, max: 64 });
 const totp = code.openapi({ example: "123456" });
 const recoveryCode = code.openapi({ example: "k3tq-7xwm-2zlp-v5ha-9c4r-ynbd" });
@@ -64,7 +64,7 @@ export const CodeBody = z
   .strictObject({ code: totp.describe("The code of the authenticator app.") })
   .openapi("CodeBody");
 
-/** What proves the caller's identity again (rules 33.6). */
+/** The fields that prove the caller's identity again (rules 33.6). */
 export const proofFields = {
   password: enteredPassword.optional().describe("Required if the account has a password."),
   code: totp

@@ -6,8 +6,9 @@ export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: 
   twoFactorCipher.encrypt({ userId, secret });
 
 /**
- * Decrypts the secret. A failure is the service's fault and never counts as a wrong code: recovery codes still work,
- * and a platform administrator can reset the account's second factor.
+ * Decrypts the secret of a user's authenticator app. If this fails, the service is misconfigured, so it never
+ * counts as a wrong code. Recovery codes still work, and a platform administrator can reset the account's second
+ * factor.
  * @throws an error
  */
 export function decryptSecret({ twoFactorCipher }: App, userId: string, ciphertext: string): string {

@@ -46,8 +46,10 @@ export async function getTwoFactor({ app, db, actor }: SignedInCall) {
 }
 
 /**
- * Creates a secret, which replaces an unconfirmed one. It takes effect when its first code confirms it.
- * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, twoFactorAlreadyEnabled, wrongPassword
+ * Creates a secret for an authenticator app, which replaces an unconfirmed one. It takes effect when its first code
+ * confirms it.
+ * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, twoFactorAlreadyEnabled,
+ * wrongPassword
  */
 export async function setUpTwoFactor(call: SignedInCall, { password }: { password?: string | undefined }) {
   const { userId } = call.actor;
@@ -60,7 +62,7 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
   const proof = await checkPassword(call, before, password);
 
   const secret = newSecret();
-  // Loaded here, because few set-ups are made and the library takes memory.
+  // The library is loaded here, because few apps are set up and the library takes memory.
   const { qrCode } = await import("./qr-code.ts");
   return transaction(call, async (tx) => {
     const account = await lockAccount(tx);
@@ -75,7 +77,8 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
 }
 
 /**
- * Turns the second factor on, with the first code of the unconfirmed secret or a passkey; returns the recovery codes.
+ * Turns the second factor on, with the first code of the unconfirmed secret or with a passkey. Returns the recovery
+ * codes.
  * @throws unauthenticated, tooManyRequests, twoFactorAlreadyEnabled, wrongCode; conflict if there is no unconfirmed
  * secret
  */
@@ -99,7 +102,8 @@ export async function enableTwoFactor(
       if (!(await useTotp(tx, userId, code ?? ""))) throw wrongCode();
     } else {
       await assertPasskeyStays(tx, checked);
-      // An unconfirmed secret would become a second factor that nobody confirmed.
+      // Discards an unconfirmed secret of an authenticator app; otherwise it would take effect without a confirming
+      // code.
       await discardOfferedSecret(tx, userId);
     }
     return { recoveryCodes: await turnOnTwoFactor(tx, account) };

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from "otpauth";
 
 /*
- * One-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, the only parameters that all authenticator apps
- * support. The time is passed as the number of the time step, because the database's clock is used.
+ * One-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, the only parameters that all authenticator
+ * apps support. The time is passed as the number of the time step, because the database's clock is used.
  */
 
 const PERIOD_SECONDS = 30;
-/** One step of clock drift either way; the most likely first. */
+/** The accepted deviation in time steps: one step of clock drift in either direction; the most likely first. */
 const DRIFTS = [0, -1, 1];
 
 const passwords = (secret: string, names: { issuer?: string; label?: string } = {}) =>
@@ -25,7 +25,7 @@ export const newSecret = (): string => new Secret({ size: 20 }).base32;
 export const otpauthUrl = (secret: string, names: { issuer: string; label: string }): string =>
   passwords(secret, names).toString();
 
-/** Returns the nearby unused time step that this code belongs to, or null. */
+/** Returns the current or adjacent time step to which this code belongs and that is not used yet; otherwise null. */
 export function findStep(
   secret: string,
   code: string,

@@ -10,8 +10,9 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { replaceRecoveryCodes } from "./codes.ts";
 
 /**
- * Turns the second factor of the caller on; returns the recovery codes. If the service requires the factor, the other sessions
- * end. Call under the user's lock, once a secret that no code confirmed is discarded: it would take effect, too.
+ * Turns the caller's second factor on, and returns the recovery codes. If the service requires the factor, ends the
+ * caller's other sessions. Call under the user's lock, and discard an unconfirmed secret first, which would also
+ * take effect.
  */
 export async function turnOnTwoFactor(tx: Tx<SignedInCall>, account: Account): Promise<string[]> {
   const { id: userId } = account;

@@ -28,7 +28,7 @@ type VerifyInput = {
 type User = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
 /**
- * Completes a sign-in with its second factor (rules 7.2). A challenge and a code work once.
+ * Completes a sign-in with the second factor (rules 7.2). A challenge and a code work once.
  * @throws challengeExpired; tooManyRequests after ten wrong codes of the user in 15 minutes, or more in a longer
  * time, over all challenges; wrongSignInCode
  */
@@ -67,7 +67,7 @@ export async function verifySignIn(
 }
 
 /**
- * Returns the options of a passkey as the second factor; nothing is stored.
+ * Returns the WebAuthn options for a passkey as second factor. Stores nothing.
  * @throws challengeExpired; conflict for an account without a usable passkey
  */
 export async function beginSecondPasskey({ app, db }: Call, challengeToken: string) {
@@ -106,7 +106,10 @@ async function usePasskey(
   return proof && { kind: "passkey", amr: proof.amr };
 }
 
-/** The number of wrong codes in 24 hours after which the owner gets a mail: somebody else knows the password. */
+/**
+ * The number of wrong codes in 24 hours after which the owner gets a mail: probably somebody else knows the
+ * password.
+ */
 const WRONG_CODES_PER_MAIL = 10;
 
 async function tellOfFailure(

@@ -4,9 +4,9 @@ import { unitsBelow } from "../../core/access/units-below.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
- * Returns the units that a list is filtered by. Requested units count only in these
- * organizations (null: in all), with their sub-units, and within the caller's reach. If none are requested, returns
- * the whole reach. The result never extends the reach (rules 3.6).
+ * Returns the units by which a list is filtered: the requested units of these organizations (null: of all), with
+ * their sub-units, as far as they are within the caller's reach. If no units are requested, returns the whole
+ * reach. The result never extends the reach (rules 3.6).
  */
 export async function filteredUnits(
   organizations: string[] | null,
@@ -23,8 +23,8 @@ export async function filteredUnits(
 }
 
 /**
- * Like `filteredUnits`, for one record: of `candidates`, the units to which the record's person is linked, returns
- * those that are requested or below a requested one, within the caller's reach.
+ * Like `filteredUnits`, for one record. `candidates` are the units to which the record's person is linked. Returns
+ * those that are requested or below a requested unit, and within the caller's reach.
  */
 export async function filteredAmong(
   { units }: Reach,

@@ -5,8 +5,8 @@ import { asReachUnits, type ReachUnits, unrestricted } from "../../core/access/r
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
- * Returns the units in which a permission is held, and all that are or ever were below them, for the history in the audit
- * log. @throws forbidden if the permission is held nowhere
+ * Returns the units in which a permission is held, and all units that are or ever were below them. The audit log
+ * needs them for older events. @throws forbidden if the permission is held nowhere
  */
 export async function reachIncludingDeleted(
   permissions: EffectivePermissions,

@@ -30,10 +30,10 @@ export async function listUnits(
   { search = null, order = "asc" }: { search?: string | null; order?: "asc" | "desc" } = {},
 ): Promise<z.output<typeof Unit>[]> {
   const tree = await queries.listTree.run({ organizationId, units, search }, db);
-  // pop() takes the last one, so siblings are stored in reverse order.
+  // pop() takes the last unit, so siblings are pushed in reverse order.
   const below = Map.groupBy(order === "asc" ? tree.toReversed() : tree, ({ parentId }) => parentId);
   const shown: z.output<typeof Unit>[] = [];
-  // An explicit stack, because a tree may be deeper than the runtime's call stack.
+  // An explicit stack instead of recursion, because a tree may be deeper than the runtime's call stack.
   const waiting = (below.get(null) ?? []).map((row) => ({ row, depth: 0 }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { row, depth } = next;
@@ -61,12 +61,12 @@ const present = (row: Row): z.output<typeof Unit> => ({
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Counts the live units of the organization. */
+/** Counts the units of the organization that are not deleted. */
 export async function countUnits(db: Queryable, organizationId: string): Promise<number> {
   return exactlyOne(await queries.countUnits.run({ organizationId }, db)).count;
 }
 
-/** Returns those of the given units that belong to the organization, by id. */
+/** Returns, by id, those of the given units that belong to the organization. */
 export async function findUnits(db: Queryable, organizationId: string, ids: string[]) {
   const found = ids.length === 0 ? [] : await queries.listUnitsByIds.run({ organizationId, ids }, db);
   return new Map(found.map((unit) => [unit.id, unit]));

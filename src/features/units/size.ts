@@ -4,8 +4,8 @@ import { sizeLimitReached } from "../../platform/errors.ts";
 import { countUnits } from "./read.ts";
 
 /*
- * The maximum size of a tree, for every caller: a tree is listed completely, and traversed in both directions.
- * Checked under the organization's lock, so that concurrent changes cannot exceed it together.
+ * The maximum size of a unit tree, for every caller: a tree is listed completely, and traversed in both directions.
+ * It is checked under the organization's lock, so that concurrent changes cannot exceed it together.
  */
 
 const MAX_UNITS = 10_000;
@@ -20,8 +20,8 @@ export async function assertUnitCount(db: Queryable, organizationId: string): Pr
 type UnitPosition = { parentId: string | null; moved?: { id: string; parentId: string | null } };
 
 /**
- * Checks the depth for a new unit below this parent, or for one that is moved there with its subtree. In a tree that
- * is already too deep, units can still move up or stay on their level.
+ * Checks the depth of the tree for a new unit below this parent, or for a unit that is moved there with its
+ * subtree. In a tree that is already too deep, units can still move up or stay on their level.
  * @throws sizeLimitReached if the lowest unit would be too deep
  */
 export async function assertDepth(db: Queryable, { parentId, moved }: UnitPosition): Promise<void> {
@@ -33,7 +33,7 @@ export async function assertDepth(db: Queryable, { parentId, moved }: UnitPositi
   throw sizeLimitReached("Units are at most 100 levels deep", MAX_LEVELS);
 }
 
-/** Returns the level of this unit, counted from the root. */
+/** Returns the level of a unit in the tree: 1 for a root, 0 for null. */
 async function levelsAbove(db: Queryable, id: string | null): Promise<number> {
   return id === null ? 0 : exactlyOne(await queries.countLevelsAbove.run({ id }, db)).levels;
 }

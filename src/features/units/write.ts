@@ -83,7 +83,7 @@ export async function updateUnit(
     }
     const shown = await showUnit(tx.db, organizationId, id);
     if (moves || renames) {
-      // Administrators above the old place see a unit move away.
+      // A unit that moves away also affects administrators above its old place, so the event reaches them, too.
       const units = [id, ...(moves && unit.parentId !== null ? [unit.parentId] : [])];
       const previous = pick(unit);
       await event(tx, "unit.updated", { organizationId, id, object: shown, previous, reach: { units } });

@@ -7,10 +7,10 @@ import type { JobKind } from "../../platform/jobs/queue.ts";
 const PAGE_SIZE = 100;
 
 /**
- * Once a day, replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago by a
- * pseudonym, in all tables (rules 4.13). Apart from stored responses a single function of the database does this,
- * because only that function may change audit events (migrations/0012_pseudonyms.sql). If an account fails, this is logged, and the job
- * continues with the next one.
+ * A daily job that replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago
+ * by a pseudonym, in all tables (rules 4.13). A single database function does this, except for stored responses,
+ * because only that function may change audit events (migrations/0012_pseudonyms.sql). If an account fails, the
+ * failure is logged, and the job continues with the next account.
  */
 export const userJobs: JobKind<Service>[] = [
   {
@@ -30,7 +30,7 @@ export const userJobs: JobKind<Service>[] = [
           service.log.error("deleted account not pseudonymised", { userId: id, err });
         }
       if (done > 0) service.log.info("deleted accounts pseudonymised", { accounts: done });
-      // The job is retried, and finally listed among the failed jobs.
+      // The job fails after all accounts were tried. It is then retried, and finally listed among the failed jobs.
       if (failed > 0) throw new Error(`${failed} deleted accounts were not pseudonymised`);
     },
   },
@@ -52,8 +52,8 @@ async function* dueAccounts(service: Service, days: number): AsyncGenerator<stri
 }
 
 /**
- * Runs in a separate transaction, because an account may have many events. Returns false if another job has already
- * done it.
+ * Replaces the email and name of one account, in a separate transaction, because the account may have many events.
+ * Returns false if another job has already done it.
  */
 const pseudonymise = (service: Service, id: string, days: number) =>
   transaction(systemCall(service), async (tx) => {

@@ -17,7 +17,10 @@ const EVERYWHERE = { units: unrestricted("platform administrators read every acc
 
 const listQuery = new ListQuery(queries.listUsers, listUsersFirstPages);
 
-/** Returns all accounts, for platform administrators; `named` are the organizations of `X-Organization-Id`. */
+/**
+ * Returns a page of all accounts, for platform administrators. `named` are the organizations in the header
+ * `X-Organization-Id`.
+ */
 export async function listUsers(
   { db }: SignedInCall,
   { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,
@@ -46,7 +49,7 @@ export async function listUsers(
 /** Returns one account. @throws notFound */
 export const getUser = ({ db }: SignedInCall, id: string) => showUser(db, id);
 
-/** Returns one account. @throws notFound */
+/** Finds the row of one account. @throws notFound */
 export async function showUser(db: Queryable, id: string) {
   const [user] = await withOrganizations(await accounts.findUser.run({ id }, db), db);
   if (user === undefined) throw notFound();

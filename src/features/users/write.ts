@@ -106,8 +106,8 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
 }
 
 /**
- * Ends the sessions of a new platform administrator if the second factor is required only since then: the sessions
- * may have begun with the password alone, before the factor was on.
+ * Ends the sessions of a new platform administrator if the service requires the second factor only of platform
+ * administrators: the sessions may have begun with the password alone, before the factor was on.
  */
 export async function endSessionsOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
   if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
@@ -117,7 +117,7 @@ export async function endSessionsOfNewAdmin(tx: Tx, user: { id: string; hasTwoFa
 /** Ends all sessions of an account; returns the number of live ones. */
 async function endSessions(tx: Tx, userId: string): Promise<number> {
   const ended = await endAllSessions(tx, userId);
-  // The rows are deleted, so only the event can say whose sessions they were.
+  // The session rows are deleted, so only the audit event can say whose sessions they were.
   for (const id of ended)
     await audit(tx, "SESSION_REVOKED", { target: { type: "session", id }, metadata: { userId } });
   return ended.length;
