@@ -26,13 +26,7 @@ export const NAME_AND_PROVIDER_FAULTS: PlantedFault[] = [
   {
     name: "race: a sign-in by a provider without the user's lock exceeds the cap of sessions",
     command: race("sign in by provider / sign in"),
-    edits: [
-      [
-        "src/features/identities/sign-in.ts",
-        "  await lockForSignIn(tx, userId, cookie);\n  // The identity is read under the lock",
-        "  // The identity is read under the lock",
-      ],
-    ],
+    edits: [["src/features/identities/sign-in.ts", "  await lockForSignIn(tx, userId, cookie);\n", ""]],
     expected: /^Finding .*/,
   },
   {
