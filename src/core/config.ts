@@ -17,22 +17,22 @@ import type { EventConfig } from "./definitions/event-config.ts";
 
 type ServiceConfig = {
   production: boolean;
-  /** The client's public address, without a trailing slash. */
+  /** The client's public URL, without a trailing slash. */
   appUrl: string;
-  /** This service's public address, without a trailing slash. */
+  /** This service's public URL, without a trailing slash. */
   apiUrl: string;
   /** Whether the console is served at /. */
   web: boolean;
   defaultLanguage: Language;
-  /** The limit per minute and client address, on each public route of sign-in. */
+  /** The maximum number of calls per minute from one IP address, on each public route of sign-in. */
   throttleLimit: number;
-  /** For how many hours a request can be repeated with its `Idempotency-Key`. */
+  /** For how many hours a request can be repeated with the same `Idempotency-Key`. */
   idempotencyHours: number;
   /** Whether an instance serves the API, runs jobs, or both. */
   role: "all" | "api" | "worker";
   /**
-   * The time between failing readiness and closing the listener, in which load balancers notice that the instance is
-   * stopping.
+   * The time between the failing of readiness and the closing of the listener, in which load balancers notice that
+   * the instance is stopping.
    */
   drainSeconds: number;
 };

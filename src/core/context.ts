@@ -17,9 +17,9 @@ import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
 
 /**
- * The process-wide services. Built in src/app/services.ts and passed as an argument, never imported. A service that
- * only one feature needs is added by that feature with declaration merging: `declare module` of this file, with an
- * `interface App`.
+ * The process-wide services. They are created in src/app/services.ts and passed as an argument, never imported. A
+ * service that only one feature needs is added by that feature with declaration merging: `declare module` of this
+ * file, with an `interface App`.
  */
 export interface App {
   readonly config: Config;
@@ -35,19 +35,22 @@ export interface App {
   readonly storage: Storage;
   readonly images: ImageCleaner;
   /**
-   * The maximum number of user ids that are passed to a list, which then finds their rows by index. If there are
-   * more, the list filters its own rows.
+   * The maximum number of user ids that are passed to a list query, which then finds their rows by index. If there
+   * are more, the list query filters its own rows.
    */
   readonly maxUserIdsInFilter: number;
   readonly bodies: BodyReaders;
 }
 
-/** The context of one request or job: actor and origin. It is the first argument of services, and transactions extend it. */
+/**
+ * The context of one request or job: its actor and origin. It is the first argument of services, and transactions
+ * extend it.
+ */
 export interface Call {
   readonly app: App;
   /** The only database to use. Inside a transaction it is the transaction's connection. */
   readonly db: Database;
-  /** Lines that a job logs have its queue and id. */
+  /** The logger. Lines that a job logs contain the job's queue and id. */
   readonly log: Logger;
   /** The signed-in user, or the service account of an API key; null for public routes and for jobs. */
   readonly actor: Actor | null;
@@ -58,7 +61,7 @@ export interface Call {
   readonly userAgent: string | null;
 }
 
-/** A call inside its transaction. Queries run on `db`; effects take the whole object. */
+/** A call inside its transaction. Queries run on `db`; functions for effects take the whole object. */
 export type Tx<C extends Call = Call> = InTransaction<C>;
 
 /** A call of a signed-in user or of a service account. */
@@ -74,7 +77,9 @@ export interface SignedInCall extends AuthenticatedCall {
 /** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
 export interface OrganizationCall extends AuthenticatedCall {
   readonly organizationId: string;
-  /** The permissions of the caller in the organization of the call, according to the access token or the cached key. */
+  /**
+   * The permissions of the caller in the call's organization, according to the access token or the cached API key.
+   */
   readonly permissions: TokenPermissions;
 }
 
@@ -90,7 +95,10 @@ export interface MachineCall extends OrganizationCall {
   readonly actor: MachineActor;
 }
 
-/** The process-wide services with their database, which belongs to a request where connections cannot outlive it. */
+/**
+ * The process-wide services with their database. In runtimes where a connection cannot outlive a request, the
+ * database belongs to the request.
+ */
 export type Service = Pick<Call, "app" | "db" | "log">;
 
 /** Returns the call of a job, which has no actor. */

@@ -12,14 +12,14 @@ import type { Tx } from "./context.ts";
  * sql/sessions.sql.
  */
 
-/** Takes the platform's lock. The set of platform administrators changes only under this lock. */
+/** Takes the platform's lock. The set of platform administrators is changed only under this lock. */
 export async function lockPlatform(tx: Tx): Promise<void> {
   await locks.lockPlatform.run(undefined, tx.db);
 }
 
 /**
- * Takes an organization's lock. Permissions, units, members and the plan of an organization change only under its
- * lock.
+ * Takes an organization's lock. Permissions, units, members and the plan of an organization are changed only under
+ * its lock.
  */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await locks.lockOrganization.run({ organizationId }, tx.db);
@@ -45,8 +45,8 @@ export async function lockOrganizationOfKey(tx: Tx, tokenHash: string): Promise<
 
 /**
  * Takes the locks for accepting an invitation with an account: the organization's lock in shared mode, because
- * acceptances do not depend on each other, and then the user's lock. Returns false, without a lock, if no invitation
- * has this token.
+ * acceptances do not depend on each other, and then the user's lock. Returns false, without a lock, if there is no
+ * invitation with this token.
  */
 export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<boolean> {
   return (await locks.lockForAcceptance.run({ tokenHash, userId }, tx.db)).length > 0;
@@ -57,7 +57,7 @@ export async function lockEmail(tx: Tx, email: string): Promise<void> {
   await locks.lockEmail.run({ email }, tx.db);
 }
 
-/** Takes the locks of several email addresses, in their order. */
+/** Takes the locks of several email addresses, in alphabetical order. */
 export async function lockEmails(tx: Tx, emails: string[]): Promise<void> {
   for (const email of [...new Set(emails)].sort()) await lockEmail(tx, email);
 }
@@ -70,9 +70,7 @@ export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
   await locks.lockAttempts.run({ userId }, tx.db);
 }
 
-/**
- * Takes the locks of these users. Their sessions, mail links and credentials change only under these locks.
- */
+/** Takes the locks of these users. Users' sessions, mail links and credentials are changed only under these locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
   for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db.pipelined);
 }

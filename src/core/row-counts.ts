@@ -2,7 +2,7 @@ import * as rowCounts from "#sql/row-counts";
 import type { BoundQuery } from "../platform/db/prepared-query.ts";
 
 /**
- * The lists whose rows are counted when they change (migrations/0013_row_counts.sql), grouped by the owner of the
+ * The lists whose rows are counted at every change (migrations/0013_row_counts.sql), grouped by the owner of the
  * count.
  */
 export type CountedList =
@@ -20,13 +20,13 @@ export type CountedList =
   | "organizations";
 
 /**
- * Returns the number of rows of an unfiltered list, without deleted ones. The number is exact, and takes the same
- * time for a million rows as for one.
- * @param owner the organization or person whose list it is; null for all
+ * Returns the number of rows in an unfiltered list, without deleted ones. The number is exact, and reading it takes
+ * the same time for a million rows as for one.
+ * @param owner the organization or person to which the list belongs; null for all
  */
 export const countRows = (list: CountedList, owner: string | null): BoundQuery<{ total: number }> =>
   owner === null ? rowCounts.countAll.with({ list }) : rowCounts.countOfOwner.with({ list, owner });
 
-/** Whether a query has no filters. */
+/** Whether a list query has no filters. */
 export const isUnfiltered = (filters: Record<string, unknown>): boolean =>
   Object.values(filters).every((filter) => filter === null);

@@ -6,29 +6,34 @@ import { ReadClaims } from "./claims.ts";
 const AUDIENCE = "api";
 const ALGORITHM = "HS256";
 const TYPE = "JWT";
-/** The total size of the cached tokens in characters: about 8,000 tokens of the usual 600 characters. */
+/**
+ * The maximum total size of the cached access tokens in characters: about 8,000 tokens of the usual 600 characters.
+ */
 const CACHE_CHARACTERS = 5_000_000;
 
-/** The claims of an access token (rules 6.7). Other tokens that the service signs have another `aud`. */
+/**
+ * The claims of an access token (rules 6.7). The audience (`aud`) distinguishes access tokens from other tokens of
+ * the service.
+ */
 export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {
-  /** Signs a token that is valid for the configured time. */
+  /** Signs an access token that is valid for the configured time. */
   sign(claims: Omit<AccessTokenClaims, "exp">): Promise<string>;
   /**
-   * Returns the claims of a valid token of this service, or null. Runs no query; a token that was verified before
-   * costs only a cache look-up.
+   * Returns the claims of a valid access token of this service; null for any other token. Runs no query. A token
+   * that was verified before costs only a cache look-up.
    */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null>;
 }
 
 /**
- * Creates and verifies access tokens (RFC 7519). Only HS256 is accepted, whatever a token's header says (RFC 8725 3.1). A token
- * is used many times in its 15 minutes, so valid ones are cached (docs/decisions/0006).
+ * Creates and verifies access tokens (RFC 7519). Only HS256 is accepted, regardless of a token's header (RFC 8725
+ * 3.1). A token is used many times in its 15 minutes, so valid tokens are cached (docs/decisions/0006).
  */
 export async function accessTokens(options: {
   secret: string;
-  /** A secret whose signatures are still accepted. */
+  /** A previous secret; its signatures are still accepted. */
   previousSecret: string | null;
   issuer: string;
   lifetimeSeconds: number;
@@ -66,7 +71,7 @@ export async function accessTokens(options: {
   };
 }
 
-/** Imports a key, once per secret: an imported key saves a third of the cost of each signature. */
+/** Imports a key once per secret: an imported key saves a third of the cost of each signature. */
 const hmacKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", Buffer.from(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -74,8 +79,8 @@ const hmacKey = (secret: string): Promise<CryptoKey> =>
   ]);
 
 /**
- * Returns the payload of a token that one of the keys signed for this service and that is valid now; null for any
- * other token.
+ * Returns the payload of a token that is valid now and was signed for this service with one of the keys; null for
+ * any other token.
  */
 async function verifiedPayload(token: string, keys: CryptoKey[], issuer: string): Promise<JWTPayload | null> {
   for (const key of keys) {

@@ -4,17 +4,19 @@ import type { ActiveOrganization } from "./active-organization.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 
 /**
- * Who may call a route. Declared on every route as data, enforced by the guard, printed in the OpenAPI document.
- * "member" and a permission act in one organization: the caller's active one, or, for a platform administrator, the
- * one that `X-Organization-Id` names. With `crossOrganization`, a platform administrator acts in all organizations, or
- * in those that the header names. With `organizationWide`, the permission must be granted for the whole organization;
- * a permission in a unit is not enough. A `feature` must be in the plan of the caller's organization; platform
- * administrators are exempt.
+ * The callers that a route admits. Declared on every route as data, enforced by the guard, printed in the OpenAPI
+ * document.
+ * - "member" and a permission act in one organization: the caller's active one or, for a platform administrator,
+ *   the one in the header `X-Organization-Id`.
+ * - With `crossOrganization`, a platform administrator acts in all organizations, or in those in the header.
+ * - With `organizationWide`, the permission must be granted for the whole organization; a permission in a unit is
+ *   not enough.
+ * - A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
  */
 export type Access =
   | "public"
   | "signed-in"
-  /** Only for API keys: the route is about the key itself. */
+  /** Admits only API keys, because the route is about the caller's key. */
   | "api-key"
   | "platform-admin"
   | "member"
@@ -30,7 +32,10 @@ export interface UserActor {
   readonly claims: AccessTokenClaims;
 }
 
-/** A service account, as described by its API key. It is no user, so code that needs a user's id rejects it by type. */
+/**
+ * A service account, as described by its API key. It is not a user, so code that needs a user's id rejects it by
+ * its type.
+ */
 export interface MachineActor {
   readonly type: "service_account";
   /** The id of the service account. */
@@ -41,7 +46,7 @@ export interface MachineActor {
   readonly claims: MachineClaims;
 }
 
-/** The organization of a service account and what it holds there, in the form of an access token. */
+/** The organization of a service account and its permissions there, in the form of an access token. */
 export type MachineClaims = ActiveOrganization & {
   readonly organization: NonNullable<ActiveOrganization["organization"]>;
   readonly mustEnableTwoFactor?: undefined;
@@ -50,17 +55,18 @@ export type MachineClaims = ActiveOrganization & {
 export type Actor = UserActor | MachineActor;
 
 /**
- * Whether API keys may call a route. By default they may call public routes and those of an organization, and not what
- * is for the signed-in or for platform administrators. A route of records that belong to a user declares `apiKeys: false`.
+ * Whether API keys may call a route. By default they may call public routes and routes of an organization, and not
+ * routes for the signed-in user or for platform administrators. A route for records that belong to a user declares
+ * `apiKeys: false`.
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
   apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
 
-/** Whether a route acts in one organization, for every caller. */
+/** Whether a route acts in one organization, whoever calls it. */
 export const isSingleOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.crossOrganization === undefined);
 
-/** Describes in one sentence who may call an operation. */
+/** Describes in one sentence who may call an operation, for the OpenAPI document. */
 export function describeAccess(access: Access): string {
   switch (access) {
     case "public":

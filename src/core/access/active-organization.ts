@@ -4,13 +4,16 @@ import type { AccessTokenClaims } from "./access-token.ts";
 import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
 import { packIds } from "./packed-ids.ts";
 
-/** The organization in which a session acts, and the permissions held there, as claims of the access token. */
+/** The organization in which a session acts, and the permissions there, as claims of the access token. */
 export type ActiveOrganization = Pick<
   AccessTokenClaims,
   "organization" | "roles" | "rolesTruncated" | "permissions" | "unitGrants"
 >;
 
-/** The claims of platform administrators and of users without a membership. */
+/**
+ * The claims of platform administrators and of users without a membership: no active organization and no
+ * permissions.
+ */
 export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   organization: null,
   roles: [],
@@ -18,18 +21,21 @@ export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
   unitGrants: [],
 };
 
-/** A token with more covered units than this lists only the root units (rules 6.9). */
+/**
+ * The maximum number of covered units in an access token. With more units, the token lists only the root units
+ * (rules 6.9).
+ */
 const MAX_UNITS = 150;
 const MAX_GRANTS_BYTES = 5 * 1024;
 /**
- * The maximum size of all these claims together. It keeps the whole `Authorization` header under 8 KB, which is the
- * limit of many proxies.
+ * The maximum size of these claims together. It keeps the `Authorization` header under 8 KB, which is the limit of
+ * many proxies.
  */
 const MAX_BYTES = 5_800;
 
 /**
  * Returns the organization in which a session of this user acts (rules 6.1): the preferred one if the membership is
- * live and the organization is active, otherwise that of the oldest such membership, otherwise none.
+ * live and the organization is active; otherwise that of the oldest such membership; otherwise none.
  */
 export async function findActiveOrganization(
   db: Queryable,
@@ -65,8 +71,8 @@ export async function activeOrganizationOf(
 type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
 /**
- * Merges grants with the same permissions: one per distinct set, with the units where it was assigned and all units
- * that it covers.
+ * Merges grants with the same permissions. Each entry has a distinct set of permissions, the units where they were
+ * assigned, and all units that they cover.
  */
 async function unitGrants(
   unitRoles: { unitId: string; permissions: string[] }[],
@@ -83,8 +89,8 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  // A failure is not thrown: the rotation of the cookie may be committed already, and the new cookie must reach the
-  // client. The root units are enough for a valid token.
+  // A failure to read the covered units is not thrown: the rotation of the cookie may be committed already, and the
+  // new cookie must reach the client. The root units are enough for a valid token.
   const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
   const isListed = tree !== null && tree.length <= MAX_UNITS;
   const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);
@@ -107,8 +113,8 @@ async function unitGrants(
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Shrinks the claims until they fit: drops first what the server can look up, then what it does not need. A token
- * that is larger than the header limit would lock the user out.
+ * Shrinks the claims to the maximum size: removes first what the server can look up, then what it does not need. A
+ * token that is larger than the header limit would lock the user out.
  */
 function fitted(active: ActiveOrganization): ActiveOrganization {
   if (bytes(active) <= MAX_GRANTS_BYTES) return active;

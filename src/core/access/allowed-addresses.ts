@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js";
 
 type Address = ReturnType<typeof ipaddr.process>;
-/** Ranges of addresses, parsed. */
+/** Ranges of IP addresses, parsed. */
 export type AllowedAddresses = [Address, number][];
 
-/** Parses stored ranges. */
+/** Parses stored ranges of IP addresses. */
 export const parseRanges = (ranges: string[]): AllowedAddresses =>
   ranges.map((range) => ipaddr.parseCIDR(range));
 
-/** Whether a client address is in one of the ranges. Something that is no address is in none. */
+/** Whether a client's IP address is in one of the ranges. Returns false for text that is no IP address. */
 export function isAllowed(ranges: AllowedAddresses, ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
@@ -18,8 +18,8 @@ export function isAllowed(ranges: AllowedAddresses, ip: string): boolean {
 const MAPPED_BITS = 96;
 
 /**
- * Returns an address or range in its canonical form, `203.0.113.0/24`; null if it is neither, or if it contains every
- * address. A range of IPv4-mapped IPv6 addresses becomes one of IPv4.
+ * Returns an IP address or range in its canonical form, such as `203.0.113.0/24`. Null if it is neither, or if it
+ * contains every address. A range of IPv4-mapped IPv6 addresses becomes an IPv4 range.
  */
 export function canonicalRange(text: string): string | null {
   const [address = "", bits, ...more] = text.split("/");

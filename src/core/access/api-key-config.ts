@@ -3,13 +3,13 @@ import { configSection, integer } from "../../platform/environment.ts";
 import { KEY_PREFIX } from "./api-key-form.ts";
 
 export type ApiKeyConfig = {
-  /** The prefix of new keys. Keys that were created under another prefix stay valid. */
+  /** The prefix of new API keys. Keys that were created with another prefix stay valid. */
   apiKeyPrefix: string;
-  /** Requests per minute of one key on one instance. */
+  /** The maximum number of requests per minute with one API key, on one instance. */
   apiKeyRateLimit: number;
-  /** Requests per minute of all keys of an organization on one instance. */
+  /** The maximum number of requests per minute with all API keys of an organization, on one instance. */
   apiKeyRateLimitOrganization: number;
-  /** The maximum lifetime of a new key; null: keys need not expire. */
+  /** The maximum lifetime of a new API key in days; null if keys need not expire. */
   apiKeyMaxDays: number | null;
 };
 

@@ -2,41 +2,42 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /*
- * The form of an API key: `<prefix>_`, 40 random characters, and their CRC-32 as six digits, all of base62. The checksum rejects
- * mistyped and made-up keys without a query, and lets secret scanners tell keys from other text.
+ * The form of an API key: `<prefix>_`, 40 random characters, and their CRC-32 as six digits, all in base62. The
+ * checksum rejects mistyped and invented keys without a query, and lets secret scanners distinguish keys from other
+ * text.
  */
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
-/** Random bytes from here on are discarded, because they would make the first digits more likely. */
+/** Random bytes from this value on are discarded, because they would make the first base62 digits more likely. */
 const UNBIASED_BYTES = 256 - (256 % DIGITS.length);
 
 /** The format of `API_KEY_PREFIX`. */
 export const KEY_PREFIX = /^[a-z][a-z0-9]{1,9}$/;
-/** An access token begins with `eyJ`, so it never looks like a key. */
+/** An access token begins with `eyJ`, so it cannot be mistaken for an API key. */
 const BEGINS_LIKE_KEY = /^[a-z][a-z0-9]{1,9}_/;
 const KEY = /^([a-z][a-z0-9]{1,9}_)([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
 
-/** Whether a bearer token is meant to be an API key, of whatever prefix. */
+/** Whether a bearer token is intended to be an API key, with any prefix. */
 export const looksLikeApiKey = (token: string): boolean => BEGINS_LIKE_KEY.test(token);
 
-/** Whether a text has the form of a key, whatever its checksum. */
+/** Whether a text has the form of an API key; does not verify the checksum. */
 export const hasFormOfApiKey = (text: string): boolean => KEY.test(text);
 
-/** Whether a text has the form and the checksum of a key. */
+/** Whether a text has the form of an API key and a correct checksum. */
 export function isApiKey(text: string): boolean {
   const [, , random, checksum] = KEY.exec(text) ?? [];
   return random !== undefined && checksum === checksumOf(random);
 }
 
-/** Returns a new key. */
+/** Creates a new random API key. */
 export function newApiKey(prefix: string): string {
   const random = randomDigits();
   return `${prefix}_${random}${checksumOf(random)}`;
 }
 
-/** The prefix and the first four characters of a key, by which people recognize it. */
+/** Returns the prefix and the first four characters of an API key, by which people recognize it. */
 export const startOf = (key: string): string => key.slice(0, key.indexOf("_") + 1 + 4);
 
 function randomDigits(): string {

@@ -8,7 +8,10 @@ import { activeOrganizationOf } from "./active-organization.ts";
 import { type AllowedAddresses, parseRanges } from "./allowed-addresses.ts";
 
 const MAX_CACHED = 10_000;
-/** How long a cached key serves, while the change feed announces every change, and while it does not. */
+/**
+ * How long a cached key is valid without a query: while the change feed is connected and announces every change,
+ * and while it is disconnected.
+ */
 const LIFETIME_MS = 30_000;
 const LIFETIME_WITHOUT_FEED_MS = 5_000;
 const MAX_KNOWN = 50_000;
@@ -16,37 +19,46 @@ const KNOWN_MS = 24 * 3_600_000;
 const MAX_UNKNOWN = 10_000;
 const UNKNOWN_MS = 60_000;
 
-/** A key as it was read, with what its service account held then. */
+/** An API key with the grants of its service account, as read at one moment. */
 export type LoadedKey = {
   readonly id: string;
   readonly serviceAccountId: string;
   readonly organizationId: string;
   readonly start: string;
   readonly isRevoked: boolean;
-  /** When the key expires, on the clock of `performance.now()`. */
+  /** The expiry of the key, on the clock of `performance.now()`. */
   readonly endsAt: number;
   readonly isSuspended: boolean;
   readonly allowed: AllowedAddresses | null;
   /** The service account of the key; null if it is disabled or deleted, or if its organization is deleted. */
   readonly actor: MachineActor | null;
-  /** When the key was about to be read, in `performance.now()` time: later changes may be missing. */
+  /**
+   * The time just before the key was read, on the clock of `performance.now()`. Changes after this time may be
+   * missing.
+   */
   readonly readAt: number;
 };
 
 /**
- * Finds API keys by their digest, and keeps those that were read, with the grants of their service accounts. While a cached
- * key is fresh, a request by it needs no query.
+ * Finds API keys by their digest, with the grants of their service accounts, and caches them. While a cached key is
+ * fresh, a request with it needs no query.
  *
- * A key is fresh if it was read after the last announcement of a change of the key, its service account or its organization.
- * This also covers a read that began before an announcement and ended after it.
+ * A key is fresh if it was read after the last announcement of a change of the key, its service account or its
+ * organization. This also covers a read that began before an announcement and ended after it.
  */
 export class ApiKeys {
   private readonly cached = new LRUCache<string, LoadedKey>({ max: MAX_CACHED });
-  /** The digests of keys that exist, and were looked up in the last 24 hours. */
+  /** The digests of keys that exist and were looked up in the last 24 hours. */
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
-  /** The digests of well-formed keys that do not exist. Nobody can guess a key that is created later. */
+  /**
+   * The digests of well-formed keys that do not exist. A digest cannot belong to a key that is created later,
+   * because keys are random.
+   */
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS });
-  /** When a change of an id was announced, oldest first; for as long as a key that was read before may be cached. */
+  /**
+   * When a change of each id was announced, oldest first. Entries are kept as long as a key that was read before
+   * may be cached.
+   */
   private readonly announced = new Map<string, number>();
   private droppedAt = Number.NEGATIVE_INFINITY;
   private isFollowing: () => boolean = () => false;
@@ -56,7 +68,9 @@ export class ApiKeys {
     this.isFollowing = isConnected;
   }
 
-  /** Ends what is cached about a key, a service account or an organization, and what is being read about it now. */
+  /**
+   * Discards what is cached about a key, a service account or an organization, and results that are being read now.
+   */
   announce(id: string): void {
     const now = performance.now();
     this.announced.delete(id);
@@ -67,7 +81,7 @@ export class ApiKeys {
     }
   }
 
-  /** Ends everything that is cached or being read, because announcements may have been missed. */
+  /** Discards everything that is cached or being read, because announcements may have been missed. */
   dropAll(): void {
     this.droppedAt = performance.now();
     this.announced.clear();
@@ -79,13 +93,13 @@ export class ApiKeys {
     return key !== undefined && this.isFresh(key, now) ? key : null;
   }
 
-  /** Whether a key was looked up before: it exists, or it is known not to exist. */
+  /** Whether an API key was looked up before, so that it is known whether it exists. */
   isKnown(digest: string): boolean {
     return this.known.has(digest) || this.unknown.has(digest);
   }
 
   /**
-   * Looks up a key that is not cached. Records its use in the database, at most every ten minutes.
+   * Looks up an API key that is not cached. Records its use in the database, at most every ten minutes.
    * @throws errors of the database
    */
   async load(db: Queryable, digest: string, ip: string): Promise<LoadedKey | null> {
@@ -133,5 +147,5 @@ export class ApiKeys {
   }
 }
 
-/** The digest by which a key is cached and stored. */
+/** Returns the digest under which an API key is cached and stored. */
 export const digestOfKey = tokenHash;

@@ -1,4 +1,4 @@
-/** Where a permission can be held: in a unit and all units below it, or only in the whole organization. */
+/** The scope of a permission: it can be held in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
 
 /** Every permission with its scope and description (rules 12.2). A product adds its own here. */
@@ -63,7 +63,7 @@ export const permissionNames = permissions.map(({ name }) => name);
 
 const allNames: ReadonlySet<string> = new Set(permissionNames);
 
-/** Whether the catalog contains a name; other names grant nothing. */
+/** Whether the catalog contains a permission with this name. Other names grant nothing. */
 export const isKnownPermission = (name: string): name is Permission => allNames.has(name);
 
 const unitNames: ReadonlySet<string> = new Set(
@@ -74,8 +74,8 @@ const unitNames: ReadonlySet<string> = new Set(
 export const isUnitScoped = (name: string): name is Permission => unitNames.has(name);
 
 /**
- * Returns the permissions that a list of names contains, each once, in the order of the catalog. Unknown names are
- * dropped.
+ * Returns the permissions of the catalog among these names, each once, in the order of the catalog. Drops unknown
+ * names.
  */
 export function inCatalogOrder(names: Iterable<string>): Permission[] {
   const included = new Set(names);
@@ -96,7 +96,7 @@ const UNIT_ADMIN: BuiltInRole = {
   description: "Everything that can be done in a unit",
   permissions: permissionNames.filter(isUnitScoped),
 };
-/** The platform's default role. */
+/** The default role of the platform, for organizations without their own default role. */
 export const MEMBER: BuiltInRole = {
   id: "00000000-0000-7000-8000-000000000003",
   name: "MEMBER",

@@ -7,7 +7,7 @@ const SUBUNIT = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";
 const UNIT_PACKED = "AZDHoFsffT6cUh9qK3yNng";
 const BOTH_PACKED = "AZDHoFsffT6cUh9qK3yNngGQx6BbIHoRjk08X3qbHS4";
 
-/** Returns the schema of unit ids, packed as in an access token (rules 6.8). */
+/** Returns the schema of unit ids in the packed form of access tokens (rules 6.8). */
 const packedIds = (which: string, example: string) =>
   z
     .string()
@@ -72,8 +72,8 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
   });
 
 /**
- * The claims that the service reads. A token of another version of the service may contain unknown permissions, which
- * grant nothing.
+ * Parses the claims that the service reads. A token of another version of the service may contain unknown
+ * permissions, which grant nothing.
  */
 export const ReadClaims = claims(z.string(), grant(z.string()));
 

@@ -11,21 +11,21 @@ import { CONFIGURABLE_CLASSES, type ConfigurableClass } from "./reauthentication
 
 export type AccessTokenConfig = {
   jwtSecret: string;
-  /** The previous secret: its signatures are still accepted, but nothing is signed with it. */
+  /** The previous secret for access tokens. Its signatures are still accepted, but no token is signed with it. */
   jwtSecretPrevious: string | null;
   accessTokenSeconds: number;
   /** Which accounts must have a second factor (rules 7.9). */
   requireTwoFactor: "off" | "platform-admins" | "all";
   /**
-   * For how many minutes a sign-in counts as recent, for routes that require a recent sign-in (rules 9.9); null: for
-   * ever.
+   * For how many minutes a sign-in counts as recent, for routes that require a recent sign-in (rules 9.9). Null
+   * means for ever.
    */
   reauthenticationMinutes: number | null;
-  /** The classes of routes that need such a sign-in (rules 33.5). */
+  /** The classes of routes that require a recent sign-in (rules 33.5). */
   reauthenticationFor: ConfigurableClass[];
 };
 
-/** The configuration of access tokens, and of the second factor that they may require. */
+/** The configuration of access tokens and of the required second factor. */
 export const accessTokenConfig = configSection({
   variables: {
     JWT_SECRET: z.string(),
@@ -75,7 +75,7 @@ export const accessTokenConfig = configSection({
   }),
 });
 
-/** Converts `900`, `900s`, `15m` or `2h` to seconds; returns NaN for anything else. */
+/** Converts a duration such as `900`, `900s`, `15m` or `2h` to seconds; returns NaN for other text. */
 function seconds(value: string): number {
   const match = /^(\d{1,9})(s|m|h)?$/.exec(value);
   const unit = { s: 1, m: 60, h: 3600 }[match?.[2] ?? "s"] ?? 1;

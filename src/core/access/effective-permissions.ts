@@ -4,7 +4,7 @@ import { inCatalogOrder, isKnownPermission, type Permission } from "./catalog.ts
 import { forbidden } from "./errors.ts";
 import { asReachUnits, type ConfirmedReach, type Reach, type ReachUnits } from "./reach.ts";
 
-/** The permissions of a member according to one source: the access token, or the database. */
+/** The permissions of a member according to one source: the access token or the database. */
 export type Grants = {
   organizationWide: ReadonlySet<string>;
   /**
@@ -14,12 +14,12 @@ export type Grants = {
   inUnits: { permissions: ReadonlySet<string>; roots: string[]; units: string[] | null }[];
 };
 
-/** Whether a list of permissions is held over a unit, or organization-wide for null. */
+/** Whether a set of permissions applies to a unit, or to the whole organization for null. */
 export type HoldsAt = (permissions: readonly string[], unitId: string | null) => boolean;
 
 /**
- * What a user may do in the active organization, and in which units. A permission must be granted by every source.
- * Without sources every permission is granted: those are the permissions of a platform administrator.
+ * A user's permissions in the active organization, and the units in which they are held. Every source must grant a
+ * permission. Without sources every permission is granted: those are the permissions of a platform administrator.
  */
 export class EffectivePermissions {
   constructor(private readonly sources: Grants[]) {}
@@ -31,7 +31,7 @@ export class EffectivePermissions {
     );
   }
 
-  /** Ignores names that the catalog does not contain: they grant nothing. */
+  /** Names that are not in the catalog are ignored, because they grant nothing. */
   holdsEverywhere(permissions: readonly string[]): boolean {
     const wanted = inCatalogOrder(permissions);
     return this.sources.every(({ organizationWide }) =>
@@ -54,8 +54,9 @@ export class EffectivePermissions {
   }
 
   /**
-   * Returns the reach of a permission.
-   * @param withDeleted also returns deleted units below, so that rows that refer to them stay in reach
+   * Returns the reach of a permission: the units in which it is held, or the whole organization.
+   * @param withDeleted also returns deleted units below them, so that rows that refer to deleted units stay in
+   * reach
    * @throws forbidden if the permission is held nowhere
    */
   async reach(permission: Permission, db: Queryable, { withDeleted = false } = {}): Promise<Reach> {
@@ -74,7 +75,7 @@ export class EffectivePermissions {
   }
 
   /**
-   * Like `reach`, for one record. If the token lists all units in reach, returns these. Otherwise checks only
+   * Like `reach`, for one record. Returns the units in reach if the token lists all of them. Otherwise checks only
    * `candidates`, the units to which the record's person is linked. That query goes upwards from the candidates, so
    * its cost does not depend on the number of units in reach.
    * @throws forbidden if the permission is held nowhere
@@ -94,14 +95,14 @@ export class EffectivePermissions {
     return { units: await this.heldAmong(permission, await candidates(), db) };
   }
 
-  /** Returns those of the given units, deleted ones included, in which a permission is held. */
+  /** Returns those of the given units in which a permission is held. Deleted units may be among them. */
   async heldAmong(permission: Permission, unitIds: string[], db: Queryable): Promise<ReachUnits> {
     const holds = await this.loadPermissionsAt(unitIds, db);
     return asReachUnits(unitIds.filter((unit) => holds([permission], unit)));
   }
 
   /**
-   * Loads the permissions that are held in these units (null: in the whole organization), and returns a function that
+   * Loads the permissions that are held in these units (null: in the whole organization). Returns a function that
    * checks permissions against them.
    */
   async loadPermissionsAt(unitIds: (string | null)[], db: Queryable): Promise<HoldsAt> {
@@ -109,7 +110,10 @@ export class EffectivePermissions {
     return holds;
   }
 
-  /** Like `loadPermissionsAt`, also for other holders, with one query: first for this one, then in the order of the others. */
+  /**
+   * Like `loadPermissionsAt`, also for other holders of permissions, with a single query. Returns the function for
+   * this holder first, then those for the others in their order.
+   */
   async loadPermissionsOfAll(
     others: EffectivePermissions[],
     unitIds: (string | null)[],
@@ -133,16 +137,19 @@ export class EffectivePermissions {
       });
   }
 
-  /** Returns the units in which permissions are held that are not held for the whole organization. */
+  /**
+   * Returns the units in which the caller holds permissions that the caller does not hold for the whole
+   * organization.
+   */
   rootUnits(): string[] {
     return [...new Set(this.sources.flatMap(({ inUnits }) => inUnits.flatMap(({ roots }) => roots)))];
   }
 }
 
 /**
- * The permissions with which a request begins: those of the access token, or, if its grants do not fit into the token,
- * those in the database at that moment. They can be outdated, so they authorize reads, and writes that grant and revoke
- * nothing.
+ * The permissions at the beginning of a request: those of the access token. If its grants do not fit into the
+ * token, those in the database at that moment. They can be outdated, so they authorize only reads, and writes that
+ * grant and revoke nothing.
  */
 export class TokenPermissions extends EffectivePermissions {
   declare private readonly isToken: true;
@@ -160,7 +167,7 @@ export class ConfirmedPermissions extends EffectivePermissions {
   }
 }
 
-/** Computes what a source grants in a unit of the tree; visits each unit only once. */
+/** Returns the permissions that a source grants in a unit of the tree. Visits each unit only once. */
 function heldBy({ organizationWide, inUnits }: Grants, parents: Map<string, string | null>) {
   const grantsAt = new Map<string, ReadonlySet<string>[]>();
   for (const { roots, permissions } of inUnits)

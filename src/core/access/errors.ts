@@ -8,8 +8,8 @@ export const organizationHeaderRequired = defineError(
 );
 
 /**
- * The error for invitations of a suspended organization, and for tokens from before it was suspended. Switching to a
- * suspended organization is rejected with 403 instead.
+ * The error for invitations of a suspended organization, and for access tokens that were issued before it was
+ * suspended. Switching to a suspended organization is rejected with 403 instead.
  */
 export const organizationIsSuspended = defineError(
   400,
@@ -19,14 +19,17 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
-/** The error for a session that may only set up a second factor, because its account must have one (rules 7.9). */
+/**
+ * The error for a session that may only set up a second factor, because its account must have a second factor
+ * (rules 7.9).
+ */
 export const twoFactorRequired = defineError(
   403,
   "TWO_FACTOR_REQUIRED",
   "Two-factor authentication is required: set it up, then refresh the access token",
 );
 
-/** What a caller can re-authenticate with. */
+/** The means by which a caller can re-authenticate. */
 const waysToProve = z
   .array(z.string().openapi({ example: "password" }))
   .describe(
@@ -59,7 +62,7 @@ export const reauthenticationRequired = Object.assign(
   },
 );
 
-/** The error for an account that has nothing to re-authenticate with here. */
+/** The error for an account that has no means to re-authenticate on this route. */
 export const cannotReauthenticate = Object.assign(
   (methods: string[]) =>
     new ApiError(409, "CONFLICT", "The account has nothing to re-authenticate with here", {
@@ -68,21 +71,21 @@ export const cannotReauthenticate = Object.assign(
   conflicting,
 );
 
-/** The error for a route that API keys may not call. */
+/** The error for a route that API keys must not call. */
 export const apiKeyNotAllowed = defineError(
   403,
   "API_KEY_NOT_ALLOWED",
   "API keys may not call this; sign in as a user",
 );
 
-/** The error for a key that is limited to other addresses. */
+/** The error for an API key that is restricted to other IP addresses. */
 export const ipNotAllowed = defineError(
   403,
   "IP_NOT_ALLOWED",
   "The API key may not be used from this address",
 );
 
-/** The error for keys of a suspended organization. */
+/** The error for API keys of a suspended organization. */
 export const organizationOfKeyIsSuspended = defineError(
   403,
   "ORGANIZATION_SUSPENDED",

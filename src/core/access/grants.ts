@@ -11,8 +11,9 @@ type Claims = Pick<ActiveOrganization, "permissions" | "unitGrants">;
 const known = new WeakMap<Claims, Grants>();
 
 /**
- * Returns the grants of a token, or null if its unit grants did not fit into it. With `live`, the token's list of
- * covered units is ignored, so that a unit created since then counts as soon as it is below a granted unit.
+ * Returns the grants of an access token, or null if its unit grants did not fit into the token. With `live`, the
+ * token's list of covered units is ignored, so that a unit that was created later is included if it is below a
+ * granted unit.
  */
 export function grantsOf(claims: Claims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;
@@ -52,8 +53,8 @@ function grantsOfRows(rows: GrantRow[]): Grants {
 }
 
 /**
- * Returns the current grants of a caller in an organization from the database; no grants for a user who is not a member,
- * or for a service account of another organization.
+ * Returns the current grants of a caller in an organization from the database. Returns no grants for a user who is
+ * not a member, or for a service account of another organization.
  */
 export async function loadGrants(db: Queryable, actor: Actor, organizationId: string): Promise<Grants> {
   return grantsOfRows(
@@ -64,8 +65,9 @@ export async function loadGrants(db: Queryable, actor: Actor, organizationId: st
 }
 
 /**
- * Returns the current grants of the person behind a caller, and of each service account of that person, in an organization.
- * The person is the user, or the creator of the API key. One entry for each identity that holds anything.
+ * Returns the current grants, in an organization, of the person behind a caller and of each service account of that
+ * person. The person is the user, or the creator of the API key. Returns one entry for each identity that has any
+ * grants.
  */
 export async function loadGrantsOfPerson(
   db: Queryable,

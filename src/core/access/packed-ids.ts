@@ -1,4 +1,4 @@
-/** Packs ids as access tokens carry them: the concatenated 16 bytes of each UUID, in base64url (rules 6.8). */
+/** Packs ids into the form of access tokens: the concatenated 16 bytes of each UUID, in base64url (rules 6.8). */
 export const packIds = (ids: string[]): string =>
   Buffer.from(ids.join("").replaceAll("-", ""), "hex").toString("base64url");
 

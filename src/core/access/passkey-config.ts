@@ -5,11 +5,11 @@ import { configSection, isProduction, list, type RawEnvironment } from "../../pl
 
 export type PasskeyConfig = {
   passkeys: {
-    /** Whether passkeys sign in by themselves, are a second factor only, or do not exist (rules 34.1). */
+    /** Whether passkeys can be used to sign in alone, only as a second factor, or not at all (rules 34.1). */
     mode: "on" | "second-factor" | "off";
-    /** The domain that passkeys are bound to for ever. */
+    /** The domain to which passkeys are bound for ever. */
     rpId: string;
-    /** The name of the service that authenticators show. */
+    /** The service's name, as authenticators show it. */
     rpName: string;
     /** The origins of pages that may use passkeys. */
     origins: string[];
@@ -18,13 +18,16 @@ export type PasskeyConfig = {
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** Returns the host of `APP_URL`; empty if that is no address. */
+/** Returns the host of `APP_URL`; empty if `APP_URL` is no valid URL. */
 const hostOf = ({ APP_URL = "" }: RawEnvironment): string =>
   URL.canParse(APP_URL) ? new URL(APP_URL).hostname.toLowerCase() : "";
 
 const isAddress = (host: string): boolean => ipaddr.isValid(host.replaceAll(/^\[|\]$/g, ""));
 
-/** A suffix under which anybody may register a domain: all of them would share the passkeys. */
+/**
+ * Whether a domain is a public suffix, under which anybody may register a domain. All those domains would share the
+ * passkeys.
+ */
 const isPublicSuffix = (domain: string): boolean =>
   domain !== "localhost" && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 

@@ -1,8 +1,8 @@
-/** What a user proved at sign-in or re-authentication (rules 33.1). */
+/** A proof of identity of a user, at sign-in or re-authentication (rules 33.1). */
 export type Proof = {
   kind: "password" | "provider" | "passkey";
   factors: 1 | 2;
-  /** The methods, in the words of RFC 8176. */
+  /** The authentication methods of the proof, with the names of RFC 8176. */
   amr: string[];
 };
 
@@ -16,10 +16,13 @@ export type SessionProof = {
   acr: "1" | "2";
 };
 
-/** The second factor of a proof: a code of the app, a recovery code, or a passkey with its methods. */
+/** The second factor of a proof: a code of the authenticator app, a recovery code, or a passkey with its methods. */
 export type SecondFactor = { kind: "app" } | { kind: "recovery" } | { kind: "passkey"; amr: string[] };
 
-/** The proof by a password or a provider, alone or with a second factor. A provider's own methods are unknown. */
+/**
+ * Creates the proof for a password or a sign-in provider, with a second factor if there was one. The methods that a
+ * provider used are unknown.
+ */
 export function proofOf(kind: "password" | "provider", second: SecondFactor | null = null): Proof {
   const first = kind === "password" ? ["pwd"] : [];
   if (second === null) return { kind, factors: 1, amr: first };
@@ -28,8 +31,8 @@ export function proofOf(kind: "password" | "provider", second: SecondFactor | nu
 }
 
 /**
- * Returns the claims of a session from the columns of its proofs: the newest time, the most factors, and the methods of
- * all. A session that an earlier version of the service began has a time only.
+ * Returns the claims of a session from the columns of its proofs: the newest time, the highest number of factors,
+ * and the methods of all proofs. A session that an earlier version of the service started has only a time.
  */
 export const sessionProofOf = (row: {
   provedAt: Date;

@@ -1,21 +1,21 @@
 import { LRUCache } from "lru-cache";
 
 const WINDOW_MS = 60_000;
-/** Beyond this number, the windows that were used longest ago begin anew. */
+/** The maximum number of windows. Beyond it, the least recently used windows are dropped. */
 const MAX_KEYS = 50_000;
 
-/** The state of a limit after a request. */
+/** The state of a rate limit after a request. */
 export type RateLimit = { isReached: boolean; remaining: number; secondsLeft: number };
 
 type Window = { used: number; endsAt: number };
 
-/** Counts by key in windows of one minute, which begin with the first count. */
+/** Counts requests by key in windows of one minute. A window begins with its first request. */
 export class RateWindows {
   private readonly windows = new LRUCache<string, Window>({ max: MAX_KEYS });
 
   constructor(readonly max: number) {}
 
-  /** Counts one request, unless the limit is reached. `now` is on the clock of `performance.now()`. */
+  /** Counts one request, unless the limit is reached. `now` is a time on the clock of `performance.now()`. */
   count(key: string, now: number): RateLimit {
     const window = this.windowOf(key, now);
     const isReached = window.used >= this.max;
@@ -23,7 +23,7 @@ export class RateWindows {
     return this.limitOf(window, isReached, now);
   }
 
-  /** Returns the state of the limit without counting a request. */
+  /** Returns the state of the rate limit without counting a request. */
   peek(key: string, now: number): RateLimit {
     const window = this.windowOf(key, now);
     return this.limitOf(window, window.used >= this.max, now);

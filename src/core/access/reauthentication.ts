@@ -1,23 +1,24 @@
 /**
- * The classes of routes that need a recent proof of identity (rules 33.5). `credentials` always do; the others do if
- * `REAUTHENTICATION_MINUTES` is set and `REAUTHENTICATION_FOR` names one of their classes.
+ * The classes of routes that need a recent proof of identity (rules 33.5). Routes of the class `credentials` always
+ * need it. Other routes need it if `REAUTHENTICATION_MINUTES` is set and `REAUTHENTICATION_FOR` names one of their
+ * classes.
  */
 export const CONFIGURABLE_CLASSES = ["account", "authority", "billing", "platform"] as const;
 export type ConfigurableClass = (typeof CONFIGURABLE_CLASSES)[number];
 type ReauthenticationClass = ConfigurableClass | "credentials";
 
-/** Which recent proof a route needs: that of a class, or of one of several classes. */
+/** The recent proof of identity that a route needs: that of one class, or of one of several classes. */
 export type Reauthentication = {
   classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
-  /** The route needs the proof only if the body has this field. */
+  /** If set, the route needs the proof only for bodies with this field. */
   ifBodyHas?: string;
-  /** The route checks a password in the body, which is a proof by itself. */
+  /** If set, the route checks a password in the body, which is a proof by itself. */
   takesPassword?: true;
 };
 
 const CREDENTIALS_SECONDS = 10 * 60;
 
-/** Returns how old the proof may be that a route needs now, in seconds; null if it needs none. */
+/** Returns the maximum age in seconds of the proof that a route needs; null if it needs no proof. */
 export function maxProofAgeOf(
   { classes }: Reauthentication,
   {

@@ -1,7 +1,10 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
-/** Returns the units that are one of `roots` or below one of them. The query goes upwards from the units. */
+/**
+ * Returns those of the given units that are one of `roots` or below one of them. The query goes upwards from the
+ * units.
+ */
 export async function unitsBelow(units: string[], roots: string[], db: Queryable): Promise<string[]> {
   if (units.length === 0) return [];
   const above = await access.listAncestors.run({ unitIds: units }, db);

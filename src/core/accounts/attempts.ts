@@ -7,8 +7,8 @@ import type { Tx } from "../context.ts";
 const MAX_ATTEMPTS = 10;
 const WINDOW_MINUTES = 15;
 /**
- * Wrong codes at sign-in: the wait grows from 15 minutes to two hours and then to a day. A limit of ten in 15 minutes
- * alone would allow an attacker who knows the password 960 guesses a day, without end.
+ * The limits of wrong codes at sign-in: the wait grows from 15 minutes to two hours and then to a day. A limit of
+ * only ten in 15 minutes would allow an attacker who knows the password 960 guesses a day, without end.
  */
 const LIMITS = {
   SIGN_IN: { maxima: [MAX_ATTEMPTS, 20, 40], minutes: [WINDOW_MINUTES, 120, 1_440] },
@@ -19,15 +19,14 @@ const LIMITS = {
 export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code checks per ${WINDOW_MINUTES} minutes for the whole profile, successful or not.`;
 
 /**
- * What an attempt counts against. Sign-in counts wrong codes; the profile counts every password and code, correct or
- * wrong. They are counted separately, so that an attacker who knows the password cannot keep its owner from changing
- * it.
+ * The counter of an attempt. Wrong codes at sign-in and all passwords and codes in the profile are counted
+ * separately, so that an attacker who knows the password cannot prevent its owner from changing it.
  */
 export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };
 
 /**
- * Checks the limits. Call under the user's lock before any credential is checked, so that parallel guesses do not
- * exceed the limits.
+ * Checks the limits of attempts. Call under the user's lock before any credential is checked, so that parallel
+ * guesses do not exceed the limits.
  * @throws tooManyRequests
  */
 export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Promise<void> {
@@ -36,16 +35,16 @@ export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Pr
 }
 
 /**
- * Counts an attempt when the transaction commits, so an error about the attempt must be thrown outside of it. Call
- * under the user's lock. Returns the attempts of the last 24 hours.
+ * Counts an attempt. The count takes effect when the transaction commits, so throw an error about the attempt
+ * outside of it. Call under the user's lock. Returns the number of attempts in the last 24 hours.
  */
 export async function countAttempt(tx: Tx, place: AttemptScope): Promise<number> {
   return exactlyOne(await attempts.insertAttempt.run(place, tx.db)).attempts;
 }
 
 /**
- * Forgets wrong codes at sign-in after a change of the password: whoever entered them no longer knows the password.
- * Only the limit of 15 minutes keeps counting. Call under the user's lock.
+ * Resets the long limits of wrong codes at sign-in after a change of the password: an attacker who entered codes no
+ * longer knows the password. Only the limit of 15 minutes keeps counting. Call under the user's lock.
  */
 export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<void> {
   await attempts.deleteAttemptsBefore.run(

@@ -1,4 +1,4 @@
-/** Names of common authenticators by AAGUID, which passkey providers publish. */
+/** Names of common authenticators by AAGUID (an authenticator model's id), which passkey providers publish. */
 const NAMES: Record<string, string> = {
   "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": "Google Password Manager",
   "adce0002-35bc-c60a-648b-0b25f1f05503": "Chrome on Mac",
@@ -30,5 +30,5 @@ const NAMES: Record<string, string> = {
   "d8522d9f-575b-4866-88a9-ba99fa02f35b": "YubiKey Bio",
 };
 
-/** Returns the name of an authenticator; null if it is unknown or does not say what it is. */
+/** Returns the name of an authenticator by its AAGUID; null if the AAGUID is unknown or empty. */
 export const authenticatorOf = (aaguid: string): string | null => NAMES[aaguid.toLowerCase()] ?? null;

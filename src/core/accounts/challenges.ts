@@ -3,11 +3,11 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Tx } from "../context.ts";
 
 /*
- * Challenges. A challenge is a sign-in that waits for its second factor: a random token, stored as a digest, valid
- * for five minutes and deleted after use. All writes are under the user's lock.
+ * Challenges. A challenge is a sign-in whose second factor is missing. It is a random token, stored as a digest,
+ * valid for five minutes and deleted after use. All writes are under the user's lock.
  */
 
-/** Creates a challenge after the first factor; returns its token. */
+/** Creates a challenge for a sign-in whose first factor was verified; returns its token. */
 export async function issueChallenge(
   tx: Tx,
   userId: string,

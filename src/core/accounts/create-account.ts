@@ -4,7 +4,7 @@ import type { Tx } from "../context.ts";
 
 type NewUser = Parameters<typeof accounts.insertVerifiedUser.run>[0];
 
-/** Creates an account with a verified email. Returns null if any account has the email, even a deleted one. */
+/** Creates an account with a verified email. Returns null if an account already has the email, even a deleted one. */
 export async function createVerifiedUser(tx: Tx, user: NewUser): Promise<string | null> {
   const [created] = await accounts.insertVerifiedUser.run(user, tx.db);
   return created?.id ?? null;

@@ -13,7 +13,7 @@ import { endMemberships } from "./memberships.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
 import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 
-/* Deletion of an account, by its owner or by a platform administrator. */
+/* The deletion of an account, by its owner or by a platform administrator. */
 
 type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
 type User = { id: string; email: string; isPlatformAdmin: boolean };
@@ -35,8 +35,9 @@ export async function lockMemberships(tx: Tx, userId: string): Promise<Membershi
 }
 
 /**
- * Soft-deletes an account. Its memberships, sessions, identities, passkeys, second factor and stored responses end, and its
- * email cannot be reused. Call under the locks of `lockMemberships`; for a platform administrator also under the platform's lock.
+ * Soft-deletes an account. Its memberships, sessions, identities, passkeys, second factor and stored responses end,
+ * and its email cannot be reused. Call under the locks of `lockMemberships`; for a platform administrator also
+ * under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
 export async function endAccount(
@@ -56,7 +57,7 @@ export async function endAccount(
   );
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
-  // Identities are deleted: otherwise the user could still sign in with a provider.
+  // The identities are deleted. Otherwise the user could still sign in with a provider.
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await passkeys.deletePasskeysOfUser.run({ userId: id, since: "-infinity" }, tx.db);
   await deleteTwoFactor(tx, id);
@@ -66,7 +67,7 @@ export async function endAccount(
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
 }
 
-/** Call under the platform's lock. @throws lastAdmin */
+/** Checks that another platform administrator is left. Call under the platform's lock. @throws lastAdmin */
 export async function assertAnotherPlatformAdmin(tx: Tx, id: string): Promise<void> {
   if (!exactlyOne(await people.isOtherPlatformAdmin.run({ id }, tx.db)).isLeft) throw lastAdmin();
 }

@@ -6,12 +6,12 @@ export const invalidOrExpiredToken = defineError(
   "The link is invalid or has expired",
 );
 
-/** The error for routes of the profile, where a 401 would mean that the session has ended. */
+/** The error for a wrong password in the profile. It is no 401, which would mean that the session has ended. */
 export const wrongPassword = defineError(400, "INVALID_CREDENTIALS", "Wrong password");
 
 export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code");
 
-/** The error for passkeys in the profile, whatever is wrong with the challenge or the response. */
+/** The error for a rejected passkey in the profile, whatever is wrong with the challenge or the response. */
 export const invalidPasskey = defineError(400, "INVALID_PASSKEY", "The passkey was not accepted; try again");
 
 export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");

@@ -7,7 +7,7 @@ import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
 
-/** A role to assign: in the whole organization, or in a unit and all units below it. */
+/** An assignment of a role: for the whole organization, or in a unit and all units below it. */
 export type RoleGrant = { roleId: string; unitId: string | null };
 export type Assignment = Awaited<ReturnType<typeof members.listAssignments.run>>[number];
 
@@ -24,9 +24,11 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
 type MembershipKey = { organizationId: string; userId: string };
 
 /**
- * Adds a member. The caller must have checked under the organization's lock that the user is not a member, unless the
- * organization is not visible to others yet. An ended membership is restored with only these roles. A role in a unit
- * also links the member to the unit. The statement is pipelined with the next ones.
+ * Adds a member with roles.
+ * - The caller must have checked under the organization's lock that the user is not a member, unless the
+ *   organization is not visible to others yet.
+ * - An ended membership is restored with only these roles. A role in a unit also links the member to the unit.
+ * - The statement is pipelined with the next ones.
  */
 export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
   await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.pipelined);
@@ -41,20 +43,23 @@ export async function addRoles(tx: Tx, membershipId: string, grants: RoleGrant[]
   if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
 }
 
-/** Returns assignments as the arrays that statements take. */
+/** Returns assignments as parallel arrays, in the form of query parameters. */
 export const rolesAndUnits = (grants: RoleGrant[]) => ({
   roleIds: grants.map(({ roleId }) => roleId),
-  // An array of only nulls has no element type; the statement casts it.
+  // PostgreSQL cannot infer the type of an array of nulls; the statement casts it.
   unitIds: grants.map(({ unitId }) => unitId) as string[],
 });
 
-/** Returns the live membership in a live organization, with the organization's status, or null. */
+/**
+ * Returns the user's membership with the organization's status; null if the membership has ended or the
+ * organization is deleted.
+ */
 export async function findMembership(db: Queryable, place: MembershipKey) {
   const [membership] = await members.findMembership.run(place, db);
   return membership ?? null;
 }
 
-/** Stores the organization in which later sign-ins of the user begin (rules 6.1). */
+/** Stores the organization in which the user's later sign-ins begin (rules 6.1). */
 export async function setLastOrganization(tx: Tx, userId: string, organizationId: string): Promise<void> {
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
@@ -64,7 +69,7 @@ export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 
 /**
- * Ends a membership with its roles, its unit links and the invitations that the member sent; returns the member's
+ * Ends a membership with its roles, its unit links and the invitations that the member sent. Returns the member's
  * roles. Call under the organization's lock.
  */
 export async function endMembership(
@@ -76,7 +81,7 @@ export async function endMembership(
   return ended?.roles ?? [];
 }
 
-/** Ends several memberships of a user, with as many statements as one. Call under the organizations' locks. */
+/** Ends several memberships of a user, with as many statements as for one. Call under the organizations' locks. */
 export async function endMemberships<Membership extends { id: string; organizationId: string }>(
   tx: Tx,
   userId: string,
@@ -102,10 +107,13 @@ export async function isMemberByEmail(
   return (await members.findLiveMemberByEmail.run({ organizationId, email }, db)).length > 0;
 }
 
-/** The maximum number of members who are notified of something: the oldest memberships. */
+/** The maximum number of members who are notified of an event; the members with the oldest memberships are chosen. */
 const MAX_HOLDERS = 100;
 
-/** Returns the oldest live members who hold a permission for the whole organization, with what a mail to them needs. */
+/**
+ * Returns the oldest live members who hold a permission for the whole organization, with the data for a mail to
+ * them.
+ */
 export const listHolders = (tx: Tx, organizationId: string, permission: Permission) =>
   members.listHoldersOf.run({ organizationId, permission, max: String(MAX_HOLDERS) }, tx.db);
 
@@ -119,8 +127,8 @@ export const isAdminAmong = (assignments: RoleGrant[]): boolean =>
   assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
 
 /**
- * Checks that the end of these memberships leaves no organization without an administrator while it has other
- * members. Call under the organizations' locks.
+ * Checks that no organization is left without an administrator while it has other members, if these memberships
+ * end. Call under the organizations' locks.
  * @throws lastAdmin
  */
 export async function assertNotLastAdmin(

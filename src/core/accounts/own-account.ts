@@ -4,7 +4,7 @@ import { unauthenticated } from "../access/errors.ts";
 import type { AuthenticatedCall, SignedInCall } from "../context.ts";
 
 /**
- * Finds the caller's own account.
+ * Returns the caller's own account.
  * @throws unauthenticated if it has been deleted since the token was signed
  */
 export async function findOwnAccount({ db, actor }: SignedInCall) {
@@ -14,8 +14,8 @@ export async function findOwnAccount({ db, actor }: SignedInCall) {
 }
 
 /**
- * Finds the caller's preferred language; for a service account the service's default.
- * @throws unauthenticated, as `findOwnAccount`
+ * Returns the caller's preferred language; for a service account the service's default language.
+ * @throws unauthenticated if the account has been deleted since the token was signed
  */
 export async function languageOf({ actor, ...call }: AuthenticatedCall): Promise<Language> {
   if (actor.type !== "user") return call.app.config.defaultLanguage;

@@ -14,7 +14,10 @@ import type { AssertionResponse } from "./passkey-schemas.ts";
 export type UsablePasskey = Awaited<ReturnType<typeof queries.findPasskeyByCredential.run>>[number];
 type Owner = { id: string; email: string; language: "EL" | "EN" };
 
-/** Finds the passkey of a response; null if none has this id, is bound to this domain and not blocked. */
+/**
+ * Finds the passkey of an authenticator's response. Null if no passkey has the credential id, is bound to this
+ * domain and is not blocked.
+ */
 export async function findUsablePasskey(
   { app, db }: { app: App; db: Queryable },
   { id }: Pick<AssertionResponse, "id">,
@@ -27,9 +30,12 @@ export async function findUsablePasskey(
 }
 
 /**
- * Verifies a response and uses the passkey (rules 34.6, 34.7). The counter is judged after everything else held: a device-bound
- * passkey whose counter does not grow may have been copied, so it is blocked. Returns the proof; null if the response is
- * refused, and then the transaction must commit, because of the block. Call under the user's lock, with a passkey that was read under it.
+ * Verifies an authenticator's response, and records the use of the passkey (rules 34.6, 34.7).
+ * - Returns the proof; null if the response is invalid. Even then the transaction must commit, because the passkey
+ *   may have been blocked.
+ * - The counter is checked last: a device-bound passkey whose counter does not grow may have been copied, so it is
+ *   blocked.
+ * - Call under the user's lock, with a passkey that was read under the lock.
  */
 export async function verifyAssertion(
   tx: Tx,
@@ -71,7 +77,7 @@ export async function verifyOnce(
   return proof;
 }
 
-/** Returns what the authenticator signed; null if anything of the response is wrong. */
+/** Returns the data that the authenticator signed; null if any part of the response is invalid. */
 async function verifiedData(
   { config: { passkeys } }: App,
   passkey: UsablePasskey,
@@ -83,7 +89,7 @@ async function verifiedData(
     return null;
   if (isCrossOrigin(response.response.clientDataJSON)) return null;
   if (passkey.algorithm === ES256 && hasTrailingBytes(response.response.signature)) return null;
-  // Loaded with the first ceremony: nothing else needs it.
+  // The library is loaded with the first passkey, because nothing else needs it.
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -92,7 +98,7 @@ async function verifiedData(
       expectedOrigin: passkeys.origins,
       expectedRPID: passkeys.rpId,
       requireUserVerification: isVerificationRequired,
-      // The counter is judged by `verifyAssertion`; a stored one would make the library throw.
+      // `verifyAssertion` checks the counter. With the stored counter, the library would throw.
       credential: { id: response.id, publicKey: Buffer.from(passkey.publicKey, "hex"), counter: 0 },
     });
     if (!verified) return null;
@@ -103,12 +109,15 @@ async function verifiedData(
       isUserVerified: authenticationInfo.userVerified,
     };
   } catch {
-    // The library throws for each fault of the response, and for malformed bytes.
+    // The library throws for every fault in the response, and for malformed bytes.
     return null;
   }
 }
 
-/** Whether the page was embedded in one of another origin, where a user may not know what they confirm (clickjacking). */
+/**
+ * Whether the page was embedded in a page of another origin, where a user may not know what they confirm
+ * (clickjacking).
+ */
 export function isCrossOrigin(clientDataJSON: string): boolean {
   try {
     return JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8")).crossOrigin === true;
@@ -119,7 +128,7 @@ export function isCrossOrigin(clientDataJSON: string): boolean {
 
 const ES256 = -7;
 
-/** Whether bytes follow a signature in DER: the library would not look at them. */
+/** Whether bytes follow a DER signature. The library would not notice them. */
 function hasTrailingBytes(signature: string): boolean {
   const bytes = Buffer.from(signature, "base64url");
   return bytes[1] !== bytes.length - 2;

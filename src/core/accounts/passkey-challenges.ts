@@ -6,14 +6,14 @@ import type { App, Tx } from "../context.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 
 /*
- * Challenges of WebAuthn ceremonies (rules 34.3). A challenge travels to the browser and back in a signed token, so nothing is stored
- * until it proved something: then its digest is kept until it has expired, so that it proves once.
+ * Challenges of WebAuthn (rules 34.3). A challenge is sent to the browser and back in a signed token, so it needs
+ * no row. Once it was used, its digest is stored until it expires, so that it can be used only once.
  */
 
 const AUDIENCE = "webauthn";
 const LIFETIME_SECONDS = 300;
 
-/** What a challenge may be used for, and by whom. A sign-in does not know its user yet. */
+/** The purpose of a challenge, and the user and session it was issued to. At sign-in the user is not known yet. */
 export type ChallengeScope =
   | { purpose: "sign-in" }
   | { purpose: "register" | "reauthenticate"; userId: string; sessionId: string };
@@ -26,7 +26,7 @@ const keysOf = memoizePerApp(({ config: { jwtSecret, jwtSecretPrevious } }) =>
   ),
 );
 
-/** Creates a challenge of 32 random bytes, and its token for five minutes. */
+/** Creates a challenge of 32 random bytes, with a token that is valid for five minutes. */
 export async function issueChallengeToken(app: App, scope: ChallengeScope): Promise<IssuedChallenge> {
   const challenge = newToken();
   const [key] = keysOf(app);
@@ -40,7 +40,7 @@ export async function issueChallengeToken(app: App, scope: ChallengeScope): Prom
   return { challengeToken, challenge };
 }
 
-/** Returns the challenge of a token that is valid for this purpose, user and session; null for any other. */
+/** Returns the challenge in a token if the token is valid for this purpose, user and session; otherwise null. */
 export async function readChallengeToken(
   app: App,
   token: string,
@@ -68,19 +68,24 @@ const claimsOf = (scope: ChallengeScope) => ({
   ...("userId" in scope && { sub: scope.userId, sid: scope.sessionId }),
 });
 
-/** Uses a challenge up, when the transaction commits; returns whether it had not been used. */
+/**
+ * Marks a challenge as used, which takes effect when the transaction commits. Returns false if it was used before.
+ */
 export async function useChallengeOnce(tx: Tx, challenge: string): Promise<boolean> {
   return (await queries.useWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;
 }
 
 /**
- * Whether a challenge was used up. Ask under the user's lock, before an assertion is verified: a repeated one has the counter of
- * before, and would block a device-bound passkey as if it had been copied.
+ * Whether a challenge was used. Call under the user's lock, before an assertion is verified: a repeated assertion
+ * has an old counter, and would block a device-bound passkey as if it had been copied.
  */
 export async function isChallengeUsed(tx: Tx, challenge: string): Promise<boolean> {
   return (await queries.findUsedWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;
 }
 
-/** Derives the challenge of the second step of a sign-in from its token, so that both end together. */
+/**
+ * Derives the WebAuthn challenge for the second factor from the sign-in challenge's token, so that both expire
+ * together.
+ */
 export const challengeOfSecondStep = (challengeToken: string): string =>
   createHash("sha256").update(`webauthn second factor: ${challengeToken}`).digest("base64url");

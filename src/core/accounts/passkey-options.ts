@@ -5,7 +5,7 @@ import type { RequestOptions } from "./passkey-schemas.ts";
 
 export const CEREMONY_MS = 300_000;
 
-/** Returns the usable passkeys of an account, as the browser takes them. */
+/** Returns the usable passkeys of an account, in the form of WebAuthn options. */
 export async function listDescriptors(app: App, db: Queryable, userId: string) {
   const { rpId } = app.config.passkeys;
   const rows = await queries.listUsablePasskeys.run({ userId, rpId }, db);
@@ -16,13 +16,13 @@ export async function listDescriptors(app: App, db: Queryable, userId: string) {
   }));
 }
 
-/** Returns the options of `navigator.credentials.get`. */
+/** Returns the options for `navigator.credentials.get`. */
 export const requestOptions = (
   { config: { passkeys } }: App,
   options: Pick<RequestOptions, "challenge" | "allowCredentials" | "userVerification">,
 ): RequestOptions => ({ timeout: CEREMONY_MS, rpId: passkeys.rpId, ...options });
 
-/** Returns what the second step of a sign-in accepts of an account, in order of preference (rules 34.4). */
+/** Returns the second factors that an account can use at sign-in, in order of preference (rules 34.4). */
 export async function listSecondFactors(
   { app, db }: { app: App; db: Queryable },
   userId: string,
@@ -39,7 +39,7 @@ export async function listSecondFactors(
 
 export type SecondFactorMethod = "code" | "recoveryCode" | "passkey";
 
-/** Returns how many passkeys of an account sign in by themselves. */
+/** Returns the number of the account's passkeys that can be used to sign in alone. */
 export async function countPasskeys(
   { app, db }: { app: App; db: Queryable },
   userId: string,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { textExample } from "../definitions/fields.ts";
 
-/** The most characters of a response, as JSON. */
+/** The maximum length of an authenticator's response, in characters of JSON. */
 const MAX_RESPONSE = 65_536;
 
 const base64url = z
@@ -11,7 +11,7 @@ const base64url = z
   .regex(/^[A-Za-z0-9_-]+$/, "must be base64url")
   .openapi({ example: "c2lnbmF0dXJl" });
 
-/** The fields that responses of both ceremonies have. */
+/** The fields that the responses of `credentials.create` and `credentials.get` have in common. */
 const credential = {
   id: base64url.describe("The id of the credential."),
   rawId: base64url.describe("The id of the credential."),
@@ -31,7 +31,7 @@ const isSmall = [
   { message: `must be shorter than or equal to ${MAX_RESPONSE} characters` },
 ] as const;
 
-/** What the browser returns from `navigator.credentials.get`, as JSON. */
+/** The result of `navigator.credentials.get`, as JSON. */
 export const AssertionResponse = z
   .strictObject({
     ...credential,
@@ -53,7 +53,7 @@ export const AssertionResponse = z
   .openapi("PasskeyAssertion");
 export type AssertionResponse = z.output<typeof AssertionResponse>;
 
-/** What the browser returns from `navigator.credentials.create`, as JSON. */
+/** The result of `navigator.credentials.create`, as JSON. */
 export const AttestationResponse = z
   .strictObject({
     ...credential,
@@ -89,7 +89,7 @@ export const challengeToken = z
   .openapi({ example: "eyJhbGciOiJIUzI1NiJ9.eyJwdXJwb3NlIjoic2lnbi1pbiJ9.c2lnbmF0dXJl" })
   .describe("The token of the challenge.");
 
-/** A passkey as a proof: the challenge, and what the browser returned for it. */
+/** A passkey as a proof of identity: the challenge's token, and the browser's response to it. */
 export const PasskeyProof = z
   .strictObject({ challengeToken, response: AssertionResponse.describe("What the browser returned.") })
   .openapi("PasskeyProof");
@@ -100,7 +100,7 @@ const descriptor = z.object({
   transports: z.array(textExample("internal")).describe("How the browser reaches the authenticator."),
 });
 
-/** `PublicKeyCredentialRequestOptionsJSON`, for `navigator.credentials.get`. */
+/** The options for `navigator.credentials.get` (`PublicKeyCredentialRequestOptionsJSON`). */
 export const RequestOptions = z
   .object({
     challenge: base64url.describe("The challenge to sign."),
@@ -112,7 +112,7 @@ export const RequestOptions = z
   .openapi("PasskeyRequestOptions");
 export type RequestOptions = z.output<typeof RequestOptions>;
 
-/** `PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create`. */
+/** The options for `navigator.credentials.create` (`PublicKeyCredentialCreationOptionsJSON`). */
 export const CreationOptions = z
   .object({
     challenge: base64url.describe("The challenge."),

@@ -9,11 +9,12 @@ import { consistsOfContextWords, type PasswordOwner } from "./context-words.ts";
 
 const LENGTH = { min: 10, max: 200 };
 
-/** A new password: any Unicode, its length counted in NFC form. */
+/** The schema of a new password: any Unicode text, whose length is counted in NFC form. */
 export const newPassword = z
   .string()
   .superRefine((value, ctx) => {
-    // Aborts the later checks: normalizing a long run of combining marks takes seconds.
+    // Skips the later checks of a password that is too long: normalizing a long run of combining marks takes
+    // seconds.
     if (value.length > MAX_PASSWORD_UNITS)
       ctx.addIssue({ code: "too_big", origin: "string", maximum: LENGTH.max, input: value });
   })
@@ -26,8 +27,8 @@ export const newPassword = z
   .openapi({ type: "string", format: "password", minLength: LENGTH.min, maxLength: LENGTH.max });
 
 /**
- * Returns the violations of a password that depend on its owner, which `newPassword` does not know. Password and
- * owner may come from a body that is not validated.
+ * Returns the violations of a password that depend on its owner, which the schema `newPassword` cannot check. The
+ * password and its owner may come from a body that is not validated.
  */
 export function passwordViolations(
   path: string,
@@ -45,7 +46,7 @@ export function passwordViolations(
   return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
 }
 
-/** Longer names and emails are never valid, and would take long to compare. */
+/** Longer names and emails are never valid, and comparing them would take long. */
 const MAX_OWNER_UNITS = 500;
 const textOf = (value: unknown): string =>
   typeof value === "string" && value.length <= MAX_OWNER_UNITS ? value.trim() : "";
@@ -57,7 +58,7 @@ export function passwordProblem(password: string, owner: PasswordOwner, config: 
 }
 
 /**
- * Whether an account still has the password of a hash that was read before. The same password may have been hashed
+ * Whether an account still has the password whose hash was read before. The same password may have been hashed
  * again meanwhile, with other parameters.
  */
 export const hasSamePassword = (

@@ -19,7 +19,10 @@ const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
   sessionId,
 });
 
-/** Begins a re-authentication by one of the caller's passkeys. @throws unauthenticated, also if the session has ended */
+/**
+ * Starts a re-authentication with one of the caller's passkeys. @throws unauthenticated, also if the session has
+ * ended
+ */
 export async function beginPasskeyProof(call: SignedInCall) {
   const { app, db, actor } = call;
   await findAccountOfSession(db, actor);
@@ -32,8 +35,8 @@ export async function beginPasskeyProof(call: SignedInCall) {
 }
 
 /**
- * Verifies an assertion of the caller, in a transaction of its own: a copied passkey is blocked whatever happens next, and the
- * challenge is used up.
+ * Verifies a response of the caller's passkey in its own transaction. The challenge is used, and a copied passkey
+ * is blocked, even if the request fails later.
  * @throws unauthenticated, invalidPasskey
  */
 export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Promise<PasskeyProof> {
@@ -57,7 +60,10 @@ export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Pro
   return checked;
 }
 
-/** Call under the user's lock: the proof is void if the passkey was removed or blocked after the check. @throws invalidPasskey */
+/**
+ * Checks that the account still has the passkey of a proof: it may have been removed or blocked since. Call under
+ * the user's lock. @throws invalidPasskey
+ */
 export async function assertPasskeyStays(tx: Tx<SignedInCall>, { passkeyId }: PasskeyProof): Promise<void> {
   const { rpId } = tx.app.config.passkeys;
   const rows = await queries.listUsablePasskeys.run({ userId: tx.actor.userId, rpId }, tx.db);

@@ -26,7 +26,7 @@ export const RECENT_PROOF_DESCRIPTION =
 /** The credentials of the caller's account. */
 export type Account = Awaited<ReturnType<typeof accounts.findCredentials.run>>[number];
 
-/** The outcome of a password check. It is valid only while the account still has that password. */
+/** The proof by a password. It is valid only while the account still has that password. */
 export type PasswordProof = { readonly isRight: boolean; readonly passwordHash: string | null };
 
 /** Finds the caller's account, for reading only. @throws unauthenticated if it is deleted */
@@ -60,7 +60,7 @@ export async function lockAccount(tx: Tx<SignedInCall>): Promise<Account> {
 }
 
 /**
- * Requires each key of `given` that the account can prove: a password or a second factor.
+ * Requires a value for each key of `given` that the account can prove: a password or a second factor.
  * @param others further violations of the request, so that one response reports all
  * @throws validationFailed
  */
@@ -111,14 +111,14 @@ export async function assertRecentIfUnproven(
   if (isUnproven) await assertCredentialsProof({ app, db }, actor);
 }
 
-/** Checks that the user has attempts left. @throws tooManyRequests */
+/** Checks that the user has re-authentication attempts left. @throws tooManyRequests */
 export async function assertConfirmationsLeft({ db, actor }: SignedInCall): Promise<void> {
   await assertAttemptsLeft(db, { userId: actor.userId, place: "PROFILE" });
 }
 
 /**
- * Counts an attempt before it is checked, correct or wrong. Across all routes that re-authenticate, at most ten
- * attempts in 15 minutes cost a hash, and at most ten guesses are possible, even in parallel.
+ * Counts a re-authentication attempt, correct or wrong, before it is checked. Over all routes that re-authenticate,
+ * at most ten attempts in 15 minutes cost a hash, and at most ten guesses are possible, even in parallel.
  * @throws tooManyRequests
  */
 export async function countConfirmation(call: SignedInCall): Promise<void> {
@@ -147,7 +147,8 @@ export async function checkPassword(
 }
 
 /**
- * Call under the user's lock: the proof is void if the password was changed after the check.
+ * Checks that the account still has the verified password: it may have been changed since. Call under the user's
+ * lock.
  * @throws wrongPassword
  */
 export function assertReauthenticated(account: Account, proof: PasswordProof): void {

@@ -4,7 +4,7 @@ import * as signInFailures from "#sql/sign-in-failures";
 import type { RetentionQuery } from "../retention.ts";
 
 /**
- * Deletes failed sign-ins and attempts that no longer count for a limit, and proofs of ended sessions.
+ * Deletes failed sign-ins and attempts that no longer count for a limit, and proofs of identity of ended sessions.
  */
 export const attemptRetention: RetentionQuery[] = [
   attempts.deleteOldAttempts,

@@ -17,7 +17,7 @@ export const User = z
   })
   .openapi("User");
 
-/** The token of a mailed link. Its format is not validated: a malformed one is treated like an expired one. */
+/** The token of a mailed link. Its format is not validated: a malformed token is treated like an expired one. */
 export const linkToken = z
   .string()
   .min(1)

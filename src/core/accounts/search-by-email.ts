@@ -2,16 +2,16 @@ import * as queries from "#sql/people/accounts";
 import type { Service } from "../context.ts";
 
 /**
- * The minimum number of letters and digits that a trigram index can find. With fewer, the search would read every
- * account.
+ * The minimum number of letters and digits in a search text. A trigram index cannot find fewer, so the search would
+ * read every account.
  */
 const INDEXED_CHARACTERS = 3;
 
 /**
  * Returns the ids of the users whose email contains the text, so that an index finds their rows. Returns null if
- * there are more than the service's `maxUserIdsInFilter`, or if the text is too short. The list then filters its own
- * rows, so that the cost depends on their number instead of the number of accounts. Includes deleted accounts on
- * request.
+ * there are more than the service's `maxUserIdsInFilter`, or if the text is too short. The caller's list then
+ * filters its own rows, so that the cost depends on their number instead of the number of accounts. Includes
+ * deleted accounts on request.
  */
 export async function findUsersByEmail(
   { app: { maxUserIdsInFilter }, db }: Service,

@@ -4,20 +4,26 @@ import { throttleKey } from "../../platform/http/client-address.ts";
 import type { Call, Tx } from "../context.ts";
 
 /**
- * Limits per email and hour, over all instances. NIST SP 800-63B allows 100 failures in a row and then requires more
- * than a wait. Here the count starts again after an hour, so that no user needs an administrator: at most 2,400
- * guesses a day. One address may use a fifth of the limit, so that a single client cannot use all of it.
+ * The limits of failed sign-ins per email and hour, over all instances. NIST SP 800-63B allows 100 failures in a
+ * row and then requires more than a wait. Here the count starts again after an hour, so that no user needs an
+ * administrator: at most 2,400 guesses a day. One IP address may use a fifth of the limit, so that a single client
+ * cannot use all of it.
  */
 const MAX_FAILURES = { ofEmail: 100, ofAddress: 20 };
 
-/** `isFirst`: the first refusal in this hour, which is audited. */
+/**
+ * The refusal of a sign-in after too many failures. `isFirst` marks the first refusal of the hour, which is
+ * audited.
+ */
 export type Refusal = { secondsLeft: number; isFirst: boolean };
 
 /**
- * Decides whether a password may be checked: returns null if so, otherwise the refusal. Rejects an address with too
- * many failures for this email. After too many failures from all addresses together, rejects every address from which
- * no session of the account was used and no password was reset. So an attacker with many addresses cannot continue,
- * and the owner is not locked out. Concurrent checks may exceed the limit by the number that may wait (rules 23.4).
+ * Decides whether a password may be checked. Returns null if so, otherwise the refusal.
+ * - Rejects an IP address with too many failures for this email.
+ * - After too many failures from all addresses together, rejects every address except those from which a session of
+ *   the account was used or its password was reset. So an attacker with many addresses cannot continue, and the
+ *   owner is not locked out.
+ * - Concurrent checks may exceed the limit by the number that may wait (rules 23.4).
  */
 export async function findRefusal(call: Call, email: string): Promise<Refusal | null> {
   const emailDigest = digest(email);
@@ -41,17 +47,17 @@ async function isRefused(call: Call, email: string, found: Failures): Promise<bo
   return !known.includes(addressOf(call));
 }
 
-/** Counts a failed sign-in. */
+/** Counts a failed sign-in for the email and the IP address. */
 export async function countFailure(call: Call, email: string): Promise<void> {
   const failure = { emailDigest: digest(email), address: addressOf(call) };
   await queries.countFailure.run(failure, call.db.writes);
 }
 
-/** Resets the counts after a password reset, and stores the address of the reset as known. */
+/** Resets the counts of failed sign-ins after a password reset, and stores the IP address of the reset as known. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   const address = tx.ip === null ? null : addressOf(tx);
   await queries.forgetFailures.run({ emailDigest: digest(email), address }, tx.db);
 }
 
-/** Returns the address that is counted; for IPv6 its /64 prefix. */
+/** Returns the IP address under which failures are counted; for IPv6 its /64 prefix. */
 const addressOf = ({ ip }: Pick<Call, "ip">): string => throttleKey(ip ?? "");

@@ -28,9 +28,9 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
 }
 
 /**
- * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew the
- * old password could still enable a second factor and lock the owner out. An enabled factor stays. The longer waits
- * after wrong codes end, because that attacker may have entered the codes.
+ * After a password change, discards pending challenges and an unconfirmed secret. Otherwise an attacker who knew
+ * the old password could still enable a second factor and lock the owner out. An enabled factor stays. Also resets
+ * the long limits of wrong codes, because the attacker may have entered the codes.
  */
 export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<void> {
   await endChallenges(tx, userId);
@@ -38,12 +38,12 @@ export async function discardPendingTwoFactor(tx: Tx, userId: string): Promise<v
   await forgetEarlierWrongCodes(tx, userId);
 }
 
-/** Deletes a secret that no code confirmed. */
+/** Deletes the secret of an authenticator app that was not confirmed by a code. */
 export async function discardOfferedSecret(tx: Tx, userId: string): Promise<void> {
   await queries.deleteOfferedSecret.run({ userId }, tx.db);
 }
 
-/** Deletes the secret, the recovery codes and the open challenges. */
+/** Deletes the secret, the recovery codes and the open sign-in challenges of an account. */
 export async function deleteTwoFactor(tx: Tx, userId: string): Promise<void> {
   await queries.deleteSecret.run({ userId }, tx.db);
   await queries.deleteRecoveryCodes.run({ userId }, tx.db);

@@ -4,8 +4,8 @@ import { conflict } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
 /**
- * Checks, after one way to sign in was removed, that another is left: a password, a usable passkey, or a configured provider. Call under
- * the user's lock, in the transaction that removed it.
+ * Checks that an account can still sign in after one way was removed: by a password, a usable passkey or a
+ * configured provider. Call under the user's lock, in the transaction that removed the way.
  * @throws conflict
  */
 export async function assertWayInLeft(tx: Tx, userId: string): Promise<void> {

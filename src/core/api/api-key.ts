@@ -24,23 +24,26 @@ const MAX_UNKNOWN_PER_ADDRESS = 20;
 const HOUR_MS = 3_600_000;
 const MAX_REFUSED = 10_000;
 
-/** The rate limits of API keys on one instance; each instance counts separately. */
+/** The rate limits of API keys on one instance. Each instance counts separately. */
 const limitsOf = memoizePerApp(({ config }) => ({
   ofKeys: new RateWindows(config.apiKeyRateLimit),
   ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
   policy: `"key";q=${config.apiKeyRateLimit};w=60, "organization";q=${config.apiKeyRateLimitOrganization};w=60`,
   unknownKeys: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
-  /** Keys that this instance does not know are looked up one by one for each address, so that the limit is exact. */
+  /**
+   * API keys that this instance does not know are looked up one after the other for each IP address, so that the
+   * limit is exact.
+   */
   lookUps: new ConcurrencyLimiter(),
-  /** Keys whose refusal was audited, or found to be audited, in the last hour. */
+  /** The API keys whose refusal was audited in the last hour, by any instance. */
   refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
 }));
 
 type Route = Pick<RouteDefinition, "access" | "apiKeys">;
 
 /**
- * Verifies an API key and decides whether it may call a route, by the headers alone, in the order of rules 2.4. A key that
- * is cached costs no query.
+ * Verifies an API key and decides whether it may call a route, in the order of rules 2.4. Reads only headers. A
+ * cached key costs no query.
  * @throws unauthenticated for a key that is malformed, unknown, ended or disabled; tooManyRequests; ipNotAllowed;
  * organizationOfKeyIsSuspended; apiKeyNotAllowed
  */
@@ -54,13 +57,13 @@ export async function authenticateKey(
   const digest = digestOfKey(token);
   const now = performance.now();
   const cached = app.apiKeys.findCached(digest, now);
-  // A cached key has the right form and checksum, so the check of both is for others only.
+  // Form and checksum are verified only for keys that are not cached, because a cached key has passed both.
   if (cached === null && !isApiKey(token)) {
     count(context, "malformed");
     throw unauthenticated();
   }
   const key = cached ?? (await loadKey(digest, request, context));
-  // The look-up may have waited, and the key ended meanwhile.
+  // The look-up may have waited, so the key may have ended meanwhile.
   const actor = usableActor(key, performance.now());
   if (typeof actor === "string") {
     count(context, actor);
@@ -83,14 +86,17 @@ export async function authenticateKey(
 
 type Refusal = "revoked" | "expired" | "disabled";
 
-/** Returns the actor of a key that may be used now, or why it may not. */
+/** Returns the actor of a key that may be used now; otherwise the reason why it must not. */
 function usableActor({ isRevoked, endsAt, actor }: LoadedKey, now: number): MachineActor | Refusal {
   if (isRevoked) return "revoked";
   if (endsAt <= now) return "expired";
   return actor ?? "disabled";
 }
 
-/** Looks up a key that is not cached. @throws unauthenticated if it does not exist; tooManyRequests for an address that sent too many */
+/**
+ * Looks up a key that is not cached. @throws unauthenticated if it does not exist; tooManyRequests for an IP
+ * address that sent too many unknown keys
+ */
 async function loadKey(digest: string, request: Request, context: RequestContext): Promise<LoadedKey> {
   const { app, db, ip } = context;
   const load = () => app.apiKeys.load(db, digest, ip);
@@ -100,7 +106,7 @@ async function loadKey(digest: string, request: Request, context: RequestContext
   throw unauthenticated();
 }
 
-/** Looks up a key that this instance has not seen, and counts it for its address if it does not exist. */
+/** Looks up a key that this instance has not seen. If it does not exist, counts the attempt for its IP address. */
 async function loadInTurn(
   load: () => Promise<LoadedKey | null>,
   request: Request,
@@ -129,12 +135,16 @@ async function loadInTurn(
   }
 }
 
-/** Counts a request of a key for the limits, and sets the headers that report them. @throws tooManyRequests */
+/**
+ * Counts a request with an API key for the rate limits, and sets the headers that report them. @throws
+ * tooManyRequests
+ */
 function countRequest(context: RequestContext, { id, organizationId }: LoadedKey, now: number): void {
   const { app } = context;
   const { ofKeys, ofOrganizations, policy } = limitsOf(app);
   const key = ofKeys.count(id, now);
-  // A key beyond its own limit takes nothing from the other keys of the organization.
+  // A request above the key's own limit is not counted for the organization, so that the organization's other keys
+  // still work.
   const organization = key.isReached
     ? ofOrganizations.peek(organizationId, now)
     : ofOrganizations.count(organizationId, now);
@@ -158,7 +168,7 @@ const item = (name: string, { remaining, secondsLeft }: RateLimit) =>
 const count = ({ app }: RequestContext, outcome: string) =>
   app.meter.count("api_key_verifications_total", { outcome });
 
-/** Audits that a key was refused, at most once an hour for each key on all instances. */
+/** Audits that an API key was refused, at most once an hour for each key over all instances. */
 async function auditRefusal(
   context: RequestContext,
   { id, serviceAccountId, organizationId, start }: LoadedKey,
@@ -175,7 +185,7 @@ async function auditRefusal(
     "API_KEY_REFUSED",
     {
       organizationId,
-      // The audit event has no actor, so only those who may read events of the whole organization see it.
+      // The audit event has no actor, so only callers who may read events of the whole organization see it.
       target: { type: "api_key", id, unitIds: [null] },
       metadata: { serviceAccountId, start, reason },
     },

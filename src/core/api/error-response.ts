@@ -3,7 +3,10 @@ import { isUnavailable } from "../../platform/db/failures.ts";
 import { ApiError, internalError, serviceUnavailable } from "../../platform/errors.ts";
 import type { RouterEnv } from "./router.ts";
 
-/** Turns an error into a response. Anything but an `ApiError` is logged once and becomes a 500 that reveals nothing. */
+/**
+ * Converts an error to a response. An error that is no `ApiError` is logged once and becomes a 500 that reveals
+ * nothing.
+ */
 export function errorResponse(error: unknown, c: Context<RouterEnv>): Response {
   const context = c.get("request");
   const { app, requestId, route } = context;

@@ -4,17 +4,20 @@ import { Hono } from "hono";
 import { ignoringRange } from "../../platform/http/ranges.ts";
 import type { RouterEnv } from "./router.ts";
 
-/** The only files of swagger-ui-dist that the page needs; nothing else of the folder is served. */
+/** The files of swagger-ui-dist that the API explorer needs; no other file of the package is served. */
 const ASSETS: Record<string, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
   "favicon-32x32.png": "image/png",
 };
 
-/** The npm package of the typed client, where `bun run client` puts it. */
+/** The path of the typed client's npm package, which `bun run client` creates. */
 const CLIENT_PACKAGE = join(import.meta.dir, "../../../dist/client.tgz");
 
-/** The explorer sets inline styles and loads its icons from data URLs; scripts are allowed only from this host. */
+/**
+ * The content security policy of the API explorer. The explorer sets inline styles and loads its icons from data
+ * URLs; scripts are allowed only from this host.
+ */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +35,10 @@ const start = (keepsToken: boolean) => `window.ui = SwaggerUIBundle({
   displayRequestDuration: true, tryItOutEnabled: true, withCredentials: true, validatorUrl: null,
 });`;
 
-/** Replaces the package's own page body, whose inline script is blocked by the policy above. */
+/**
+ * The body of the explorer's page. It replaces that of the package, whose inline script the content security policy
+ * blocks.
+ */
 const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/api/docs/swagger-ui.css">
 <div id="swagger-ui"></div>
@@ -40,10 +46,10 @@ const BODY = `<link rel="icon" href="/api/docs/favicon-32x32.png">
 <script src="/api/docs/start.js"></script>`;
 
 /**
- * The interactive explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are served by this
- * service; no third-party host is involved.
- * @param options `keepsToken`: the page stores the access token that the user enters, and keeps it after the page was
- * closed
+ * Serves the interactive API explorer at /api/docs, and the typed client at /api/docs/client.tgz. All files are
+ * served by this service; no third-party host is involved.
+ * @param options `keepsToken`: the page stores the access token that the user enters, and keeps it after the page
+ * was closed
  */
 export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } = {}): Hono<RouterEnv> {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
@@ -63,7 +69,7 @@ export function explorer({ keepsToken = false, clientPackage = CLIENT_PACKAGE } 
       c.get("request").route = "/api/docs/start.js";
       return c.body(start(keepsToken), 200, { "content-type": "text/javascript; charset=utf-8" });
     });
-  // One route per file: a pattern next to fixed paths would make Hono use the slower of its routers for all routes.
+  // One route per file: with a pattern next to fixed paths, Hono would use its slower router for all routes.
   for (const [asset, type] of Object.entries(ASSETS)) {
     explorer.get(`/${asset}`, (c) => {
       c.get("request").route = `/api/docs/${asset}`;

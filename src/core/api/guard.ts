@@ -25,7 +25,7 @@ import { idList } from "./id-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/** The authorized caller of a route and, on a route of an organization, their permissions in it. */
+/** The authorized caller of a route and, on a route of an organization, the caller's permissions there. */
 export type CallerAccess = {
   actor: Actor;
   organizationId?: string;
@@ -33,15 +33,15 @@ export type CallerAccess = {
   permissions?: TokenPermissions;
 };
 
-/** Returns the claims of a valid token sent to a public route, or null. */
+/** Returns the claims of a valid access token that was sent to a public route; otherwise null. */
 export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));
   return token === null ? null : app.accessTokens.verify(token);
 }
 
 /**
- * Verifies the access token or the API key of a route that needs one; returns null on a public route. Reads only headers, so
- * that it can run before the body is read.
+ * Verifies the access token or API key of a route that requires one; returns null on a public route. Reads only
+ * headers, so that it can run before the body is read.
  * @throws unauthenticated; for an API key also the errors of `authenticateKey`
  */
 export async function authenticate(
@@ -124,7 +124,7 @@ function admit(
   return { actor };
 }
 
-/** Returns the ids of `X-Organization-Id`; an empty header counts as absent. */
+/** Returns the ids in the header `X-Organization-Id`; an empty header counts as absent. */
 function namedOrganizations(headers: Headers, { isPlatformAdmin }: Actor): string[] {
   const header = headers.get("x-organization-id");
   if (header === null || header.trim() === "") return [];
@@ -139,8 +139,8 @@ async function inNamedOrganization(
   { db }: Service,
 ): Promise<CallerAccess> {
   const [id] = named;
-  // If the route refuses platform administrators with 400, it does so for every header; 403 is thrown only if the
-  // header names an existing organization.
+  // If the route refuses platform administrators with 400, it does so whatever the header names. 403 is thrown only
+  // if the header names an existing organization.
   if (id !== undefined && refusal?.status === 400) throw refusal();
   if (id === undefined || named.length > 1) throw organizationHeaderRequired();
   const [organization] = await queries.findLiveOrganization.run({ id }, db);
@@ -190,8 +190,8 @@ async function requireFeature(
 const SCHEME = "bearer ";
 
 /**
- * Returns the token as sent. Checking all its characters with a regular expression would cost as much as all other
- * checks together.
+ * Returns the bearer token without validating it. A regular expression over all its characters would cost as much
+ * as all other checks together.
  */
 function bearer(authorization: string | null): string | null {
   if (authorization === null || authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null;

@@ -25,7 +25,10 @@ export function idsOfHeader(headers: Headers, name: string): string[] | null {
   return ids.length === 0 ? null : ids;
 }
 
-/** The values of `X-Filter-Unit` and `X-Filter-Member`, validated before; null if absent. */
+/**
+ * Returns the values of `X-Filter-Unit` and `X-Filter-Member`, which were validated before; null for a missing
+ * header.
+ */
 export type Filters = { units: string[] | null; members: string[] | null };
 
 export const filtersOf = ({ headers }: Request): Filters => ({

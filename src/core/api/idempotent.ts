@@ -17,7 +17,7 @@ import { countKeyedRequest } from "./throttle.ts";
 type Received = { app: App; request: Request; body: unknown; form: Form | null };
 
 /**
- * Returns the `Idempotency-Key` of a request that has been validated, or null, and counts the request.
+ * Returns the validated `Idempotency-Key` of a request, or null, and counts the request for the limit.
  * @throws tooManyRequests
  */
 export async function readIdempotencyKey(
@@ -51,7 +51,7 @@ export async function readIdempotencyKey(
   };
 }
 
-/** The context of a route that declares `idempotent`. */
+/** The request context of a route that declares `idempotent`. */
 type KeyedContext<C extends KeyedCall> = { readonly var: { readonly call: C } };
 type Answered<T, Status extends number> = Response & TypedResponse<T, Status & 200, "json">;
 

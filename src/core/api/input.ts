@@ -10,13 +10,13 @@ import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route-parts.ts";
 
 type Shape = z.ZodObject;
-/** The schemas of a route's input, by part. */
+/** The schemas of a route's input: path, query, headers and body. */
 export type InputSchemas = {
   params?: Shape | undefined;
   query?: Shape | undefined;
   body?: RequestBody | undefined;
 };
-/** The parsed parts; null for those that the route does not have. */
+/** The parsed parts of the input; null for parts that the route does not have. */
 export type Input = { params: object | null; query: object | null; body: object | null };
 
 type RawInput = {
@@ -24,11 +24,11 @@ type RawInput = {
   query: string;
   body: unknown;
   headers: Headers;
-  /** The form, if the body is one. */
+  /** The received form, if the body is a form. */
   form?: Form | null;
 };
 
-/** How often each parameter may occur in a query. */
+/** How often each query parameter may occur. */
 type Parameters = ReadonlyMap<string, "once" | "often">;
 const NO_PARAMETERS: Parameters = new Map();
 const NONE: ReadonlySet<string> = new Set();
@@ -53,7 +53,7 @@ export function inputReader(
   /** Validates a request. @throws validationFailed */
   return (raw: RawInput): Input => {
     const found = new Violations(raw.form?.violations);
-    // A field that the form reader has rejected gets no further violations.
+    // A field that the form reader has rejected already gets no further violations.
     const alreadyInvalid = found.size === 0 ? NONE : new Set(found.named.map(({ path }) => path));
     const rawBody = raw.body === undefined ? {} : raw.body;
     const input: Input = {
@@ -128,7 +128,10 @@ function forbidProperties(body: unknown, found: Violations) {
   }
 }
 
-/** Reports a message without content, unless the message has another violation or the body itself is invalid. */
+/**
+ * Reports an empty text of a message without images, unless the field has another violation or the body is no
+ * object.
+ */
 function needText(body: unknown, name: string, found: Violations) {
   if (!isObject(body)) return;
   const text = body[name] ?? "";

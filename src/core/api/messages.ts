@@ -15,7 +15,7 @@ export function* violations(issues: z.core.$ZodIssue[]): Generator<Violation> {
   }
 }
 
-/** The message about unknown properties; `path` is that of the object that contains them. */
+/** Returns the message about unknown properties. `path` is the path of the object that contains them. */
 export function* unknownProperties(path: string, keys: string[]): Generator<Violation> {
   for (const key of keys) {
     const name = truncated(key);

@@ -18,7 +18,7 @@ import { uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
 
-/** Examples of errors whose factories take arguments. Examples of validation errors depend on the operation. */
+/** Examples of the errors whose factories have parameters. Examples of validation errors depend on the operation. */
 const SAMPLES = new Map<unknown, () => ApiError>([
   [tooManyRequests, () => tooManyRequests(30)],
   [serviceUnavailable, () => serviceUnavailable(null)],
@@ -31,7 +31,7 @@ const SAMPLES = new Map<unknown, () => ApiError>([
 
 type Violation = { path: string; message: string };
 
-/** Returns the example body of an error. */
+/** Returns the example body of an error, for the OpenAPI document. */
 function exampleOf(error: ErrorFactory, violations: Violation[] | null) {
   const { status, code, message, extra } =
     error === validationFailed
@@ -63,7 +63,7 @@ const SENTENCES: Record<number, string> = {
   503: "Temporarily unavailable",
 };
 
-/** A response in the document: the errors of an operation with one status, named after its example. */
+/** A response in the OpenAPI document: the errors of an operation with one status, named after its example. */
 export type DescribedErrors = { status: number; name: string; response: object };
 
 /** The errors of routes that require a permission or a platform administrator. */
@@ -80,8 +80,8 @@ export function describeErrors(
   { headers, violations }: { headers: object; violations: Violation[] | null },
 ): DescribedErrors {
   const codes = [...new Set(errors.map(({ code }) => code))].sort();
-  // The example is a validation error if the operation can return one, because it shows `errors`; otherwise an error
-  // of the operation itself.
+  // The example is a validation error if the operation can return one, because it shows the property `errors`.
+  // Otherwise it is an error of the operation itself.
   const invalid = violations && errors.find((error) => error === validationFailed);
   const common = errors.find((error) => error !== organizationOverrideForbidden) ?? errors[0];
   const shown = invalid ?? errors.find((error) => PERMISSION_ERRORS.has(error)) ?? common;

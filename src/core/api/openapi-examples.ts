@@ -1,4 +1,4 @@
-/** The subset of JSON Schema that the document's schemas use. */
+/** The subset of JSON Schema that schemas in the OpenAPI document use. */
 export type JsonSchema = {
   $ref?: string;
   example?: unknown;
@@ -32,7 +32,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
   if (alternatives !== undefined) return exampleOf(alternatives[0] ?? {}, models);
   if (allOf !== undefined) {
     const parts = allOf.map((part) => exampleOf(part, models));
-    // `allOf` extends a model, or makes it nullable.
+    // `allOf` extends another schema, or makes it nullable.
     return parts.every((part) => typeof part === "object") ? Object.assign({}, ...parts) : parts[0];
   }
   switch ([schema.type].flat()[0]) {
@@ -60,21 +60,21 @@ export type Document = {
   >;
   components?: { schemas?: Record<string, JsonSchema> };
 };
-/** Whether a field is a constant that is present only in special cases. */
+/** Whether a field is a constant that is present only in special cases, so that examples omit it. */
 const isFlag = (field: JsonSchema, isRequired: boolean) => !isRequired && field.const !== undefined;
 
 type Content = { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 
 const nameOf = ({ $ref = "" }: JsonSchema): string => $ref.split("/").at(-1) ?? "";
 
-/** Returns the alternatives of a union without a discriminator. */
+/** Returns the alternatives of a union that has no discriminator. */
 function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>): JsonSchema[] | null {
   const { oneOf, discriminator } = models[nameOf(schema)] ?? schema;
   return oneOf !== undefined && discriminator === undefined ? oneOf : null;
 }
 
 /**
- * Adds a generated example to every JSON response of a document that has none.
+ * Adds a generated example to every JSON response in the OpenAPI document that has none.
  * @param named schemas that also get an example, because no response consists of them alone
  */
 export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {

@@ -2,8 +2,8 @@ import { isSingleOrganization } from "../access/access.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /**
- * Returns the request headers that change what an operation does. Their format, and `X-Request-Id`, which every
- * operation accepts, are in the document's general description.
+ * Returns the request headers that affect an operation. Their format, and `X-Request-Id`, which every operation
+ * accepts, are in the document's general description.
  */
 export function headerParameters(definition: RouteDefinition) {
   const { filterHeaders: { unit, member } = {} } = definition;
@@ -19,7 +19,7 @@ export function headerParameters(definition: RouteDefinition) {
 const IDEMPOTENCY_KEY =
   "A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request.";
 
-// Headers are repeated on each operation, because common generators do not resolve references of parameters.
+// Headers are repeated on each operation, because common client generators do not resolve references to parameters.
 const header = (name: string, description: string) => ({
   name,
   in: "header",
@@ -34,7 +34,7 @@ function organizationHeader({ access, request }: RouteDefinition): string | null
     : null;
 }
 
-/** Headers that many responses have, by name. */
+/** Response headers that many operations have, by name. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": {
     schema: { type: "string" as const },
@@ -51,7 +51,7 @@ export const RESPONSE_HEADERS = {
   },
 };
 
-/** Returns the response headers for a status of a route, including those of a cookie that it sets. */
+/** Returns the response headers for a status of a route, including cookies that the route sets. */
 export function responseHeaders({ idempotent }: RouteDefinition, status: number, cookie?: string) {
   const isBusy = status === 429 || status === 503;
   return {

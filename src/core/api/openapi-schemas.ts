@@ -1,8 +1,8 @@
 import type { JsonSchema } from "./openapi-examples.ts";
 
 /**
- * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document: an enum with one value becomes `const`, from
- * which generators make literal types, and a reference keeps its description beside it.
+ * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document. An enum with one value becomes
+ * `const`, from which client generators make literal types. A reference keeps its description.
  */
 export function modernize(node: unknown): void {
   if (typeof node !== "object" || node === null) return;
@@ -21,7 +21,7 @@ export function modernize(node: unknown): void {
     delete schema.allOf;
   }
   for (const [key, value] of Object.entries(node)) {
-    // Examples are data, not schemas.
+    // Examples are skipped, because they are data and not schemas.
     if (key !== "example" && key !== "examples") modernize(value);
   }
 }

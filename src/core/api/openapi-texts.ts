@@ -1,4 +1,4 @@
-/** The tags, in the order in which the document shows them. */
+/** The tags of the OpenAPI document, in their order. */
 export const TAGS = [
   { name: "accounts", description: "Registration, verification and password reset." },
   { name: "sessions", description: "Signing in, refreshing, signing out." },

@@ -3,14 +3,14 @@ import { inputReader } from "./input.ts";
 import type { RouteDefinition } from "./route.ts";
 
 const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
-/** The maximum number of violations in an example: more would not explain more. */
+/** The maximum number of violations in an example; more violations would explain nothing further. */
 const MAX_SHOWN = 2;
 
 type Violation = { path: string; message: string };
 
 /**
- * Returns violations that this operation itself reports: for an empty body, otherwise for a wrong type in its first
- * field, its query or its path. Returns null if the input cannot be wrong.
+ * Returns example violations for an operation: those of an empty body, otherwise of a wrong type in its first
+ * field, its query or its path. Returns null if the input cannot be invalid.
  */
 export function exampleViolations({ request = {}, acceptsAnyQuery }: RouteDefinition): Violation[] | null {
   const { params, query, body } = request;

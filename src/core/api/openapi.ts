@@ -12,7 +12,9 @@ import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
-/** Describes the recent proof of identity that a route needs; the description of the document explains it. */
+/**
+ * Describes the recent proof of identity that a route needs; the document's general description explains the term.
+ */
 const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
   if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
   const condition = ifBodyHas === undefined ? "" : ` and the body has \`${ifBodyHas}\``;

@@ -25,7 +25,7 @@ const page = wholeNumber(1, LAST_PAGE, 1).openapi({ param: { description: "Page 
 /** The number of rows per page; the caller adds a description. */
 export const pageSize = wholeNumber(1, MAX_ROWS, DEFAULT_ROWS);
 
-/** A boolean in a query string. */
+/** Converts a boolean in a query string. */
 export const flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
@@ -48,7 +48,9 @@ export const search = filter(
 
 const MAX_IDS = 50;
 
-/** Returns the schema of a filter by ids: a repeated parameter, at most 50 values. Null if absent. */
+/**
+ * Returns the schema of a filter by ids: a query parameter that may be repeated, at most 50 values. Null if absent.
+ */
 export const idFilter = (description: string) =>
   filter(
     z
@@ -64,8 +66,8 @@ type SortNames = readonly [string, ...string[]];
 
 /**
  * Returns the sort parameters of a list.
- * @param sorts the first is the default
- * @param defaultOrder newest first if the default sort is a time
+ * @param sorts the sort fields; the first is the default
+ * @param defaultOrder the default order; newest first if the default sort field is a time
  */
 export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: Sorting<Sorts>) => ({
   sort: z
@@ -78,7 +80,7 @@ export const sorting = <const Sorts extends SortNames>({ sorts, defaultOrder }: 
     .openapi({ param: { description: "Sort direction." } }),
 });
 
-/** Returns the query of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
+/** Returns the query parameters of a list (rules 3.1 to 3.3): paging, order, and the list's own filters. */
 export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRawShape>(
   sorted: Sorting<Sorts>,
   filters: Filters,
@@ -91,7 +93,10 @@ export function listQuery<const Sorts extends SortNames, Filters extends z.ZodRa
   });
 }
 
-/** Returns the query of a list that is always on one page: it accepts the paging parameters, and page 2 is empty. */
+/**
+ * Returns the query parameters of a list that is always on one page. It accepts the paging parameters, and page 2
+ * is empty.
+ */
 export const unpagedListQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   z.strictObject({
     page,
@@ -110,17 +115,17 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
 
-/** From this offset of a page on, querying the total first saves time. */
+/** The offset from which querying the total first saves time. */
 const DEEP_OFFSET = 1_000;
 
 type Queries<Row> = {
   rows: (window: PageWindow) => Promise<Row[]>;
   total: () => Promise<{ total: number }[]>;
-  /** Page and total in one statement; null if there is no such statement. */
+  /** Returns page and total with one statement; null if there is no such statement for this page. */
   withTotal?: (window: PageWindow) => Promise<{ rows: Row[]; total: number }> | null;
 };
 
-/** Reads one page of a list and its total, in one statement, or in two statements with the same filters. */
+/** Reads one page of a list and its total: in one statement, or in two statements with the same filters. */
 export async function pageFrom<Row, Item>(
   { page, pageSize, order }: Paging,
   queries: Queries<Row>,
@@ -136,7 +141,7 @@ export async function pageFrom<Row, Item>(
   const count = async () => (await queries.total())[0]?.total ?? 0;
   if (offset === 0) {
     const rows = await queries.rows(window);
-    // A first page that is not full is the whole list.
+    // A first page that is not full contains the whole list.
     const total = rows.length < pageSize ? rows.length : await count();
     return { data: rows.map(present), total, page, pageSize };
   }
@@ -149,7 +154,10 @@ export async function pageFrom<Row, Item>(
   return { data: rows.map(present), total, page, pageSize };
 }
 
-/** Rows far from the beginning: reads them from the end if that is nearer; runs no query if the list is shorter. */
+/**
+ * Reads rows far from the beginning. Reads them from the end of the list if that is nearer; runs no query if the
+ * list is shorter.
+ */
 async function deepRows<Row>(
   { rows }: Queries<Row>,
   window: PageWindow,
@@ -169,8 +177,8 @@ export function unpagedList<Item>(page: number, items: Item[]) {
 }
 
 /**
- * Converts a filter by organizations to query parameters. A single organization is separate, because an index keeps
- * its order for one value but not for an array. Several are an array; null means all.
+ * Converts a filter by organizations to query parameters. A single organization has its own parameter, because an
+ * index keeps its order for one value but not for an array. Several organizations are an array; null means all.
  */
 export const organizationScope = (ids: string[] | null) =>
   ids?.length === 1

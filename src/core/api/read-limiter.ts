@@ -11,25 +11,28 @@ const MAX_WAITING_PER_ACCOUNT = 16;
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 /**
- * The limit for reads that are neither list nor export. They are fast; this limit keeps one account from filling the
- * queues that it shares with others.
+ * The limit for reads that are neither list nor export. These reads are fast; the limit prevents one account from
+ * filling the queues that it shares with others.
  */
 const MAX_READS_PER_ACCOUNT = 4;
 /**
- * An export that the client reads more slowly is broken off, so that it does not keep its permit, and does not
+ * The maximum duration of an export. A slower export is aborted, so that it does not keep its permit, and does not
  * continue long after permissions were revoked.
  */
 const MAX_EXPORT_MS = 600_000;
 const RETRY_AFTER_SECONDS = 1;
-/** A list with more characters counts as large: building its response occupies the processor for milliseconds. */
+/**
+ * The number of characters from which a list counts as large: building its response uses the processor for
+ * milliseconds.
+ */
 const LARGE_CHARACTERS = 250_000;
 const PAUSE_MS_PER_CHARACTER = 0.0002;
 
 type Waiting = { request: Pick<Request, "signal">; maxWaitMs: number };
 
 /**
- * Limits how many reads, lists and exports of one account, or of one organization, run at once, so that connections
- * and processor time remain for others. Reads of a platform administrator count only for the account. Each instance
+ * Limits how many reads, lists and exports of one account, or of one organization, run at once. So connections and
+ * processor time remain for others. Reads of a platform administrator count only for the account. Each instance
  * counts separately.
  */
 class ReadLimiter {
@@ -38,8 +41,8 @@ class ReadLimiter {
   private readonly exports = new KeyedSemaphore();
 
   /**
-   * Acquires a permit for a read that is neither list nor export; returns the function that releases it. @throws
-   * serviceUnavailable after 8 s
+   * Acquires a permit for a read that is neither list nor export. Returns the function that releases the permit.
+   * @throws serviceUnavailable after 8 s
    */
   read({ id }: Actor, { request, maxWaitMs }: Waiting): Release | Promise<Release> {
     return this.reads.acquire([{ key: id, max: MAX_READS_PER_ACCOUNT, maxWaiting: Infinity }], {
@@ -108,12 +111,12 @@ class ReadLimiter {
   }
 }
 
-/** The limiter of an instance of the service. */
+/** Returns the read limiter of an instance of the service. */
 export const readLimiterOf = memoizePerApp(() => new ReadLimiter());
 
 /**
- * Wraps a response so that it releases the permit when its body ends: read to its end, failed, cancelled by the
- * client, or broken off after `maxMs`.
+ * Wraps a response so that it releases the permit when its body ends: if it was read to its end, failed, was
+ * cancelled by the client, or was aborted after `maxMs`.
  */
 export function releaseAtEnd(response: Response, leave: Release, maxMs = MAX_EXPORT_MS): Response {
   const reader = response.body?.getReader();

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/log.ts";
  * timeout.
  */
 export type HealthChecks = Record<"database" | "jobs" | "changeFeed" | "storage", Check> & {
-  /** The check of the replica; absent if no replica is configured. */
+  /** Checks the replica; undefined if no replica is configured. */
   replica?: Check;
 };
 type Check = () => boolean | Promise<boolean>;
@@ -13,22 +13,25 @@ type Name = keyof HealthChecks;
 type Outcome = "ok" | "failed";
 
 /**
- * The service is degraded if only the storage is unavailable (all but images works) or only the replica (the primary
- * then serves the lists). While the service stops, it still serves requests, but readiness fails, so that load
- * balancers send no new requests.
+ * The service is degraded if only the storage is unavailable (everything except images works) or only the replica
+ * (the primary then serves the lists). While the service stops, it still serves requests, but readiness fails, so
+ * that load balancers send no new requests.
  */
 export type Readiness = {
   status: "ok" | "degraded" | "failed" | "stopping";
   checks: Record<Exclude<Name, "replica">, Outcome> & { replica?: Outcome };
 };
 
-/** The minimum time between checks. Readiness is public, so the number of probes must not determine the load. */
+/**
+ * The minimum time between two evaluations of readiness. Readiness is public, so the number of probes must not
+ * determine the load.
+ */
 const BETWEEN_MS = 2_000;
 const MAX_CHECK_MS = 3_000;
 
 /**
- * Evaluates readiness on demand if the last result is older than `betweenMs`; concurrent probes share one evaluation.
- * The cause of a failure is logged when the failure begins, not on every probe.
+ * Evaluates readiness on demand if the last result is older than `betweenMs`. Concurrent probes share one
+ * evaluation. The cause of a failure is logged when the failure begins, not on every probe.
  */
 export function createReadiness(
   checks: HealthChecks,
@@ -84,7 +87,7 @@ export function createReadiness(
   }
 }
 
-/** Returns the cause of a failed check, or null. */
+/** Returns the cause if a check of a dependency failed; otherwise null. */
 async function failureOf(check: Check = () => true): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);

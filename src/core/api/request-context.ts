@@ -9,10 +9,10 @@ export interface RequestContext {
   readonly requestId: string;
   readonly ip: string;
   readonly readiness: () => Promise<Readiness>;
-  /** The path as declared, set once the route is known. */
+  /** The path as the route declares it; set when the route is known. */
   route: string | null;
   userId: string | null;
-  /** The service account and the API key of the caller, once the key is verified. */
+  /** The service account and the API key of the caller; set when the key is verified. */
   serviceAccountId?: string;
   apiKeyId?: string;
   /** The values of the headers that report the limits of the caller's API key. */

@@ -4,19 +4,19 @@ import { z } from "@hono/zod-openapi";
 
 export type RequestBody = { required: boolean; content: Record<string, { schema: z.ZodType }> } & (
   | { kind: "json"; schema: z.ZodObject }
-  /** The name of a field that must not be empty if the form has no images. */
+  /** The name of the field that must not be empty if the form has no images. */
   | { kind: "form"; schema: z.ZodObject; or: string }
   | { kind: "raw"; maxBytes: number }
 );
 
-/** A successful response in the document. */
+/** A successful response in the OpenAPI document. */
 export type SuccessResponse = {
   description: string;
   content?: Record<string, { schema: unknown }>;
   headers?: Record<string, unknown>;
 };
 
-/** Declares a JSON body, with an example for the document. A test also sends the example. */
+/** Declares a JSON body with an example, which is shown in the OpenAPI document and sent by a test. */
 export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
   kind: "json" as const,
   schema,
@@ -63,11 +63,11 @@ export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
 });
 
 type ResponseExtra = {
-  /** An example of the body that replaces the one generated from the schema. */
+  /** An example body that replaces the one generated from the schema. */
   example?: unknown;
-  /** Whether the response sets the refresh cookie, or a description of the cookies that it sets. */
+  /** Whether the response sets the refresh cookie; or a description of the cookies that it sets. */
   setsCookie?: boolean | string;
-  /** The target of a redirect. */
+  /** The description of the address to which the response redirects. */
   location?: string;
 };
 

@@ -13,7 +13,7 @@ import type { Upload } from "../forms/form.ts";
 import type { KeyedCall } from "../idempotency/answers.ts";
 import type { RouteDefinition } from "./route.ts";
 
-/* What follows from a route definition by type: the call, the input and the responses of its handler. */
+/* Types that are derived from a route definition: the call, the input and the responses of its handler. */
 
 /** Converts a path to Hono's notation: `/todos/{id}` becomes `/todos/:id`. */
 export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infer Name}}${infer Rest}`
@@ -21,8 +21,8 @@ export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infe
   : Path;
 
 /**
- * The type of the call in a handler. The caller follows from the route's access, and from whether API keys may call it: only a
- * route that refuses them has a caller with a user's id.
+ * The type of the call in a handler. It depends on the route's access, and on whether API keys may call the route:
+ * only a route that rejects them has a caller with a user's id.
  */
 export type CallOf<R extends RouteDefinition> = CallerOf<R> &
   (R extends { idempotent: true } ? KeyedCall : unknown);
@@ -59,14 +59,14 @@ type Body<R extends RouteDefinition> = R["request"] extends {
       }
     : object;
 
-/** The types of the input by part, for `c.req.valid` and for calls by `hono/client`. */
+/** The types of the input parts, for `c.req.valid` and for calls by `hono/client`. */
 export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "params">> &
   Checked<"query", Part<R, "query">> &
   Body<R>;
 
 /** The statuses of the responses that a route declares. */
 export type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
-/** The JSON response of a status; `Other` for a response without JSON. */
+/** The type of the JSON response with a status; `Other` for a response without JSON. */
 export type Responded<
   R extends RouteDefinition,
   Status extends StatusesOf<R>,
@@ -77,7 +77,7 @@ export type Responded<
   ? TypedResponse<z.input<Schema>, Status, "json">
   : Other;
 
-/** The responses that a handler may return: typed JSON, or any `Response`. */
+/** The responses that a handler may return: typed JSON, or a `Response`. */
 export type SuccessOf<R extends RouteDefinition> = {
   [Status in StatusesOf<R>]: Responded<R, Status, Response>;
 }[StatusesOf<R>];

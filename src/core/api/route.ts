@@ -11,8 +11,8 @@ export { empty, form, json, jsonBody, raw, rawBody } from "./route-parts.ts";
 
 /**
  * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
- * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors;
- * those that follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
+ * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors.
+ * Errors that follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
  */
 export interface RouteDefinition extends Omit<RouteConfig, "responses" | "request" | "method"> {
   operationId: string;
@@ -20,43 +20,49 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   tags: [string];
   summary: string;
   access: Access;
-  /** Whether API keys may call the route, if it differs from the default of its access (`allowsApiKeys`). */
+  /**
+   * Whether API keys may call the route; needed only if it differs from the default for its access
+   * (`allowsApiKeys`).
+   */
   apiKeys?: boolean;
   /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
   /** The route accepts sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
-  /** The class of a route that needs a recent proof of identity (rules 33.5). */
+  /** The class of the route, if it requires a recent proof of identity (rules 33.5). */
   reauthentication?: Reauthentication;
-  /** The route is a POST that takes an `Idempotency-Key`; its handler responds by `idempotent` (rules 27). */
+  /** Marks a POST that accepts an `Idempotency-Key`; its handler responds by `idempotent` (rules 27). */
   idempotent?: true;
   /** The route is for every signed-in user, and writes in the active organization if there is one. */
   usesActiveOrganization?: true;
-  /** Fields of the response that are shown only once: in a replay they are null. */
+  /** Fields of the response that are returned only once; in the response to a repeated request they are null. */
   shownOnce?: readonly string[];
-  /** The response lets whoever has it act for the caller, like an address that signs in, so it is stored encrypted. */
+  /**
+   * The response contains a value with which anybody can act for the caller, such as a sign-in link. It is stored
+   * encrypted.
+   */
   isSecret?: true;
   throttle?: Throttling;
-  /** Set on routes that exist only with some configurations; otherwise they are 404. */
+  /** Set on routes that exist only with some configurations; with others, the route returns 404. */
   existsIf?: (config: Config) => boolean;
-  /** The route begins or continues a session; its transactions use a separate connection pool. */
+  /** The route starts or continues a session. Its transactions use a separate connection pool. */
   connections?: "sign-in";
   /**
-   * Finds violations that the schemas cannot find, in a body that the schemas reject, so that one response lists all
-   * violations. In a body that the schemas accept, the handler finds them.
+   * Returns violations that schemas cannot express, of a body that the schemas reject, so that one response lists
+   * all violations. For a body that the schemas accept, the handler returns them.
    */
   furtherViolations?: (
     body: Record<string, unknown>,
     call: Service & { actor: Actor | null },
   ) => Violation[] | Promise<Violation[]>;
   request?: { params?: z.ZodObject; query?: z.ZodObject; body?: RequestBody };
-  /** The query is determined by a third party: any parameter is accepted, and the handler reads it. */
+  /** A third party determines the query: any parameter is accepted, and the handler reads it. */
   acceptsAnyQuery?: true;
   /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * The route reads as much as a list or an export, but has no page in its query. Limits how many run at once: per
-   * organization for its exports, per account for an export of the caller's own data.
+   * The route reads as much as a list or an export, but its query has no page. Limits how many such reads run at
+   * once: per organization for its exports, per account for an export of the caller's own data.
    */
   reads?: "list" | "export" | "own-export";
   /**
@@ -66,20 +72,20 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
-  /** Further components of the document, by name: schemas of JSON text that responses contain as a string. */
+  /** Further components of the OpenAPI document, by name: schemas of JSON text that responses contain as a string. */
   schemas?: Record<string, z.ZodType>;
-  /** Whether the route reads the refresh cookie without requiring it. */
+  /** Whether the route reads the refresh cookie if it is present. */
   refreshCookie?: "required" | "optional";
   /** The statuses of errors that clear the refresh cookie. */
   clearsCookieOn?: number[];
 }
 
-/** How often a route may be called per minute on one instance; beyond that it returns 429, or `response`. */
+/** How often the route may be called per minute on one instance. Above the limit it returns 429, or `response`. */
 export type Throttling = {
-  /** Limits each client address to `THROTTLE_LIMIT` calls, or to so many times as many. */
+  /** Limits the calls from each IP address: to `THROTTLE_LIMIT`, or to a multiple of it. */
   perIp?: true | number;
   perUserPerMinute?: number;
-  /** Replaces the 429, for routes that browsers navigate to. */
+  /** The response instead of 429, for routes to which browsers navigate. */
   response?: (app: App) => Response;
 };
 
@@ -87,11 +93,14 @@ export type Throttling = {
 export const route = <const R extends RouteDefinition>(definition: R): R =>
   createRoute(definition as unknown as RouteConfig) as unknown as R;
 
-/** Whether `X-Filter-Unit` and `X-Filter-Member` are read: not on routes that create something. */
+/** Whether the route reads `X-Filter-Unit` and `X-Filter-Member`. A route that creates something does not. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>
   access !== "public" && !(201 in responses);
 
-/** The concurrency limit for reads that applies to a route, or null. Every route with pages counts as a list. */
+/**
+ * Returns the concurrency limit for reads that applies to a route, or null. Every route with pages counts as a
+ * list.
+ */
 export const readLimitOf = ({
   request,
   reads,

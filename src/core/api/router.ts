@@ -24,10 +24,10 @@ import type { ResponsesOf } from "./shared-errors.ts";
 import { throttleOf } from "./throttle.ts";
 import { writeLimiterOf, writeLimits } from "./write-limiter.ts";
 
-/** The bindings of a request, `c.env`. */
+/** The environment of a request, `c.env`. */
 export type RequestBindings = {
   socketAddress: string;
-  /** The request as received: in `c.req.raw` a HEAD request is a GET request. */
+  /** The request as received. In `c.req.raw`, a HEAD request is a GET request. */
   received: Request;
   /** The database of this request, only in runtimes in which requests cannot share connections. */
   db?: Database;
@@ -48,7 +48,10 @@ export type RouteContext<R extends RouteDefinition> = Context<
 >;
 type RouteHandler<R extends RouteDefinition> = (c: RouteContext<R>) => SuccessOf<R> | Promise<SuccessOf<R>>;
 
-/** The key of a route's definition in the registry; a symbol, so that it does not appear in the document. */
+/**
+ * The key of a route's definition in the registry. It is a symbol, so that it does not appear in the OpenAPI
+ * document.
+ */
 const DEFINITION = Symbol("definition");
 
 const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
@@ -56,13 +59,13 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
 ) => Hono<RouterEnv, S, "/"> & Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
 
 /**
- * Hono's router with `openapi` for this service's routes: each is added to the document and mounted as one handler that
- * runs the checks in the order of rules 2.4 and then calls the route's handler. No route has
- * middleware of its own.
+ * Extends Hono's router by `openapi` for this service's routes. Each route is added to the OpenAPI document and
+ * mounted as one handler, which runs the checks in the order of rules 2.4 and then calls the route's handler.
+ * Routes have no middleware of their own.
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
 export class Router<S extends Schema = {}> extends OpenApiBase<S> {
-  /** A property instead of a method, because it is a property in Hono's class. */
+  /** `openapi` is a property instead of a method, because it is a property in Hono's class. */
   openapi = <const R extends RouteDefinition>(
     definition: R,
     handle: RouteHandler<R>,
@@ -128,7 +131,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
       const isWithForm = body?.kind === "form" && isForm(request);
       if (isWithForm) assertDeclaredLength(request, MAX_FORM_BYTES);
       const json = readsJson && !isWithForm ? await readJson(request, app.bodies.json, ip) : undefined;
-      // The deadline for the database starts here: the request has arrived completely.
+      // The deadline for the database starts here, because the request has arrived completely.
       db = new RequestDatabase(context.db, connections === "sign-in" ? context.db.signIns : context.db);
       const service = { app, db, log: app.log };
       const admission = actor && checkAccess(definition, actor, request.headers, service, json);
@@ -197,7 +200,7 @@ function buildHandler(definition: RouteDefinition, handle: (c: Context) => Respo
   };
 }
 
-/** Adds the violations that the schemas cannot find to those that they found. */
+/** Adds the violations that the schemas cannot express to those that the schemas found. */
 async function withFurther<T>(read: () => T, further: () => Violation[] | Promise<Violation[]>): Promise<T> {
   try {
     return read();

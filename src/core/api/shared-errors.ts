@@ -40,8 +40,8 @@ import { type RouteDefinition, readLimitOf } from "./route.ts";
 import type { Responded, StatusesOf } from "./route-types.ts";
 
 /**
- * The errors of a route that follow from its definition, by kind: the document shows them, and `ErrorsOf` types them
- * for clients. Errors thrown by the feature itself are in `errors` of the route.
+ * The errors that follow from a route's definition, by kind. The OpenAPI document shows them, and `ErrorsOf` types
+ * them for clients. Errors that the feature itself throws are in `errors` of the route.
  */
 const ALWAYS = [validationFailed, internalError, serviceUnavailable] as const;
 const OF_BODIES = [payloadTooLarge, requestTimeout, tooManyRequests] as const;
@@ -101,7 +101,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
 
 type OneOf<List extends readonly unknown[]> = List[number];
 
-/** The type-level counterpart of `errorsOf`: the factories of a route's shared errors. */
+/** Returns the factories of a route's shared errors; the counterpart of `errorsOf` on the level of types. */
 type SharedErrors<R extends RouteDefinition> =
   | OneOf<typeof ALWAYS>
   | (R["method"] extends "get" ? never : OneOf<typeof OF_BODIES> | OneOf<typeof OF_JSON>)
@@ -150,7 +150,9 @@ export type ErrorsOf<R extends RouteDefinition> = {
   [Status in StatusOf<Thrown<R>> & StatusCode]: TypedResponse<BodyOf<Thrown<R>, Status>, Status, "json">;
 }[StatusOf<Thrown<R>> & StatusCode];
 
-/** The responses that a client can receive. Those without JSON are included, so that `status` narrows the union. */
+/**
+ * The responses that a client can receive. Responses without JSON are included, so that `status` narrows the union.
+ */
 export type ResponsesOf<R extends RouteDefinition> =
   | { [Status in StatusesOf<R>]: Responded<R, Status, TypedResponse<null, Status, "body">> }[StatusesOf<R>]
   | ErrorsOf<R>;

@@ -12,8 +12,8 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   const byUser = perUserPerMinute && counters(() => perUserPerMinute);
   return {
     /**
-     * Counts a call of a client address. Returns null, or above the limit the response that the route defines.
-     * @throws tooManyRequests if the route defines none
+     * Counts a call from an IP address. Returns null; above the limit, returns the response that the route defines.
+     * @throws tooManyRequests if the route defines no response
      */
     async perIp(app: App, ip: string): Promise<Response | null> {
       if (!byAddress) return null;
@@ -32,7 +32,10 @@ export function throttleOf({ perIp, perUserPerMinute, response }: Throttling) {
   };
 }
 
-/** How many requests with an `Idempotency-Key` a user, and a service account, may send per hour (rules 27.9). */
+/**
+ * The maximum number of requests with an `Idempotency-Key` per hour, for a user and for a service account (rules
+ * 27.9).
+ */
 const KEYED_PER_HOUR = 1_000;
 const KEYED_PER_HOUR_OF_MACHINES = 10_000;
 const keyedRequests = memoizePerApp(() => ({
@@ -40,7 +43,7 @@ const keyedRequests = memoizePerApp(() => ({
   service_account: new RateLimiterMemory({ points: KEYED_PER_HOUR_OF_MACHINES, duration: 3600 }),
 }));
 
-/** Counts a request with an `Idempotency-Key`, also if it is a replay or refused. @throws tooManyRequests */
+/** Counts a request with an `Idempotency-Key`. Repeated and rejected requests count too. @throws tooManyRequests */
 export const countKeyedRequest = (app: App, { type, id }: Actor): Promise<void> =>
   consume(keyedRequests(app)[type], id);
 

@@ -14,8 +14,9 @@ const PER_ORGANIZATION = { max: 4, maxWaiting: 128 };
 export const writeLimiterOf = memoizePerApp(() => new ConcurrencyLimiter());
 
 /**
- * Returns the limits that apply to a caller's writes on a route. A platform administrator counts in the organization
- * that the request names. Switching counts only for the account, so that colleagues' writes do not delay it.
+ * Returns the limits that apply to a caller's writes on a route. A platform administrator's write counts for the
+ * organization in the request. Switching the organization counts only for the account, so that colleagues' writes
+ * do not delay it.
  */
 export function writeLimits(
   { connections }: Pick<RouteDefinition, "connections">,

@@ -18,10 +18,10 @@ import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../co
 import { lockOrganization } from "../locks.ts";
 
 /**
- * Begins a write that grants or revokes permissions (rules 6.11). Takes the organization's lock, reads the caller's
- * permissions again from the database, and returns those that the token grants too. If `permission` is null, it is
- * enough to be a member.
- * For an API key, its service account's authority is read, and nothing of the cached key is used.
+ * Begins a write that grants or revokes permissions (rules 6.11).
+ * - Takes the organization's lock, reads the caller's permissions again from the database, and returns those that
+ *   the token grants too. If `permission` is null, it is enough to be a member.
+ * - For an API key, reads the current permissions of its service account; the cached key is not used.
  * @throws forbidden if the permission is no longer held
  * @throws notFound if the organization is deleted
  * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform
@@ -37,15 +37,15 @@ export async function authorize(
 }
 
 /**
- * `worksInSuspended` is for changes that only take authority away. The sessions of a suspended organization have ended, so
- * there the access token alone authorizes them.
+ * `worksInSuspended` is for changes that only take permissions away. The sessions of a suspended organization have
+ * ended, so the access token alone authorizes such changes.
  */
 type AuthorizeOptions = { worksInSuspended?: true };
 
 /**
  * Like `authorize`, and also returns the organization (undefined only if `permission` is null). The reads are
- * pipelined after the lock: each statement starts when the lock is granted, so it sees everything that was committed
- * before.
+ * pipelined after the lock: each statement starts when the lock is granted, so it sees everything that was
+ * committed before.
  */
 export async function authorizeIn(
   tx: Tx<OrganizationCall>,
@@ -75,7 +75,10 @@ export async function authorizeIn(
   return { permissions, organization: id === null || name === null ? undefined : { id, name, status } };
 }
 
-/** Like `authorizeIn`, for an API key: reads key, service account and grants under the organization's lock. */
+/**
+ * Like `authorizeIn`, for an API key: reads the key, its service account and the grants under the organization's
+ * lock.
+ */
 async function authorizeKey(tx: Tx<MachineCall>, permission: Permission | null) {
   const { actor, organizationId, ip } = tx;
   const key = { id: organizationId, keyId: actor.keyId, serviceAccountId: actor.id, ip: inetOf(ip) };
@@ -94,8 +97,8 @@ async function authorizeKey(tx: Tx<MachineCall>, permission: Permission | null) 
 }
 
 /**
- * Whether this is a billing permission: paying grants no permissions, and a suspended organization may still have to
- * pay.
+ * Whether this is a billing permission. Billing is allowed in a suspended organization, which may still have to
+ * pay; paying grants no permissions.
  */
 const isBilling = (permission: Permission | null) => permission?.startsWith("Billing.") ?? false;
 
@@ -114,7 +117,8 @@ export async function assertHeld(
 }
 
 /**
- * Checks that the caller holds permissions in the whole organization. Ignores names that the catalog does not contain.
+ * Checks that the caller holds these permissions in the whole organization. Ignores names that the catalog does not
+ * contain.
  * @throws permissionNotHeld
  */
 export function assertHeldEverywhere(held: ConfirmedPermissions, permissions: readonly string[]): void {
@@ -122,8 +126,8 @@ export function assertHeldEverywhere(held: ConfirmedPermissions, permissions: re
 }
 
 /**
- * Checks, for writes that are authorized by the token alone, that a platform administrator still is one: the flag is
- * read again from the database, because platform administrators may access everything.
+ * Checks that the caller is still a platform administrator, for writes that are authorized by the token alone. The
+ * flag is read again from the database, because platform administrators may access everything.
  * @throws forbidden, unauthenticated
  */
 export async function assertStillPlatformAdmin(tx: Tx<AuthenticatedCall>): Promise<void> {
@@ -131,7 +135,7 @@ export async function assertStillPlatformAdmin(tx: Tx<AuthenticatedCall>): Promi
 }
 
 /**
- * Begins a write by a platform administrator, whose flag is read from the database.
+ * Begins a write by a platform administrator; reads the administrator's flag from the database.
  * @throws forbidden if the caller is no longer a platform administrator; unauthenticated if the session has ended
  */
 export async function authorizePlatformAdmin({ actor, ...tx }: Tx<AuthenticatedCall>): Promise<void> {

@@ -8,9 +8,9 @@ import type { App, Service } from "../context.ts";
 type Reader = Pick<Service, "app" | "db">;
 
 /**
- * Requires a recent proof of identity in the session, for routes that a stolen access token alone must not be enough for
- * (rules 33.5). The token's `auth_time` is enough; only if that is too old, the database is asked, so that a held token
- * works right after a re-authentication.
+ * Requires a recent proof of identity in the session, for routes that a stolen access token alone must not open
+ * (rules 33.5). The token's `auth_time` is checked first. Only if it is too old, the database is queried, so that
+ * an existing token works right after a re-authentication.
  * @throws unauthenticated if the session has ended; reauthenticationRequired
  */
 export async function assertRecentProof(
@@ -24,7 +24,7 @@ export async function assertRecentProof(
   if (!isSessionLive) throw unauthenticated();
   if (isRecent) return;
   const methods = await listWaysToProve({ app, db }, userId);
-  // A password in the body is a recent proof; the route's handler checks it.
+  // A password in the body is a recent proof, which the route's handler checks.
   if (isPasswordSent && methods.includes("password")) return;
   throw reauthenticationRequired({ methods, maxAgeSeconds });
 }
@@ -36,7 +36,7 @@ export async function assertRecentProof(
 export const assertCredentialsProof = ({ app, db }: Reader, actor: UserActor): Promise<void> =>
   assertRecentProof({ app, db }, actor, { maxAgeSeconds: credentialsProofAgeOf(app.config) });
 
-/** Returns what the account can prove itself with, in the order of preference (rules 33.7). */
+/** Returns the means by which the account can prove its identity, in the order of preference (rules 33.7). */
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {
   const [ways] = await queries.findWaysToProve.run({ userId, rpId: app.config.passkeys.rpId }, db);
   if (ways === undefined) throw unauthenticated();

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { configSection, integer } from "../../platform/environment.ts";
 
 export type EventConfig = {
-  /** Whether events are recorded. If not, their routes and those of webhooks return 404. */
+  /** Whether events are recorded. If not, the routes of events and webhooks return 404. */
   events: boolean;
-  /** The number of days that events, deliveries and attempts are kept. */
+  /** The number of days for which events, deliveries and attempts are kept. */
   eventRetentionDays: number;
 };
 

@@ -3,8 +3,8 @@ import { hasControl, isInvisible, trimmed } from "../../platform/text.ts";
 import { isObject } from "./known-parts.ts";
 
 /**
- * Field types that several features share. Lengths count characters (Unicode code points), as JSON Schema does, not the
- * UTF-16 units of a JavaScript string.
+ * Field types that several features share. Lengths are counted in characters (Unicode code points), as in JSON
+ * Schema, and not in UTF-16 units as in JavaScript strings.
  */
 
 const CONTROL_IN_LONG_TEXT =
@@ -14,7 +14,7 @@ const CONTROL_IN_LONG_TEXT =
 type Length = { min: number; max: number };
 
 function checkLength(value: string, { min, max }: Length, ctx: z.core.$RefinementCtx<string>) {
-  // Counts characters, each of which is one or two UTF-16 units, only if the number of units does not decide already.
+  // Counts characters only if the number of UTF-16 units does not decide already: a character is one or two units.
   const length =
     value.length > 2 * max || (value.length >= 2 * min && value.length <= max)
       ? value.length
@@ -55,7 +55,7 @@ export const longText = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** Returns the schema of any text within a length, unchanged. */
+/** Returns the schema of a text within a length, which is not changed. */
 export const rawText = (length: Length) =>
   z
     .string()
@@ -63,15 +63,15 @@ export const rawText = (length: Length) =>
     .openapi({ minLength: length.min, maxLength: length.max });
 
 /**
- * Rejects addresses in `.invalid`: no mail reaches them, and pseudonyms of deleted accounts use that domain (rules
- * 4.13).
+ * Rejects addresses in the domain `.invalid`: no mail reaches them, and pseudonyms of deleted accounts use that
+ * domain (rules 4.13).
  */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)(?!.*\.invalid$)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /**
- * An email address, trimmed and lower-cased; only this function does so. Only ASCII is accepted, because Unicode
- * letters that lower-case to ASCII ones (KELVIN SIGN to k) would make one address match another.
+ * The schema of an email address; no other code trims or lower-cases one. Only ASCII is accepted: Unicode letters
+ * that lower-case to ASCII letters (KELVIN SIGN to k) would make one address match another.
  */
 export const email = z
   .string()
@@ -100,7 +100,7 @@ export const pathId = (of: string) => uuid.openapi({ param: { description: `The 
 /** A time in responses: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-01-31T09:30:00.000Z" });
 
-/** Keywords of JSON Schema 2020-12 that the library's metadata types, which describe OpenAPI 3.0, do not have. */
+/** Keywords of JSON Schema 2020-12 that the library's types lack, because they describe OpenAPI 3.0. */
 export const jsonSchema = (keywords: Record<string, unknown>): object => keywords;
 
 /**

@@ -4,9 +4,9 @@ import type { Violations } from "../../platform/violations.ts";
 type Check = (value: unknown, path: string, found: Violations) => void;
 
 /**
- * Builds a check that runs before the schema, over the parts of an input that the schema contains. It rejects strings
- * that the database cannot store, and cuts arrays that are too long to one item more than the maximum. Unknown
- * properties are rejected by name, so their content is not checked.
+ * Builds a check that runs before the schema, over the parts of an input that the schema contains. The check
+ * rejects strings that the database cannot store, and shortens arrays that are too long to one item more than the
+ * maximum. Unknown properties are rejected by name, so their content is not checked.
  */
 export function checkKnownParts(schema: z.core.$ZodType): Check {
   const { def } = schema._zod;
@@ -58,15 +58,15 @@ function checkArray(schema: z.core.$ZodArray): Check {
   };
 }
 
-/** PostgreSQL rejects NUL, and unpaired surrogates have no UTF-8 encoding: neither must reach the database. */
+/** Whether a string cannot be stored: PostgreSQL rejects NUL, and unpaired surrogates have no UTF-8 encoding. */
 const checkText: Check = (value, path, found) => {
   if (typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"))) return;
   found.add(path, `${path || "body"} must not contain NUL characters or unpaired surrogates`);
 };
 
 /**
- * The maximum nesting of a value of any type, so that recursive checks do not overflow the stack. Valid input is never
- * nested as deep. A violation anywhere inside such a value is reported for the whole value.
+ * The maximum nesting of a JSON value, so that recursive checks do not overflow the stack. Valid input is never
+ * nested as deep. A violation inside such a value is reported for the whole value.
  */
 const MAX_LEVELS = 32;
 

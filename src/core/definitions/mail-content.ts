@@ -4,11 +4,11 @@ import type { Language } from "../../platform/i18n/languages.ts";
 export type MailData = {
   verification: { token: string };
   passwordReset: { token: string };
-  /** How many passkeys still sign in; missing in jobs of an earlier version. */
+  /** The number of passkeys that can still be used to sign in. Missing in jobs that an earlier version queued. */
   passwordChanged: { passkeys?: number | undefined };
   twoFactorEnabled: Record<string, never>;
   twoFactorDisabled: { via: "self" | "admin" };
-  /** A missing purpose means a sign-in: jobs that were queued by an earlier version have no purpose. */
+  /** A missing purpose means a sign-in: jobs that an earlier version queued have no purpose. */
   recoveryCodeUsed: { remaining: number; purpose?: "sign-in" | "export" | "reauthentication" | undefined };
   wrongTwoFactorCodes: { wrongCodes: number };
   sessionsEnded: Record<string, never>;
@@ -21,7 +21,7 @@ export type MailData = {
   /** The token of the undo link; missing if changes cannot be undone. */
   emailChanged: { newEmail: string; token?: string | undefined };
   emailChangeUndone: Record<string, never>;
-  /** Missing if the inviter has no name, or if an earlier version queued the job. */
+  /** The inviter's name. Missing if the inviter has none, or if an earlier version queued the job. */
   invitation: { token: string; organizationName: string; inviterName?: string | undefined };
   apiKeyExpiring: AboutKey;
   apiKeyReported: AboutKey;
@@ -31,7 +31,7 @@ export type MailData = {
   helpdeskStatus: AboutTicket & { status: "OPEN" | "IN_PROGRESS" | "RESOLVED" | "CLOSED" };
 };
 
-/** Every kind of mail. */
+/** Every kind of mail with its content. */
 export const MAIL_KINDS = Object.keys({
   verification: 1,
   passwordReset: 1,
@@ -58,10 +58,10 @@ export const MAIL_KINDS = Object.keys({
   helpdeskStatus: 1,
 } satisfies Record<keyof MailData, 1>);
 
-/** What a mail says about a ticket; never the text of its messages. */
+/** What a mail says about a ticket; it never contains the text of messages. */
 type AboutTicket = { ticketId: string; number: number; subject: string };
 
-/** What a mail says about an API key; never the key itself. */
+/** What a mail says about an API key; it never contains the key itself. */
 type AboutEndpoint = {
   host: string;
   organizationName: string;
@@ -77,13 +77,13 @@ type AboutKey = {
   expiresAt: string | null;
 };
 
-/** One mail in one language, before it becomes text and HTML. */
+/** The content of a mail in one language, before it is converted to text and HTML. */
 export type MailContent = {
   subject: string;
   paragraphs: string[];
-  /** A button in HTML, an address in text. `path` is relative to `APP_URL`. */
+  /** The link of a mail: a button in HTML, a URL in text. `path` is relative to `APP_URL`. */
   action?: { label: string; path: string };
-  /** A second address, below the text after the action. */
+  /** A second link, below the text after the first one. */
   secondAction?: { label: string; path: string };
   /** The paragraphs of a mail below its button. */
   closing?: string[];

@@ -3,7 +3,7 @@ import { permissionName } from "../access/schemas.ts";
 import { language, textExample, timestamp, uuid } from "../definitions/fields.ts";
 import { changedVia, organizationStatus, RoleEntry, ticketStatus, UnitEntry } from "./entries.ts";
 
-/** The types of objects that events are about. */
+/** The types of objects that audit events are about. */
 export const TARGET_TYPES = [
   "user",
   "invitation",
@@ -20,12 +20,15 @@ export const TARGET_TYPES = [
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
-/** The events of one action. */
+/** The properties of the audit events of one action. */
 export type AuditEntry = {
   target: TargetType;
-  /** True if an event of this action may have no target. */
+  /** Whether an event of this action may have no target. */
   isUntargeted?: true;
-  /** The schema of the metadata, such as old and new values. It must not contain a password or a token. */
+  /**
+   * The schema of the metadata, for example old and new values. The metadata must not contain a password or a
+   * token.
+   */
   metadata: z.ZodObject;
   /**
    * The schema of the metadata in responses, if it differs because parts are hidden from some readers (rules 16.15).
@@ -77,7 +80,7 @@ const changeOf = <Shape extends z.core.$ZodLooseShape>(fields: z.ZodObject<Shape
   });
 const fromTo = <Value extends z.ZodType>(value: Value) =>
   z.object({
-    // `.describe` is not used here, because it would describe the shared component that a value may be.
+    // `.describe` is not used here, because it would also describe the shared component that a value may be.
     from: value.openapi({ description: "The value before the change." }),
     to: value.openapi({ description: "The value after the change." }),
   });

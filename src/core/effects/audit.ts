@@ -12,8 +12,8 @@ import type {
 } from "./audit-actions.ts";
 
 /**
- * The object of an event. It determines who is affected by the event, and thereby which unit administrators may read
- * it.
+ * The object that an audit event is about. It determines whom the event affects, and so which unit administrators
+ * may read it.
  */
 type AssignedType = "invitation" | "service_account" | "api_key";
 type Targets = {
@@ -29,7 +29,7 @@ type TargetOf<Action extends AuditAction> =
   | Targets[AuditTargetType<Action>]
   | (Action extends UntargetedAction ? null : never);
 
-/** An event of an action. The metadata is optional if none of its properties is required. */
+/** The data of an audit event. The metadata is optional if none of its properties is required. */
 type Event<Action extends AuditAction> = {
   /** The actor; defaults to the caller. */
   actorId?: string | null;
@@ -42,8 +42,8 @@ type Event<Action extends AuditAction> = {
   : { metadata: AuditMetadata[Action] });
 
 /**
- * Writes an event in the transaction of its change: no event, no change (rules 16.2). The statement is pipelined with the
- * next ones, at the latest with COMMIT; if it fails, the transaction fails.
+ * Writes an audit event in the transaction of the change that it records: no event, no change (rules 16.2). The
+ * statement is pipelined with the next ones, at the latest with COMMIT. If it fails, the transaction fails.
  */
 export async function audit<Action extends AuditAction>(
   tx: Tx,
@@ -64,17 +64,20 @@ export async function auditEach<Action extends AuditAction>(
   await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.pipelined);
 }
 
-/** The time that a sign-in waits for its event, because the table may be locked. */
+/** How long a sign-in waits for its audit event to be written, because the table may be locked. */
 const BEST_EFFORT_MS = 1_000;
-/** The time limit with the wait for a free connection included, which may be long while many users sign in. */
+/**
+ * How long writing an event may take, including the wait for a free connection, which may be long while many users
+ * sign in.
+ */
 const BEST_EFFORT_TOTAL_MS = 3_000;
 
-/** Events whose failure must not fail the action that they record. */
+/** Audit events whose failure must not fail the action that they record. */
 type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED" | "API_KEY_REFUSED";
 
 /**
- * Writes one of the few events whose failure must not fail the action (logins, token reuse), in its own transaction, and
- * counts it for the metrics. Any failure, such as an unavailable database, is logged.
+ * Writes an audit event whose failure must not fail the action (sign-in, token reuse), in its own transaction, and
+ * counts it for the metrics. A failure, such as an unavailable database, is logged.
  * @param isDue decides in that transaction whether the event is written
  */
 export async function auditBestEffort<Action extends BestEffortAction>(
@@ -86,7 +89,7 @@ export async function auditBestEffort<Action extends BestEffortAction>(
   countSignIn(call, action, event.metadata);
   try {
     const write = async (db: TransactionHandle) => {
-      // The server's own timeout: without it, the statement would wait for a lock even after the connection was
+      // The server's own timeout. Without it, the statement would wait for a lock even after the connection was
       // closed.
       await db.pipelined.query(`SET LOCAL statement_timeout = ${BEST_EFFORT_MS}`, []);
       if (await isDue(db)) await events.insertAuditEvent.run(rowOf(call, action, event), db.pipelined);
@@ -97,7 +100,10 @@ export async function auditBestEffort<Action extends BestEffortAction>(
   }
 }
 
-/** Writes such an event after the transaction has committed, before the response is sent. */
+/**
+ * Writes an audit event whose failure must not fail the action, after the transaction was committed and before the
+ * response is sent.
+ */
 export function auditAfterCommit<Action extends BestEffortAction>(
   tx: Tx,
   action: Action,
@@ -108,7 +114,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
-  // Every refusal is counted in the metrics where it is decided; only the first one in an hour is audited.
+  // Metrics count every refusal where it is decided; only the first refusal in an hour is audited.
   if (outcome === "limited" || action === "API_KEY_REFUSED") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });
@@ -132,13 +138,13 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   };
 }
 
-/** Returns what an event records of a service account that acts; nulls for a user. */
+/** Returns the columns of an audit event for an actor that is a service account; nulls for a user. */
 const machineOf = (actor: Actor | null) =>
   actor?.type === "service_account"
     ? { actorType: actor.type, apiKeyId: actor.keyId }
     : { actorType: null, apiKeyId: null };
 
-/** Returns the user and the units that an event affects (rules 16.14). */
+/** Returns the user and the units that an audit event affects (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
   switch (target?.type) {

@@ -1,4 +1,7 @@
-/** Returns the fields that differ, with their values before and after; null if none does. Compares the fields of `before`. */
+/**
+ * Returns the fields of `before` that differ, with their values before and after the change. Returns null if no
+ * field differs.
+ */
 export function changedFields<Before extends object, After extends { [Key in keyof Before]: unknown }>(
   before: Before,
   after: After,

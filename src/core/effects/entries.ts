@@ -3,7 +3,7 @@ import { textExample, uuid } from "../definitions/fields.ts";
 
 /* Schemas that several effects share. */
 
-/** An assigned role, with its name at that time. */
+/** An assigned role, with the name that it had then. */
 export const RoleEntry = z
   .object({
     roleId: uuid.describe("The id of the role."),
@@ -16,7 +16,7 @@ export const RoleEntry = z
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
 
-/** A unit, with its name at that time. */
+/** A unit, with the name that it had then. */
 export const UnitEntry = z
   .object({
     unitId: uuid.describe("The id of the added or removed unit."),
@@ -24,7 +24,7 @@ export const UnitEntry = z
   })
   .openapi("UnitEntry");
 
-/** Who changed the second factor of an account: its owner, or a platform administrator. */
+/** The actor who changed an account's second factor: its owner, or a platform administrator. */
 export const changedVia = z.enum(["self", "admin"]);
 
 export const TICKET_CATEGORIES = ["BUG", "QUESTION", "ACCOUNT", "BILLING", "FEATURE", "OTHER"] as const;

@@ -1,15 +1,15 @@
 import type { Permission } from "../access/catalog.ts";
 
-/** The properties of a type of events, except the schema of its object (src/features/event-types/catalogue.ts). */
+/** The properties of an event type. The schema of its object is in src/features/event-types/catalogue.ts. */
 export type EventTypeEntry = {
-  /** The permission that reads the object, and so the event. */
+  /** The permission that is required to read the object, and so the event. */
   permission: Permission;
   description: string;
 };
 
 /**
- * The types of events that other systems read. Types `event`, and is the catalogue of the API. A product adds its own
- * types here, and their objects to src/features/event-types/catalogue.ts.
+ * The event types that other systems can read. Types `event`, and is the catalogue in the API. A product adds its
+ * own types here, and their objects to src/features/event-types/catalogue.ts.
  */
 export const eventTypes = {
   "organization.updated": {
@@ -96,7 +96,7 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes;
 export const EVENT_TYPES = Object.keys(eventTypes) as EventType[];
 
-/** The reasons why a record ended, for types that have several. */
+/** The reasons for which a record ended, for event types with several reasons. */
 export type EventReason =
   | "removed"
   | "left"

@@ -1,6 +1,6 @@
 import { memoizePerApp } from "../memoize-per-app.ts";
 
-/** A signal within the process that there may be work. A loop waits for it, or for its next poll. */
+/** A signal within the process that there may be work. A loop waits for the signal, or for its next poll. */
 export class Wake {
   private resolve: (() => void) | null = null;
   private isSet = false;
@@ -10,7 +10,10 @@ export class Wake {
     this.resolve?.();
   }
 
-  /** Resolves when `wake` is called, at once if it was called since the last wait, or after the time has passed. */
+  /**
+   * Resolves when `wake` is called, or after the time has passed. Resolves at once if `wake` was called since the
+   * last wait.
+   */
   async wait(milliseconds: number): Promise<void> {
     if (!this.isSet) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -24,5 +27,5 @@ export class Wake {
   }
 }
 
-/** Wakes the relay of this instance after a commit with events. */
+/** Wakes the event relay of this instance after a commit with events. */
 export const relayWake = memoizePerApp(() => new Wake());

@@ -5,12 +5,12 @@ import type { EventReason, EventType } from "./event-types.ts";
 import { relayWake } from "./event-wake.ts";
 
 /**
- * Who of the unit administrators may read an event, by the record that it is about.
- * - `"organization"`: nobody; the record is above units
- * - `units`: who reaches one of these units
- * - `allUnits`: who reaches all of these units; null in the list stands for the whole organization
- * - `userId`: who reaches a unit to which this person is linked, unless the record was created before the person
- *   returned (`createdAt`); or one of `units`, those to which the person was linked before
+ * Which unit administrators may read an event, depending on the record that it is about.
+ * - `"organization"`: no unit administrator; the event is visible only in the whole organization
+ * - `units`: administrators of one of these units
+ * - `allUnits`: administrators of all of these units; null in the list stands for the whole organization
+ * - `userId`: administrators of a unit to which this person is linked, unless the record was created before the
+ *   person returned (`createdAt`); or of one of `units`, to which the person was linked before
  */
 export type EventReach =
   | "organization"
@@ -20,28 +20,28 @@ export type EventReach =
 
 type Written = {
   organizationId: string;
-  /** The id of the record. */
+  /** The id of the record that the event is about. */
   id: string;
   /**
-   * The record as its own route returns it to somebody who reads the whole organization; after the change, or as it last
-   * was. A function is called only if events are recorded.
+   * The record as its own route returns it to a caller with permissions in the whole organization: after the change
+   * or, if deleted, as it was last. A function is called only if events are recorded.
    */
   object: object | (() => Promise<object>);
   /** The previous values of the changed fields. */
   previous?: object | undefined;
   reason?: EventReason;
   reach: EventReach;
-  /** The user who acts, if it is not the caller; null for nobody. */
+  /** The user who acts, if it is not the caller; null if there is no actor. */
   actorId?: string | null;
 };
 
-/** The maximum size of a record in an event; a larger record is replaced by its id. */
+/** The maximum size of a record in an event. A larger record is replaced by its id. */
 const MAX_BYTES = 20 * 1024;
 
 /**
- * Writes an event for other systems in the transaction of its change: no event, no change (rules 29.1). The statement is
- * pipelined with the next ones, at the latest with COMMIT. Call it while the person of the record is still linked to
- * their units, and after the statement that locks the record.
+ * Writes an event for other systems in the transaction of the change that it records: no event, no change (rules
+ * 29.1). The statement is pipelined with the next ones, at the latest with COMMIT. Call it while the record's
+ * person is still linked to their units, and after the statement that locks the record.
  */
 export async function event(tx: Tx, type: EventType, written: Written): Promise<void> {
   if (!tx.app.config.events) return;

@@ -14,7 +14,7 @@ import { renderMail } from "./mail-render.tsx";
 export const mailJobs: JobKind<Service>[] = [
   {
     queue: MAIL_QUEUE,
-    // The number of mails that are sent at once, limited by the number of SMTP connections.
+    // The maximum number of mails that are sent at once. The number of SMTP connections may limit it further.
     concurrency: 25,
     async run({ app, db }, { id, payload, isRetried, requestId }: Job<MailRequest>) {
       const { kind, to } = payload;
@@ -52,7 +52,7 @@ export const mailJobs: JobKind<Service>[] = [
   },
 ];
 
-/** Whether the link of a mail has expired, or was used, replaced or revoked in the meantime. */
+/** Whether the link of a queued mail has expired, or was used, replaced or revoked since. */
 async function hasDeadLink(db: Queryable, { data }: MailRequest): Promise<boolean> {
   if (!("token" in data) || data.token === undefined) return false;
   return (await effects.findLiveLink.run({ tokenHash: tokenHash(data.token) }, db)).length === 0;

@@ -4,7 +4,7 @@ import type { MailContent } from "../definitions/mail-content.ts";
 import type { MailRequest } from "./mail.ts";
 import { templates } from "./mail-templates.ts";
 
-/** The subject, text and HTML of a mail. Links are built from `APP_URL` alone; JSX escapes every value. */
+/** Returns subject, text and HTML of a mail. Links are built only from `APP_URL`; JSX escapes every value. */
 export function renderMail({ kind, language, data }: MailRequest, appUrl: string) {
   const write = templates[kind] as (
     data: MailRequest["data"],

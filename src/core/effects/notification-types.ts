@@ -39,8 +39,8 @@ const aboutEndpoint = z.object({
 });
 
 /**
- * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI document.
- * Clients render the text; data never holds a secret. A product adds its own types here.
+ * Notification types and their data (rules 17.1, 17.4). Types `notify`, and describes notifications in the OpenAPI
+ * document. Clients render the text. The data must not contain a secret. A product adds its own types here.
  */
 export const notificationTypes = {
   WELCOME: z.object({}),

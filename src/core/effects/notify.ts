@@ -3,7 +3,10 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import type { Call, Tx } from "../context.ts";
 import type { NotificationData, NotificationType } from "./notification-types.ts";
 
-/** PostgreSQL allows 8,000 bytes in one NOTIFY; the ids of a user and a notification need 74 bytes. */
+/**
+ * The maximum number of notifications announced by one NOTIFY. PostgreSQL allows 8,000 bytes; the ids of a user and
+ * a notification need 74 bytes.
+ */
 const BATCH_SIZE = 100;
 
 /** Inserts a notification; its NOTIFY is sent on commit. */
@@ -34,8 +37,8 @@ export const notifyInOwnTransaction = async <Type extends NotificationType>(
 ) => exactlyOne(await write(db.writes, [userId], type, data));
 
 /**
- * Inserts the row and calls NOTIFY in one statement: PostgreSQL commits only one notifying transaction at a time
- * (docs/decisions/0004).
+ * Inserts a notification and calls NOTIFY in one statement: PostgreSQL commits only one notifying transaction at a
+ * time (docs/decisions/0004).
  */
 const write = <Type extends NotificationType>(
   db: Queryable,

@@ -21,7 +21,7 @@ export const unsupportedImage = defineError(
   "Images must be PNG, JPEG, WebP or GIF",
 );
 
-/** The daily upload quota for images is used up. */
+/** The error for a user whose daily upload quota for images is used up. */
 export const uploadQuotaExceeded = Object.assign(
   (retryAfterSeconds: number) =>
     new ApiError(

@@ -3,15 +3,18 @@ import { coalesced, readChunks } from "../../platform/http/chunks.ts";
 import { uploadQuotaExceeded } from "./errors.ts";
 
 /*
- * Reads multipart forms within memory limits, for all users together and for each user, and lets forms be processed
- * one at a time.
+ * Reads multipart forms within memory limits, for all users together and for each user. Lets only one form at a
+ * time be processed.
  */
 
 const MB = 1024 * 1024;
 export const MAX_FORM_BYTES = 26 * MB;
-/** The maximum memory for all forms in progress together; above it a request gets 503. */
+/** The maximum memory for all forms in progress together. Above it, a request gets 503. */
 const MAX_BYTES_IN_FLIGHT = 320 * MB;
-/** Per user: five forms, more than the daily quota allows, so that no user locks out others. */
+/**
+ * The maximum memory for the forms of one user: five forms, more than the daily quota allows, so that no user locks
+ * out others.
+ */
 const MAX_BYTES_PER_USER = 5 * MAX_FORM_BYTES;
 
 let bytesInFlight = 0;
@@ -21,7 +24,7 @@ let turns: Promise<void> = Promise.resolve();
 /** Returns the memory that all forms use now, in bytes. */
 export const uploadBytesInFlight = (): number => bytesInFlight;
 
-/** The body of one form. It counts as memory in use until it is released. */
+/** The body of one form. Its memory counts as used until it is released. */
 export class FormBodyReader {
   private held = 0;
 
@@ -60,7 +63,7 @@ export class FormBodyReader {
 }
 
 /**
- * Yields to other requests after work that took milliseconds. If several forms are processed concurrently, only one
+ * Lets other requests run after work that took milliseconds. If several forms are processed concurrently, only one
  * continues at a time; together they would block the event loop.
  */
 export function yieldToEventLoop(): Promise<void> {

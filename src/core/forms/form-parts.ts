@@ -6,11 +6,11 @@ import { truncated } from "../../platform/violations.ts";
 import { imageTooLarge, tooManyImages } from "./errors.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 
-/** A file of a form, as received. */
+/** A file in a form, as received. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };
 /**
- * The content of a form: its fields as the equivalent JSON body, violations found while parsing, and its images. The
- * images count as memory in use until they are released.
+ * The content of a form: its fields as the equivalent JSON body, the violations found while parsing, and its
+ * images. The images count as memory in use until they are released.
  */
 export type Form = {
   fields: Record<string, unknown>;
@@ -20,14 +20,17 @@ export type Form = {
 };
 
 const IMAGES = "images";
-/** The maximum size of the text fields of a form: the same as of a JSON body. */
+/** The maximum size of the text fields of a form; the same as for a JSON body. */
 const MAX_TEXT_BYTES = 100 * 1024;
 const MAX_PARTS = 50;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const NO_SINK: PartSink = { add() {}, end() {} };
 
-/** A name without quotes in it, as browsers send it, or with escaped quotes. Backslashes are literal. */
+/**
+ * Matches a quoted name: without quotes in it, as browsers send it, or with escaped quotes. Backslashes are
+ * literal.
+ */
 const PARAMETER = /;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
 /**
@@ -58,8 +61,8 @@ export class FormParts {
   constructor(private readonly schema: z.ZodObject) {}
 
   /**
-   * Begins a part of the form. @throws validationFailed; TypeError for bad UTF-8; from the sink payloadTooLarge,
-   * imageTooLarge, tooManyImages
+   * Begins a part of the form. @throws validationFailed; TypeError for bad UTF-8; from the destination of the bytes
+   * payloadTooLarge, imageTooLarge, tooManyImages
    */
   open(head: Uint8Array): PartSink {
     const { name, fileName } = dispositionOf(head);
@@ -95,7 +98,7 @@ export class FormParts {
   }
 
   private addImage(fileName: string, bytes: Uint8Array<ArrayBuffer>): void {
-    // Browsers send this for a file input without a file.
+    // Browsers send an empty part for a file input without a file.
     if (fileName === "" && bytes.length === 0) return;
     if (this.images.length === MAX_IMAGES) throw tooManyImages();
     this.images.push({ fileName, bytes });
@@ -103,17 +106,17 @@ export class FormParts {
 
   private addText(name: string, bytes: Uint8Array): void {
     this.textBytes += bytes.length;
-    // Fields that the schema does not know are rejected by name; their value is not needed.
+    // Fields that the schema does not contain are rejected by name; their value is not needed.
     const text = Object.hasOwn(this.schema.shape, name) ? decode(bytes) : "";
     if (name in this.fields) this.complain(name, (path) => `${path} must not be repeated`);
     if (text === null) this.complain(name, (path) => `${path} must be valid UTF-8`);
-    // Forms are sent with CRLF, regardless of the text's own line breaks.
+    // Browsers send line breaks in forms as CRLF, so they are converted to LF.
     else this.fields[name] = this.isBoolean(name) ? asBoolean(text) : text.replaceAll("\r\n", "\n");
   }
 
   private isBoolean(name: string): boolean {
     const { shape } = this.schema;
-    // Own properties only, not those inherited from Object.prototype.
+    // Only own properties are read, not those inherited from Object.prototype.
     return Object.hasOwn(shape, name) && isBoolean(shape[name]);
   }
 

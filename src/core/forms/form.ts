@@ -8,7 +8,7 @@ export type { Form, Upload } from "./form-parts.ts";
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 
-/** Whether the body of a request is a form. */
+/** Whether the body of a request is a form, by its content type. */
 export const isForm = ({ headers }: Request): boolean =>
   /^\s*multipart\/form-data\b/i.test(headers.get("content-type") ?? "");
 
@@ -50,7 +50,7 @@ export async function readForm(
 
 const MAX_MILLISECONDS_AT_WORK = 3;
 
-/** Measures for how long a form has been processed since it last yielded to other requests. */
+/** Measures how long a form has been processed since it last let other requests run. */
 class TimeSlice {
   private milliseconds = 0;
   private begun = 0;

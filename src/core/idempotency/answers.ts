@@ -9,29 +9,29 @@ import { claimKey, completeClaim, releaseClaim, renew } from "./claim.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "./errors.ts";
 import type { IdempotencyKey } from "./key.ts";
 
-/** A call on a route that takes an `Idempotency-Key`; null if the request has none. */
+/** A call with the `Idempotency-Key` of its request; null if the request has no key. */
 export type KeyedCall = Call & { readonly idempotencyKey: IdempotencyKey | null };
 
 /**
- * The response to a request: of the work that was just done, or the stored response of an earlier request with the
- * same key.
+ * The response to a request with an `Idempotency-Key`: of the work that was just done, or the stored response of an
+ * earlier request with the same key.
  */
 export type Answer<T> = {
-  /** Never set; it only carries the type of the body for the compiler. */
+  /** Never set at run time; it only carries the body's type for the compiler. */
   readonly of?: T;
   readonly status: number;
-  /** The body as JSON; null if there is none. */
+  /** The response body as JSON text; null if there is no body. */
   readonly body: string | null;
   readonly isReplayed: boolean;
 };
 
-/** Runs the transaction that decides a request, and builds the answer from its result before COMMIT. */
+/** Runs the transaction that decides a request, and builds the response from its result before COMMIT. */
 export type AnswerIn<C extends Call> = <T>(work: (tx: Tx<C>) => Promise<T>) => Promise<Answer<T>>;
 
 /**
- * Runs `work` in one transaction. With an `Idempotency-Key`, the answer is stored in the same transaction: no change
- * without its record, no record without its change. A repeated request gets the stored answer, and `work` does not
- * run.
+ * Runs `work` in one transaction. With an `Idempotency-Key`, the response is stored in the same transaction: no
+ * change without its stored response, no stored response without its change. A repeated request gets the stored
+ * response, and `work` does not run.
  * @throws idempotencyKeyInUse while another request with the key runs; idempotencyKeyReused if the key was used for
  * another request
  */
@@ -56,7 +56,8 @@ export async function answerOnce<C extends KeyedCall, T>(
     if (!answer.isReplayed) count(call, "first");
     return answer;
   } catch (error) {
-    // A request whose answer was committed just before the lock was granted was not found, and may be why `work` failed.
+    // If the same request was committed just before the lock was granted, its response was not found, and it may be
+    // why `work` failed.
     if (!hasBegun || !(error instanceof ApiError)) throw error;
     const earlier = await transaction(call, (tx) => findAnswer<T>(tx, key));
     if (earlier === null) throw error;
@@ -65,9 +66,9 @@ export async function answerOnce<C extends KeyedCall, T>(
 }
 
 /**
- * Like `answerOnce`, for work in several steps: other transactions, uploads, calls of a provider. The key is claimed
- * first, in a transaction of its own; the last step is the transaction that stores the answer. A failure frees the
- * key at once, a crash within a minute.
+ * Like `answerOnce`, for work in several steps: other transactions, uploads, calls of a provider. The key is
+ * claimed first, in its own transaction. The last step is the transaction that stores the response. A failure frees
+ * the key at once, a crash within a minute.
  * @throws as answerOnce; idempotencyKeyInUse also if the claim was lost in the end, and then nothing is committed
  */
 export async function answerOnceInSteps<C extends KeyedCall, T>(
@@ -102,7 +103,7 @@ export async function answerOnceInSteps<C extends KeyedCall, T>(
 }
 
 /**
- * Locks the key until the transaction ends, and returns its answer, or null if the key is free.
+ * Locks the key until the transaction ends. Returns the stored response, or null if the key is free.
  * @throws idempotencyKeyInUse, idempotencyKeyReused
  */
 async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | null> {
@@ -133,14 +134,17 @@ const answerOf = <T>(status: number, result: T): Answer<T> => ({
 
 const bodyOf = (result: unknown) => (result === undefined ? null : JSON.stringify(result));
 
-/** The maximum size of a stored body: rows are read and written with every keyed request. */
+/** The maximum size of a stored response body: rows are read and written with every request that has a key. */
 const MAX_STORED_BYTES = 65_536;
 
 const cipherOf = memoizePerApp(({ config }) =>
   createCipher(config.jobsKey, "idempotency", config.jobsKeyPrevious),
 );
 
-/** Returns the body to store, without what is shown only once: nothing stored makes a credential. */
+/**
+ * Returns the response body to store, without fields that are returned only once: no stored value can be used as a
+ * credential.
+ */
 function toStored({ app }: Pick<Call, "app">, result: unknown, { shownOnce, isSecret }: IdempotencyKey) {
   const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
   const body = bodyOf(shownOnce.length === 0 ? result : { ...(result as object), ...hidden });

@@ -4,20 +4,26 @@ import type { Call, Tx } from "../context.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
 import type { IdempotencyKey } from "./key.ts";
 
-/** A key that a request in several steps has claimed; `claimedAt` distinguishes it from later claims of the key. */
+/**
+ * An idempotency key that a request in several steps has claimed. `claimedAt` distinguishes the claim from later
+ * claims of the key.
+ */
 export type Claim = IdempotencyKey & { readonly claimedAt: Date };
 
 const SECONDS = 60;
 const RENEW_AFTER_MS = 20_000;
 
-/** Claims a free key. Call under its lock. Other requests see the claim once the transaction is committed. */
+/**
+ * Claims a free idempotency key. Call under the key's lock. Other requests see the claim when the transaction is
+ * committed.
+ */
 export async function claimKey(tx: Tx, key: IdempotencyKey): Promise<Claim> {
   const [claimed] = await queries.claimKey.run({ ...key, seconds: SECONDS }, tx.db);
   if (claimed === undefined) throw serializationFailure();
   return { ...key, claimedAt: claimed.createdAt };
 }
 
-/** Renews a claim regularly until it is stopped. A failed renewal is not repeated: the next one comes in time. */
+/** Renews a claim regularly until it is stopped. A failed renewal is not repeated: the next one is early enough. */
 export function renew(call: Call, claim: Claim) {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
@@ -33,7 +39,7 @@ export function renew(call: Call, claim: Claim) {
   };
 }
 
-/** Stores the answer in the transaction of the last step. @throws idempotencyKeyInUse if the claim was lost */
+/** Stores the response in the transaction of the last step. @throws idempotencyKeyInUse if the claim was lost */
 export async function completeClaim(
   tx: Tx,
   claim: Claim,
@@ -43,7 +49,7 @@ export async function completeClaim(
   if (completed === undefined) throw idempotencyKeyInUse();
 }
 
-/** Frees the key after a failure. If that fails too, the claim ends by itself. */
+/** Frees the idempotency key after a failure. If that fails too, the claim expires by itself. */
 export async function releaseClaim(call: Call, claim: Claim): Promise<void> {
   try {
     await singleStatement(call, (db) => queries.releaseClaim.run(claim, db));

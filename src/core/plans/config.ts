@@ -3,7 +3,7 @@ import { configSection, isListOf, list, type RawEnvironment } from "../../platfo
 import { type Plans, PRICE_PATTERN, type Price, parsePrices, readPlans } from "./plan-file.ts";
 
 export type PlansConfig = {
-  /** The plans; null if billing is off: no limits, every feature. */
+  /** The plans; null if billing is off, which means no limits and all features. */
   plans: Plans | null;
   prices: Price[];
 };
@@ -29,13 +29,13 @@ export const plansConfig = configSection({
   check: (raw) => plansFrom(raw).problems,
   read(_env, raw): PlansConfig {
     const { plans, prices, problems } = plansFrom(raw);
-    // A file that was replaced after the check must not turn billing off.
+    // The plan file is checked again: if it was replaced after the check, that must not turn billing off.
     if (problems.length > 0) throw new Error(problems.join("\n"));
     return { plans, prices };
   },
 });
 
-/** Whether the plan file is `none`. */
+/** Whether the plan file's path is `none`, which turns billing off. */
 export const isBillingOff = (raw: RawEnvironment): boolean => raw.BILLING_PLANS_FILE === "none";
 
 function plansFrom(raw: RawEnvironment) {

@@ -7,7 +7,7 @@ export type PlanSource = "override" | "subscription" | "trial" | "default";
 /** The plan of an organization, and its source. */
 export type EffectivePlan = { plan: Plan; source: PlanSource };
 
-/** The stored subscription of an organization; most organizations have none. */
+/** The stored subscription of an organization; undefined for most organizations. */
 type Copy = {
   planOverride: string | null;
   isOnTrial: boolean | null;
@@ -15,7 +15,7 @@ type Copy = {
   priceId: string | null;
 };
 
-/** The provider's statuses in which the organization has the plan of its subscription (rules 19.4). */
+/** The subscription statuses in which the organization has the plan of its subscription (rules 19.4). */
 const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
@@ -40,7 +40,7 @@ export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined
   throw new Error("The default plan is none of the plans");
 }
 
-/** Finds the plan of an organization. Null if billing is off: no limits, every feature. */
+/** Returns the plan of an organization. Null if billing is off, which means no limits and all features. */
 export async function effectivePlan(
   app: App,
   db: Queryable,
@@ -52,7 +52,7 @@ export async function effectivePlan(
   return decidePlan(plans, prices, copy);
 }
 
-/** Whether the organization's plan has a feature; every organization has it if billing is off. */
+/** Whether the organization's plan has a feature. If billing is off, every organization has it. */
 export async function hasFeature(
   { app, db }: { app: App; db: Queryable },
   organizationId: string,
@@ -61,7 +61,7 @@ export async function hasFeature(
   return (await effectivePlan(app, db, organizationId))?.plan.features.includes(feature) ?? true;
 }
 
-/** Finds the plans of several organizations, by organization id; empty if billing is off. */
+/** Returns the plans of several organizations by organization id; empty if billing is off. */
 export async function effectivePlans(
   app: App,
   db: Queryable,

@@ -7,13 +7,13 @@ import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
 
-/** Counts the objects of an organization that a limit of the plan restricts. */
+/** Counts the records of an organization to which a plan limit applies. */
 export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 type Limited = {
   organizationId: string;
   limit: LimitName;
-  /** The caller, given by routes where platform administrators are exempt from plan limits (rules 15.4). */
+  /** The caller; only given by routes where platform administrators are exempt from plan limits (rules 15.4). */
   caller?: Actor | null;
 };
 
@@ -21,7 +21,7 @@ type Addition = Limited & { count: Counter };
 
 /**
  * Rejects an addition above the plan's limit. Call before the insert, in its transaction. If the plan has a limit,
- * takes the organization's lock, so that concurrent additions are serialized, and reads the plan again; otherwise
+ * takes the organization's lock, so that concurrent additions are serialized, and reads the plan again. Otherwise
  * takes no lock.
  * @throws planLimitReached
  */
@@ -36,13 +36,13 @@ export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition)
   assertBelow(limited.limit, max, used);
 }
 
-/** Returns the limit of the plan; null means unlimited. It cannot change while the organization's lock is held. */
+/** Returns the plan's limit; null means unlimited. It cannot change while the organization's lock is held. */
 export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limited): Promise<number | null> {
   if (caller?.isPlatformAdmin) return null;
   return (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
 }
 
-/** Checks a limit. @throws planLimitReached if one more would exceed the limit */
+/** Checks a plan limit. @throws planLimitReached if one more record would exceed the limit */
 export function assertBelow(limit: LimitName, max: number | null, used: number): void {
   if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
 }

@@ -14,7 +14,7 @@ export function assertKnownPlan(app: App, planOverride: string | null): void {
   throw validationFailed([{ path: "planOverride", message: "planOverride must be an existing plan" }]);
 }
 
-/** Sets or clears the plan override of an organization. Under the organization's lock. */
+/** Sets or clears the plan override of an organization. Call under the organization's lock. */
 export async function overridePlan(
   tx: Tx,
   organizationId: string,

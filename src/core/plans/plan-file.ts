@@ -10,10 +10,10 @@ export type Plans = {
 };
 export type Plan = {
   key: string;
-  /** The limits by name; missing or null means unlimited. */
+  /** The plan's limits by name; a missing or null limit means unlimited. */
   limits: Record<string, number | null>;
   features: string[];
-  /** Whether the plan is sold, and so needs a price. */
+  /** Whether the plan can be bought, and so needs a price. */
   paid: boolean;
 };
 
@@ -41,7 +41,7 @@ const PlanFile = z.strictObject({
 /** What the payment provider charges for a plan. */
 export type Price = { plan: string; interval: "month" | "year"; priceId: string };
 
-/** The format of a price in `PAYMENT_PRICES`. */
+/** The format of one price in `PAYMENT_PRICES`. */
 export const PRICE_PATTERN = /^([^:\s]+):(month|year):([^:\s]+)$/;
 
 /** Parses a list of well-formed prices. */
@@ -52,8 +52,8 @@ export const parsePrices = (written: string[]): Price[] =>
   });
 
 /**
- * Reads the plan file, or the bundled one if the path is null. All errors are reported together, including those of
- * the prices.
+ * Reads the plan file, or the bundled one if the path is null. Reports all errors together, including those in the
+ * prices.
  */
 export function readPlans(path: string | null, prices: Price[]): { plans: Plans | null; problems: string[] } {
   let content: unknown = bundled;
@@ -71,7 +71,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
     : parsed.error.issues.map(
         (issue) => `BILLING_PLANS_FILE ${issue.path.join(".") || "at its top"}: ${issue.message}`,
       );
-  // The plan file is parsed as far as possible, so that a format error does not hide semantic ones.
+  // As much as possible of the plan file is parsed, so that a format error does not hide errors in the content.
   const outline = Outline.parse(content);
   const problems = [
     ...malformed,
@@ -83,7 +83,7 @@ export function readPlans(path: string | null, prices: Price[]): { plans: Plans 
   return { plans: parsed.success ? parsed.data : null, problems };
 }
 
-/** Checks the references between parts of a plan file; skips malformed parts. */
+/** Checks the references between the parts of a plan file. Skips malformed parts. */
 const Outline = z
   .object({
     plans: z

@@ -6,10 +6,10 @@ export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The
 const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
   description: "The name of a feature that a plan can have.",
 });
-/** The plan file may also name features that only clients know. */
+/** Names of features. The plan file may also contain features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
 
-/** The details of `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
+/** The details of the error `PLAN_LIMIT_REACHED`: `max` is the maximum of the plan, `used` the current number. */
 export const PlanLimitDetails = z.object({
   limit: limitName,
   max: z.int().openapi({ example: 5 }).describe("The maximum that the plan allows."),
@@ -24,7 +24,7 @@ export const planSource = z
   .enum(["override", "subscription", "trial", "default"])
   .openapi({ example: "subscription" });
 
-/** The plan in a platform administrator's list; null if billing is off. */
+/** The plan in a platform administrator's list of organizations; null if billing is off. */
 export const PlanOfRow = z
   .object({
     key: textExample("pro").describe("The key of the plan."),
