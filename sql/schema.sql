@@ -967,6 +967,7 @@ CREATE TABLE webhook_endpoints (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  is_slow boolean NOT NULL DEFAULT false,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL)),

@@ -12,18 +12,18 @@ export type stringArray = (string)[];
 
 /** 'TakeTurns' parameters type */
 export interface ITakeTurnsParams {
+  atOnce: NumberOrString;
   busy: stringArray;
   leaseSeconds: number;
   max: NumberOrString;
-  withFailing: boolean;
-  withUnproven: boolean;
+  standing: string;
 }
 
 /** 'TakeTurns' return type */
 export interface ITakeTurnsResult {
+  due: number;
   id: string;
   isFailing: boolean;
-  isProven: boolean;
   organizationId: string;
 }
 
@@ -33,7 +33,7 @@ export interface ITakeTurnsQuery {
   result: ITakeTurnsResult;
 }
 
-const takeTurnsIR: any = {"usedParamSet":{"busy":true,"withFailing":true,"withUnproven":true,"max":true,"leaseSeconds":true},"params":[{"name":"busy","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":308}]},{"name":"withFailing","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":340}]},{"name":"withUnproven","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":397}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":474,"b":478}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":597}]}],"statement":"WITH due AS (\n  SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())\n    AND e.organization_id <> ALL (:busy!::uuid[])\n    AND (:withFailing!::boolean OR e.failing_since IS NULL) AND (:withUnproven!::boolean OR e.last_success_at IS NOT NULL)\n  ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED\n)\nUPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id\nRETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS \"is_failing!\", e.last_success_at IS NOT NULL AS \"is_proven!\"                                                                                                                                 "};
+const takeTurnsIR: any = {"usedParamSet":{"busy":true,"standing":true,"max":true,"leaseSeconds":true,"atOnce":true},"params":[{"name":"busy","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":308}]},{"name":"standing","required":true,"transform":{"type":"scalar"},"locs":[{"a":460,"b":469}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":503,"b":507}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":613,"b":626}]},{"name":"atOnce","required":true,"transform":{"type":"scalar"},"locs":[{"a":877,"b":884}]}],"statement":"WITH due AS (\n  SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())\n    AND e.organization_id <> ALL (:busy!::uuid[])\n    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!\n  ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED\n)\nUPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id\nRETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS \"is_failing!\", (\n  SELECT count(*)::int FROM (\n    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS \"due!\"                                                                                                                                                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -42,56 +42,27 @@ const takeTurnsIR: any = {"usedParamSet":{"busy":true,"withFailing":true,"withUn
  *   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
  *   WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())
  *     AND e.organization_id <> ALL (:busy!::uuid[])
- *     AND (:withFailing!::boolean OR e.failing_since IS NULL) AND (:withUnproven!::boolean OR e.last_success_at IS NOT NULL)
+ *     AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!
  *   ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
  * )
  * UPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
- * RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", e.last_success_at IS NOT NULL AS "is_proven!"
+ * RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", (
+ *   SELECT count(*)::int FROM (
+ *     SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS "due!"
  * ```
  */
 export const takeTurns = new PreparedQuery<ITakeTurnsParams,ITakeTurnsResult>(takeTurnsIR);
 
 
-/** 'AllowUnprovenAttempt' parameters type */
-export interface IAllowUnprovenAttemptParams {
-  id: string;
-}
-
-/** 'AllowUnprovenAttempt' return type */
-export interface IAllowUnprovenAttemptResult {
-  id: string;
-}
-
-/** 'AllowUnprovenAttempt' query type */
-export interface IAllowUnprovenAttemptQuery {
-  params: IAllowUnprovenAttemptParams;
-  result: IAllowUnprovenAttemptResult;
-}
-
-const allowUnprovenAttemptIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":247,"b":250}]}],"statement":"UPDATE webhook_endpoints\nSET hour_began_at = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_began_at ELSE now() END,\n  hour_attempts = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts + 1 ELSE 1 END\nWHERE id = :id! AND (hour_attempts < 10 OR hour_began_at <= now() - interval '1 hour')\nRETURNING id                                                                                                                                                                           "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE webhook_endpoints
- * SET hour_began_at = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_began_at ELSE now() END,
- *   hour_attempts = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts + 1 ELSE 1 END
- * WHERE id = :id! AND (hour_attempts < 10 OR hour_began_at <= now() - interval '1 hour')
- * RETURNING id
- * ```
- */
-export const allowUnprovenAttempt = new PreparedQuery<IAllowUnprovenAttemptParams,IAllowUnprovenAttemptResult>(allowUnprovenAttemptIR);
-
-
-/** 'TakeDelivery' parameters type */
-export interface ITakeDeliveryParams {
+/** 'TakeDeliveries' parameters type */
+export interface ITakeDeliveriesParams {
   endpointId: string;
-  isLimited: boolean;
   leaseSeconds: number;
+  max: NumberOrString;
 }
 
-/** 'TakeDelivery' return type */
-export interface ITakeDeliveryResult {
+/** 'TakeDeliveries' return type */
+export interface ITakeDeliveriesResult {
   actorId: string | null;
   actorType: string | null;
   attemptCount: number;
@@ -113,41 +84,52 @@ export interface ITakeDeliveryResult {
   url: string;
 }
 
-/** 'TakeDelivery' query type */
-export interface ITakeDeliveryQuery {
-  params: ITakeDeliveryParams;
-  result: ITakeDeliveryResult;
+/** 'TakeDeliveries' query type */
+export interface ITakeDeliveriesQuery {
+  params: ITakeDeliveriesParams;
+  result: ITakeDeliveriesResult;
 }
 
-const takeDeliveryIR: any = {"usedParamSet":{"endpointId":true,"isLimited":true,"leaseSeconds":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":412,"b":423}]},{"name":"isLimited","required":true,"transform":{"type":"scalar"},"locs":[{"a":521,"b":531}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":723,"b":736}]}],"statement":"WITH due AS (\n  SELECT d.id, d.created_at, e.url, e.secret, e.id AS endpoint_id,\n    CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret\n  FROM webhook_deliveries d\n  JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted\n  JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE d.endpoint_id = :endpointId! AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())\n    AND (:isLimited!::boolean IS FALSE OR d.is_resend)\n  ORDER BY d.next_attempt_at, d.sequence LIMIT 1 FOR UPDATE OF d SKIP LOCKED\n)\nUPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)\nFROM due LEFT JOIN LATERAL (\n  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at\n  FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at\n  WHERE own.id = due.id AND own.created_at = due.created_at\n) event ON true\nWHERE d.id = due.id AND d.created_at = due.created_at\nRETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,\n  due.url AS \"url!\", due.secret AS \"secret!\", due.previous_secret,\n  event.id AS \"stored_id?\", event.sequence::text AS \"sequence?\", event.type AS \"type?\", event.data AS \"data?\",\n  event.actor_type AS \"actor_type?\", event.actor_id AS \"actor_id?\", event.request_id AS \"request_id?\", event.occurred_at AS \"occurred_at?\"                                                                                                                                "};
+const takeDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"max":true,"leaseSeconds":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":173},{"a":642,"b":652}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":866,"b":870}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1527,"b":1540}]}],"statement":"WITH unproven AS (\n  SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts\n  FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE\n), due AS (\n  SELECT d.id, d.created_at, d.next_attempt_at, d.is_resend, e.url, e.secret,\n    CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret\n  FROM webhook_deliveries d\n  JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted\n  JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE d.endpoint_id = :endpointId AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())\n    AND (d.is_resend OR COALESCE((SELECT attempts < 10 FROM unproven), true))\n  ORDER BY d.next_attempt_at, d.sequence LIMIT :max! FOR UPDATE OF d SKIP LOCKED\n), ranked AS (\n  SELECT due.*, row_number() OVER (PARTITION BY due.is_resend ORDER BY due.next_attempt_at) AS rank FROM due\n), allowed AS (\n  SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)\n), counted AS (\n  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,\n    hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END\n  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0\n)\nUPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)\nFROM allowed LEFT JOIN LATERAL (\n  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at\n  FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at\n  WHERE own.id = allowed.id AND own.created_at = allowed.created_at\n) event ON true\nWHERE d.id = allowed.id AND d.created_at = allowed.created_at\nRETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,\n  allowed.url AS \"url!\", allowed.secret AS \"secret!\", allowed.previous_secret,\n  event.id AS \"stored_id?\", event.sequence::text AS \"sequence?\", event.type AS \"type?\", event.data AS \"data?\",\n  event.actor_type AS \"actor_type?\", event.actor_id AS \"actor_id?\", event.request_id AS \"request_id?\", event.occurred_at AS \"occurred_at?\"                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH due AS (
- *   SELECT d.id, d.created_at, e.url, e.secret, e.id AS endpoint_id,
+ * WITH unproven AS (
+ *   SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts
+ *   FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE
+ * ), due AS (
+ *   SELECT d.id, d.created_at, d.next_attempt_at, d.is_resend, e.url, e.secret,
  *     CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret
  *   FROM webhook_deliveries d
  *   JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted
  *   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
- *   WHERE d.endpoint_id = :endpointId! AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())
- *     AND (:isLimited!::boolean IS FALSE OR d.is_resend)
- *   ORDER BY d.next_attempt_at, d.sequence LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+ *   WHERE d.endpoint_id = :endpointId AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())
+ *     AND (d.is_resend OR COALESCE((SELECT attempts < 10 FROM unproven), true))
+ *   ORDER BY d.next_attempt_at, d.sequence LIMIT :max! FOR UPDATE OF d SKIP LOCKED
+ * ), ranked AS (
+ *   SELECT due.*, row_number() OVER (PARTITION BY due.is_resend ORDER BY due.next_attempt_at) AS rank FROM due
+ * ), allowed AS (
+ *   SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)
+ * ), counted AS (
+ *   UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,
+ *     hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END
+ *   FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0
  * )
  * UPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)
- * FROM due LEFT JOIN LATERAL (
+ * FROM allowed LEFT JOIN LATERAL (
  *   SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at
  *   FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at
- *   WHERE own.id = due.id AND own.created_at = due.created_at
+ *   WHERE own.id = allowed.id AND own.created_at = allowed.created_at
  * ) event ON true
- * WHERE d.id = due.id AND d.created_at = due.created_at
+ * WHERE d.id = allowed.id AND d.created_at = allowed.created_at
  * RETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,
- *   due.url AS "url!", due.secret AS "secret!", due.previous_secret,
+ *   allowed.url AS "url!", allowed.secret AS "secret!", allowed.previous_secret,
  *   event.id AS "stored_id?", event.sequence::text AS "sequence?", event.type AS "type?", event.data AS "data?",
  *   event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.request_id AS "request_id?", event.occurred_at AS "occurred_at?"
  * ```
  */
-export const takeDelivery = new PreparedQuery<ITakeDeliveryParams,ITakeDeliveryResult>(takeDeliveryIR);
+export const takeDeliveries = new PreparedQuery<ITakeDeliveriesParams,ITakeDeliveriesResult>(takeDeliveriesIR);
 
 
 /** 'ReleaseDelivery' parameters type */
@@ -166,13 +148,18 @@ export interface IReleaseDeliveryQuery {
   result: IReleaseDeliveryResult;
 }
 
-const releaseDeliveryIR: any = {"usedParamSet":{"seconds":true,"id":true,"createdAt":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":132}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":161}]}],"statement":"UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)\nWHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL                                                      "};
+const releaseDeliveryIR: any = {"usedParamSet":{"seconds":true,"id":true,"createdAt":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":128}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":155}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":174,"b":184}]}],"statement":"WITH released AS (\n  UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)\n  WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL\n  RETURNING endpoint_id, is_resend\n)\nUPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1\nFROM released WHERE e.id = released.endpoint_id AND NOT released.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
- * WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL
+ * WITH released AS (
+ *   UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
+ *   WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL
+ *   RETURNING endpoint_id, is_resend
+ * )
+ * UPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1
+ * FROM released WHERE e.id = released.endpoint_id AND NOT released.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0
  * ```
  */
 export const releaseDelivery = new PreparedQuery<IReleaseDeliveryParams,IReleaseDeliveryResult>(releaseDeliveryIR);
@@ -193,110 +180,80 @@ export interface IEndDeliveryWithoutEventQuery {
   result: IEndDeliveryWithoutEventResult;
 }
 
-const endDeliveryWithoutEventIR: any = {"usedParamSet":{"id":true,"createdAt":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":170,"b":173}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":202}]}],"statement":"UPDATE webhook_deliveries\nSET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false\nWHERE id = :id! AND created_at = :createdAt!                                                                                                                 "};
+const endDeliveryWithoutEventIR: any = {"usedParamSet":{"id":true,"createdAt":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":84,"b":87},{"a":308,"b":310}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":116},{"a":329,"b":338}]}],"statement":"WITH before AS (\n  SELECT endpoint_id, is_resend FROM webhook_deliveries WHERE id = :id! AND created_at = :createdAt!\n), ended AS (\n  UPDATE webhook_deliveries\n  SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false\n  WHERE id = :id AND created_at = :createdAt\n)\nUPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1\nFROM before WHERE e.id = before.endpoint_id AND NOT before.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE webhook_deliveries
- * SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
- * WHERE id = :id! AND created_at = :createdAt!
+ * WITH before AS (
+ *   SELECT endpoint_id, is_resend FROM webhook_deliveries WHERE id = :id! AND created_at = :createdAt!
+ * ), ended AS (
+ *   UPDATE webhook_deliveries
+ *   SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
+ *   WHERE id = :id AND created_at = :createdAt
+ * )
+ * UPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1
+ * FROM before WHERE e.id = before.endpoint_id AND NOT before.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0
  * ```
  */
 export const endDeliveryWithoutEvent = new PreparedQuery<IEndDeliveryWithoutEventParams,IEndDeliveryWithoutEventResult>(endDeliveryWithoutEventIR);
 
 
-/** 'RecordSuccess' parameters type */
-export interface IRecordSuccessParams {
-  createdAt: DateOrString;
-  durationMs: number;
+/** 'RecordAttempts' parameters type */
+export interface IRecordAttemptsParams {
   endpointId: string;
-  id: string;
-  number: number;
-  responseExcerpt?: string | null | void;
-  startedAt: DateOrString;
-  status: number;
+  isSlow: boolean;
+  made: Json;
   url: string;
 }
 
-/** 'RecordSuccess' return type */
-export type IRecordSuccessResult = void;
+/** 'RecordAttempts' return type */
+export type IRecordAttemptsResult = void;
 
-/** 'RecordSuccess' query type */
-export interface IRecordSuccessQuery {
-  params: IRecordSuccessParams;
-  result: IRecordSuccessResult;
+/** 'RecordAttempts' query type */
+export interface IRecordAttemptsQuery {
+  params: IRecordAttemptsParams;
+  result: IRecordAttemptsResult;
 }
 
-const recordSuccessIR: any = {"usedParamSet":{"id":true,"createdAt":true,"number":true,"startedAt":true,"durationMs":true,"status":true,"responseExcerpt":true,"endpointId":true,"url":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":156},{"a":494,"b":496}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":169},{"a":515,"b":524}]},{"name":"number","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":179},{"a":408,"b":414}]},{"name":"startedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":192}]},{"name":"durationMs","required":true,"transform":{"type":"scalar"},"locs":[{"a":195,"b":206}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":216}]},{"name":"responseExcerpt","required":false,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":651,"b":662}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":674,"b":678}]}],"statement":"WITH attempt AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, response_excerpt)\n  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status!, :responseExcerpt)\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), delivery AS (\n  UPDATE webhook_deliveries SET state = 'SUCCEEDED', attempt_count = GREATEST(attempt_count, :number), next_attempt_at = NULL, leased_until = NULL, is_resend = false\n  WHERE id = :id AND created_at = :createdAt\n)\nUPDATE webhook_endpoints\nSET last_success_at = now(), failing_since = NULL, failure_count = 0, warned_at = NULL\nWHERE id = :endpointId! AND url = :url! AND (failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < now() - interval '1 second')                                                                                                                                "};
+const recordAttemptsIR: any = {"usedParamSet":{"made":true,"isSlow":true,"endpointId":true,"url":true},"params":[{"name":"made","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":55}]},{"name":"isSlow","required":true,"transform":{"type":"scalar"},"locs":[{"a":1447,"b":1454},{"a":2045,"b":2051}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1926,"b":1937}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":1951,"b":1955}]}],"statement":"WITH made AS (\n  SELECT * FROM jsonb_to_recordset(:made!::jsonb -> 'attempts') AS made (id uuid, \"createdAt\" timestamptz, number integer,\n    \"startedAt\" timestamptz, \"durationMs\" integer, status integer, error text, \"responseExcerpt\" text,\n    \"isSuccess\" boolean, \"isTry\" boolean, \"retrySeconds\" float8)\n), totals AS (\n  SELECT count(*) FILTER (WHERE \"isSuccess\")::int AS successes, count(*) FILTER (WHERE NOT \"isSuccess\")::int AS failures\n  FROM made\n), attempts AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  SELECT id, \"createdAt\", number, \"startedAt\", \"durationMs\", status, error, \"responseExcerpt\" FROM made\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), deliveries AS (\n  UPDATE webhook_deliveries d\n  SET attempt_count = GREATEST(d.attempt_count, made.number), leased_until = NULL, is_resend = false,\n    failed_tries = d.failed_tries + CASE WHEN made.\"isTry\" AND NOT made.\"isSuccess\" THEN 1 ELSE 0 END,\n    state = CASE WHEN made.\"isSuccess\" THEN 'SUCCEEDED'\n      WHEN d.state = 'PENDING' AND made.\"retrySeconds\" IS NULL OR d.state = 'DISCARDED' THEN 'FAILED' ELSE d.state END,\n    next_attempt_at = CASE WHEN d.state = 'PENDING' AND NOT made.\"isSuccess\" THEN now() + make_interval(secs => made.\"retrySeconds\") END\n  FROM made WHERE d.id = made.id AND d.created_at = made.\"createdAt\"\n)\nUPDATE webhook_endpoints e\nSET is_slow = :isSlow!,\n  last_success_at = CASE WHEN successes > 0 THEN now() ELSE e.last_success_at END,\n  failing_since = CASE WHEN failures = 0 THEN NULL WHEN successes > 0 THEN now() ELSE COALESCE(e.failing_since, now()) END,\n  failure_count = failures + CASE WHEN successes > 0 THEN 0 ELSE e.failure_count END,\n  last_failure_at = CASE WHEN failures > 0 THEN now() ELSE e.last_failure_at END,\n  warned_at = CASE WHEN successes > 0 THEN NULL ELSE e.warned_at END\nFROM totals\nWHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL\n  OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second')                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH attempt AS (
- *   INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, response_excerpt)
- *   VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status!, :responseExcerpt)
- *   ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING
- * ), delivery AS (
- *   UPDATE webhook_deliveries SET state = 'SUCCEEDED', attempt_count = GREATEST(attempt_count, :number), next_attempt_at = NULL, leased_until = NULL, is_resend = false
- *   WHERE id = :id AND created_at = :createdAt
- * )
- * UPDATE webhook_endpoints
- * SET last_success_at = now(), failing_since = NULL, failure_count = 0, warned_at = NULL
- * WHERE id = :endpointId! AND url = :url! AND (failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < now() - interval '1 second')
- * ```
- */
-export const recordSuccess = new PreparedQuery<IRecordSuccessParams,IRecordSuccessResult>(recordSuccessIR);
-
-
-/** 'RecordFailure' parameters type */
-export interface IRecordFailureParams {
-  createdAt: DateOrString;
-  durationMs: number;
-  endpointId: string;
-  error?: string | null | void;
-  id: string;
-  isTry: boolean;
-  number: number;
-  responseExcerpt?: string | null | void;
-  retrySeconds?: number | null | void;
-  startedAt: DateOrString;
-  status?: number | null | void;
-  url: string;
-}
-
-/** 'RecordFailure' return type */
-export type IRecordFailureResult = void;
-
-/** 'RecordFailure' query type */
-export interface IRecordFailureQuery {
-  params: IRecordFailureParams;
-  result: IRecordFailureResult;
-}
-
-const recordFailureIR: any = {"usedParamSet":{"id":true,"createdAt":true,"number":true,"startedAt":true,"durationMs":true,"status":true,"error":true,"responseExcerpt":true,"isTry":true,"retrySeconds":true,"endpointId":true,"url":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":163},{"a":777,"b":779}]},{"name":"createdAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":798,"b":807}]},{"name":"number","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":186},{"a":403,"b":409}]},{"name":"startedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":199}]},{"name":"durationMs","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":213}]},{"name":"status","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":222}]},{"name":"error","required":false,"transform":{"type":"scalar"},"locs":[{"a":225,"b":230}]},{"name":"responseExcerpt","required":false,"transform":{"type":"scalar"},"locs":[{"a":233,"b":248}]},{"name":"isTry","required":true,"transform":{"type":"scalar"},"locs":[{"a":497,"b":503}]},{"name":"retrySeconds","required":false,"transform":{"type":"scalar"},"locs":[{"a":577,"b":589},{"a":745,"b":757}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":958,"b":969}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":981,"b":985}]}],"statement":"WITH attempt AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status, :error, :responseExcerpt)\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), delivery AS (\n  UPDATE webhook_deliveries\n  SET attempt_count = GREATEST(attempt_count, :number), leased_until = NULL, is_resend = false,\n    failed_tries = failed_tries + CASE WHEN :isTry!::boolean THEN 1 ELSE 0 END,\n    state = CASE WHEN state = 'PENDING' AND :retrySeconds::float8 IS NULL OR state = 'DISCARDED' THEN 'FAILED' ELSE state END,\n    next_attempt_at = CASE WHEN state = 'PENDING' THEN now() + make_interval(secs => :retrySeconds) END\n  WHERE id = :id AND created_at = :createdAt\n)\nUPDATE webhook_endpoints\nSET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()\nWHERE id = :endpointId! AND url = :url! AND NOT is_deleted                                                                                                                                 "};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH attempt AS (
+ * WITH made AS (
+ *   SELECT * FROM jsonb_to_recordset(:made!::jsonb -> 'attempts') AS made (id uuid, "createdAt" timestamptz, number integer,
+ *     "startedAt" timestamptz, "durationMs" integer, status integer, error text, "responseExcerpt" text,
+ *     "isSuccess" boolean, "isTry" boolean, "retrySeconds" float8)
+ * ), totals AS (
+ *   SELECT count(*) FILTER (WHERE "isSuccess")::int AS successes, count(*) FILTER (WHERE NOT "isSuccess")::int AS failures
+ *   FROM made
+ * ), attempts AS (
  *   INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)
- *   VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status, :error, :responseExcerpt)
+ *   SELECT id, "createdAt", number, "startedAt", "durationMs", status, error, "responseExcerpt" FROM made
  *   ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING
- * ), delivery AS (
- *   UPDATE webhook_deliveries
- *   SET attempt_count = GREATEST(attempt_count, :number), leased_until = NULL, is_resend = false,
- *     failed_tries = failed_tries + CASE WHEN :isTry!::boolean THEN 1 ELSE 0 END,
- *     state = CASE WHEN state = 'PENDING' AND :retrySeconds::float8 IS NULL OR state = 'DISCARDED' THEN 'FAILED' ELSE state END,
- *     next_attempt_at = CASE WHEN state = 'PENDING' THEN now() + make_interval(secs => :retrySeconds) END
- *   WHERE id = :id AND created_at = :createdAt
+ * ), deliveries AS (
+ *   UPDATE webhook_deliveries d
+ *   SET attempt_count = GREATEST(d.attempt_count, made.number), leased_until = NULL, is_resend = false,
+ *     failed_tries = d.failed_tries + CASE WHEN made."isTry" AND NOT made."isSuccess" THEN 1 ELSE 0 END,
+ *     state = CASE WHEN made."isSuccess" THEN 'SUCCEEDED'
+ *       WHEN d.state = 'PENDING' AND made."retrySeconds" IS NULL OR d.state = 'DISCARDED' THEN 'FAILED' ELSE d.state END,
+ *     next_attempt_at = CASE WHEN d.state = 'PENDING' AND NOT made."isSuccess" THEN now() + make_interval(secs => made."retrySeconds") END
+ *   FROM made WHERE d.id = made.id AND d.created_at = made."createdAt"
  * )
- * UPDATE webhook_endpoints
- * SET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()
- * WHERE id = :endpointId! AND url = :url! AND NOT is_deleted
+ * UPDATE webhook_endpoints e
+ * SET is_slow = :isSlow!,
+ *   last_success_at = CASE WHEN successes > 0 THEN now() ELSE e.last_success_at END,
+ *   failing_since = CASE WHEN failures = 0 THEN NULL WHEN successes > 0 THEN now() ELSE COALESCE(e.failing_since, now()) END,
+ *   failure_count = failures + CASE WHEN successes > 0 THEN 0 ELSE e.failure_count END,
+ *   last_failure_at = CASE WHEN failures > 0 THEN now() ELSE e.last_failure_at END,
+ *   warned_at = CASE WHEN successes > 0 THEN NULL ELSE e.warned_at END
+ * FROM totals
+ * WHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL
+ *   OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second')
  * ```
  */
-export const recordFailure = new PreparedQuery<IRecordFailureParams,IRecordFailureResult>(recordFailureIR);
+export const recordAttempts = new PreparedQuery<IRecordAttemptsParams,IRecordAttemptsResult>(recordAttemptsIR);
 
 
 /** 'LockEndpointOfTurn' parameters type */
@@ -315,7 +272,7 @@ export interface ILockEndpointOfTurnQuery {
   result: ILockEndpointOfTurnResult;
 }
 
-const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE                                                                                                                                 "};
+const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -341,20 +298,29 @@ export interface IEndTurnQuery {
   result: IEndTurnResult;
 }
 
-const endTurnIR: any = {"usedParamSet":{"pauseSeconds":true,"id":true},"params":[{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":456,"b":469}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":614,"b":617}]}],"statement":"UPDATE webhook_endpoints e\nSET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (\n    SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'\n        THEN GREATEST(d.next_attempt_at, d.leased_until)\n        ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),\n      now() + make_interval(secs => :pauseSeconds!::float8))\n    FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL\n    HAVING count(*) > 0) END\nWHERE e.id = :id!                                                                                               "};
+const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242},{"a":393,"b":395},{"a":765,"b":767},{"a":1054,"b":1056}]},{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1002,"b":1015}]}],"statement":"WITH endpoint AS (\n  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,\n    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited\n  FROM webhook_endpoints WHERE id = :id!\n), first AS (\n  SELECT min(at) AS at FROM (\n    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries\n    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting\n), next AS (\n  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at\n    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (\n      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries\n      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at\n  FROM endpoint, first\n)\nUPDATE webhook_endpoints e SET turn_until = NULL,\n  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END\nFROM next WHERE e.id = :id                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE webhook_endpoints e
- * SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
- *     SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'
- *         THEN GREATEST(d.next_attempt_at, d.leased_until)
- *         ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),
- *       now() + make_interval(secs => :pauseSeconds!::float8))
- *     FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL
- *     HAVING count(*) > 0) END
- * WHERE e.id = :id!
+ * WITH endpoint AS (
+ *   SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,
+ *     last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited
+ *   FROM webhook_endpoints WHERE id = :id!
+ * ), first AS (
+ *   SELECT min(at) AS at FROM (
+ *     SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries
+ *     WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting
+ * ), next AS (
+ *   SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at
+ *     ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (
+ *       SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries
+ *       WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at
+ *   FROM endpoint, first
+ * )
+ * UPDATE webhook_endpoints e SET turn_until = NULL,
+ *   next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
+ * FROM next WHERE e.id = :id
  * ```
  */
 export const endTurn = new PreparedQuery<IEndTurnParams,IEndTurnResult>(endTurnIR);

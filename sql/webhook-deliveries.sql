@@ -1,115 +1,142 @@
 /* Sending of webhook deliveries. All state is in these rows, so any instance that runs jobs may send them. */
 
-/* Starts turns for endpoints with due deliveries, those that have waited longest first. A turn is the time slice in
-   which one instance sends the deliveries of an endpoint. If the instance crashes, the turn ends at `turn_until`.
+/* Starts turns for endpoints of one standing with due deliveries, those that have waited longest first. A turn is the time
+   slice in which one instance sends the deliveries of an endpoint. If the instance crashes, the turn ends at `turn_until`.
    `busy` are the organizations that already use all their slots on this instance. */
 /* @name takeTurns */
 WITH due AS (
   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
   WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())
     AND e.organization_id <> ALL (:busy!::uuid[])
-    AND (:withFailing!::boolean OR e.failing_since IS NULL) AND (:withUnproven!::boolean OR e.last_success_at IS NOT NULL)
+    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!
   ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
 )
 UPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
-RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", e.last_success_at IS NOT NULL AS "is_proven!";
+RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", (
+  SELECT count(*)::int FROM (
+    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS "due!";
 
-/* Counts an attempt of an endpoint that never succeeded. Returns no row after ten attempts in an hour, over all
-   instances. */
-/* @name allowUnprovenAttempt */
-UPDATE webhook_endpoints
-SET hour_began_at = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_began_at ELSE now() END,
-  hour_attempts = CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts + 1 ELSE 1 END
-WHERE id = :id! AND (hour_attempts < 10 OR hour_began_at <= now() - interval '1 hour')
-RETURNING id;
-
-/* Leases the delivery that has been due longest, if the endpoint is still enabled and its organization is active.
-   Returns it with everything that the attempt needs. */
-/* @name takeDelivery */
-WITH due AS (
-  SELECT d.id, d.created_at, e.url, e.secret, e.id AS endpoint_id,
+/* Leases the deliveries that have been due longest, if the endpoint is still enabled and its organization is active. Returns
+   them with everything that the attempts need. An endpoint that never succeeded gets ten attempts an hour, over all instances;
+   tests and resends do not count, and are sent also after these. */
+/* @name takeDeliveries */
+WITH unproven AS (
+  SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts
+  FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE
+), due AS (
+  SELECT d.id, d.created_at, d.next_attempt_at, d.is_resend, e.url, e.secret,
     CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret
   FROM webhook_deliveries d
   JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted
   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
-  WHERE d.endpoint_id = :endpointId! AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())
-    AND (:isLimited!::boolean IS FALSE OR d.is_resend)
-  ORDER BY d.next_attempt_at, d.sequence LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+  WHERE d.endpoint_id = :endpointId AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())
+    AND (d.is_resend OR COALESCE((SELECT attempts < 10 FROM unproven), true))
+  ORDER BY d.next_attempt_at, d.sequence LIMIT :max! FOR UPDATE OF d SKIP LOCKED
+), ranked AS (
+  SELECT due.*, row_number() OVER (PARTITION BY due.is_resend ORDER BY due.next_attempt_at) AS rank FROM due
+), allowed AS (
+  SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)
+), counted AS (
+  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,
+    hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END
+  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0
 )
 UPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)
-FROM due LEFT JOIN LATERAL (
+FROM allowed LEFT JOIN LATERAL (
   SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at
   FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at
-  WHERE own.id = due.id AND own.created_at = due.created_at
+  WHERE own.id = allowed.id AND own.created_at = allowed.created_at
 ) event ON true
-WHERE d.id = due.id AND d.created_at = due.created_at
+WHERE d.id = allowed.id AND d.created_at = allowed.created_at
 RETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,
-  due.url AS "url!", due.secret AS "secret!", due.previous_secret,
+  allowed.url AS "url!", allowed.secret AS "secret!", allowed.previous_secret,
   event.id AS "stored_id?", event.sequence::text AS "sequence?", event.type AS "type?", event.data AS "data?",
   event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.request_id AS "request_id?", event.occurred_at AS "occurred_at?";
 
 /* Ends the lease of a delivery that was not attempted, for example because too many requests to its address were
-   running. */
+   running. It no longer counts as an attempt of this hour. */
 /* @name releaseDelivery */
-UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
-WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL;
+WITH released AS (
+  UPDATE webhook_deliveries SET leased_until = NULL, next_attempt_at = now() + make_interval(secs => :seconds!::float8)
+  WHERE id = :id! AND created_at = :createdAt! AND next_attempt_at IS NOT NULL
+  RETURNING endpoint_id, is_resend
+)
+UPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1
+FROM released WHERE e.id = released.endpoint_id AND NOT released.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0;
 
-/* Ends a delivery whose event is no longer stored. */
+/* Ends a delivery whose event is no longer stored. It no longer counts as an attempt of this hour. */
 /* @name endDeliveryWithoutEvent */
-UPDATE webhook_deliveries
-SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
-WHERE id = :id! AND created_at = :createdAt!;
-
-/* Records a successful attempt. The endpoint counts as working again, but a disabled endpoint stays disabled. */
-/* @name recordSuccess */
-WITH attempt AS (
-  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, response_excerpt)
-  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status!, :responseExcerpt)
-  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING
-), delivery AS (
-  UPDATE webhook_deliveries SET state = 'SUCCEEDED', attempt_count = GREATEST(attempt_count, :number), next_attempt_at = NULL, leased_until = NULL, is_resend = false
-  WHERE id = :id AND created_at = :createdAt
-)
-UPDATE webhook_endpoints
-SET last_success_at = now(), failing_since = NULL, failure_count = 0, warned_at = NULL
-WHERE id = :endpointId! AND url = :url! AND (failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < now() - interval '1 second');
-
-/* Records a failed attempt. Only a pending delivery is tried again. A resend of a delivery that had ended is not
-   retried. */
-/* @name recordFailure */
-WITH attempt AS (
-  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)
-  VALUES (:id!, :createdAt!, :number!, :startedAt!, :durationMs!, :status, :error, :responseExcerpt)
-  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING
-), delivery AS (
+WITH before AS (
+  SELECT endpoint_id, is_resend FROM webhook_deliveries WHERE id = :id! AND created_at = :createdAt!
+), ended AS (
   UPDATE webhook_deliveries
-  SET attempt_count = GREATEST(attempt_count, :number), leased_until = NULL, is_resend = false,
-    failed_tries = failed_tries + CASE WHEN :isTry!::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN state = 'PENDING' AND :retrySeconds::float8 IS NULL OR state = 'DISCARDED' THEN 'FAILED' ELSE state END,
-    next_attempt_at = CASE WHEN state = 'PENDING' THEN now() + make_interval(secs => :retrySeconds) END
+  SET state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
   WHERE id = :id AND created_at = :createdAt
 )
-UPDATE webhook_endpoints
-SET failing_since = COALESCE(failing_since, now()), failure_count = failure_count + 1, last_failure_at = now()
-WHERE id = :endpointId! AND url = :url! AND NOT is_deleted;
+UPDATE webhook_endpoints e SET hour_attempts = e.hour_attempts - 1
+FROM before WHERE e.id = before.endpoint_id AND NOT before.is_resend AND e.last_success_at IS NULL AND e.hour_attempts > 0;
+
+/* Records concurrent attempts of an endpoint. Only a pending delivery is tried again; a resend of a delivery that had ended is
+   not retried. If some attempts failed and some succeeded, the endpoint has been failing since now. A disabled endpoint stays
+   disabled. */
+/* @name recordAttempts */
+WITH made AS (
+  SELECT * FROM jsonb_to_recordset(:made!::jsonb -> 'attempts') AS made (id uuid, "createdAt" timestamptz, number integer,
+    "startedAt" timestamptz, "durationMs" integer, status integer, error text, "responseExcerpt" text,
+    "isSuccess" boolean, "isTry" boolean, "retrySeconds" float8)
+), totals AS (
+  SELECT count(*) FILTER (WHERE "isSuccess")::int AS successes, count(*) FILTER (WHERE NOT "isSuccess")::int AS failures
+  FROM made
+), attempts AS (
+  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)
+  SELECT id, "createdAt", number, "startedAt", "durationMs", status, error, "responseExcerpt" FROM made
+  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING
+), deliveries AS (
+  UPDATE webhook_deliveries d
+  SET attempt_count = GREATEST(d.attempt_count, made.number), leased_until = NULL, is_resend = false,
+    failed_tries = d.failed_tries + CASE WHEN made."isTry" AND NOT made."isSuccess" THEN 1 ELSE 0 END,
+    state = CASE WHEN made."isSuccess" THEN 'SUCCEEDED'
+      WHEN d.state = 'PENDING' AND made."retrySeconds" IS NULL OR d.state = 'DISCARDED' THEN 'FAILED' ELSE d.state END,
+    next_attempt_at = CASE WHEN d.state = 'PENDING' AND NOT made."isSuccess" THEN now() + make_interval(secs => made."retrySeconds") END
+  FROM made WHERE d.id = made.id AND d.created_at = made."createdAt"
+)
+UPDATE webhook_endpoints e
+SET is_slow = :isSlow!,
+  last_success_at = CASE WHEN successes > 0 THEN now() ELSE e.last_success_at END,
+  failing_since = CASE WHEN failures = 0 THEN NULL WHEN successes > 0 THEN now() ELSE COALESCE(e.failing_since, now()) END,
+  failure_count = failures + CASE WHEN successes > 0 THEN 0 ELSE e.failure_count END,
+  last_failure_at = CASE WHEN failures > 0 THEN now() ELSE e.last_failure_at END,
+  warned_at = CASE WHEN successes > 0 THEN NULL ELSE e.warned_at END
+FROM totals
+WHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL
+  OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second');
 
 /* Locks the endpoint before its next turn is determined, so that deliveries that are being added concurrently are
    counted. */
 /* @name lockEndpointOfTurn */
 SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE;
 
-/* Ends a turn, and determines when the next turn is due. A delivery that is still leased is not due before its
-   lease ends. */
+/* Ends a turn, and determines when the next turn is due. A delivery that is still leased, by an instance that died, is not due
+   before its lease ends. There are few of these, so reading the first 20 deliveries suffices, however many are pending. */
 /* @name endTurn */
-UPDATE webhook_endpoints e
-SET turn_until = NULL, next_turn_at = CASE WHEN e.is_deleted THEN NULL ELSE (
-    SELECT GREATEST(min(CASE WHEN d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 OR e.hour_began_at <= now() - interval '1 hour'
-        THEN GREATEST(d.next_attempt_at, d.leased_until)
-        ELSE GREATEST(d.next_attempt_at, d.leased_until, e.hour_began_at + interval '1 hour') END), now(),
-      now() + make_interval(secs => :pauseSeconds!::float8))
-    FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL
-    HAVING count(*) > 0) END
-WHERE e.id = :id!;
+WITH endpoint AS (
+  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,
+    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited
+  FROM webhook_endpoints WHERE id = :id!
+), first AS (
+  SELECT min(at) AS at FROM (
+    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries
+    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting
+), next AS (
+  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at
+    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (
+      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries
+      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at
+  FROM endpoint, first
+)
+UPDATE webhook_endpoints e SET turn_until = NULL,
+  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
+FROM next WHERE e.id = :id;
 
 /* Returns the endpoints that have failed long enough to be disabled, or to be warned about. */
 /* @name listFailingEndpoints */

@@ -4,11 +4,8 @@
  */
 
 type Listening = {
-  addEventListener(
-    type: string,
-    listener: (event: { readonly persisted?: boolean }) => void,
-    options: { readonly signal: AbortSignal },
-  ): void;
+  addEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
+  removeEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
 };
 
 /** The part of `XMLHttpRequest` that is used: fetch cannot report how much of a body has been sent. */
@@ -16,7 +13,9 @@ export type Upload = {
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
   onload: (() => void) | null;
   onerror: (() => void) | null;
+  ontimeout: (() => void) | null;
   onabort: (() => void) | null;
+  timeout: number;
   withCredentials: boolean;
   readonly status: number;
   readonly responseText: string;
@@ -32,9 +31,6 @@ type Store = {
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
-
-/** The account that a password manager is told about. */
-type Account = { readonly rpId: string; readonly userId: string };
 
 type Browser = {
   readonly document?: Listening & { readonly visibilityState: "visible" | "hidden" };
@@ -53,10 +49,6 @@ type Browser = {
   readonly localStorage?: Store;
   readonly sessionStorage?: Store;
   readonly XMLHttpRequest?: new () => Upload;
-  readonly PublicKeyCredential?: {
-    signalAllAcceptedCredentials?(of: Account & { allAcceptedCredentialIds: string[] }): Promise<void>;
-    signalCurrentUserDetails?(of: Account & { name: string; displayName: string }): Promise<void>;
-  };
 };
 
 /** The globals of a browser; each may be missing in other environments. */

@@ -19,21 +19,26 @@ type Body = {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** The request that failed. */
-  declare readonly endpoint: Endpoint;
-  declare readonly status: number;
-  declare readonly code: string;
+  readonly endpoint: Endpoint;
+  readonly status: number;
+  readonly code: string;
   /** Identifies the request in the service's logs. */
-  declare readonly requestId: string;
+  readonly requestId: string;
   /** All violations; only with `VALIDATION_FAILED`. */
-  declare readonly errors: readonly FieldError[];
-  declare readonly details: unknown;
+  readonly errors: readonly FieldError[];
+  readonly details: unknown;
   /** Seconds to wait before a retry; with 429, 503 and `IDEMPOTENCY_KEY_IN_USE`. */
-  declare readonly retryAfter: number | null;
+  readonly retryAfter: number | null;
 
   constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
     super(body.message);
-    const { statusCode: status, code, requestId, errors = [], details } = body;
-    Object.assign(this, { endpoint, status, code, requestId, errors, details, retryAfter });
+    this.endpoint = endpoint;
+    this.status = body.statusCode;
+    this.code = body.code;
+    this.requestId = body.requestId;
+    this.errors = body.errors ?? [];
+    this.details = body.details;
+    this.retryAfter = retryAfter;
   }
 
   /** The messages of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
@@ -51,10 +56,10 @@ export class ApiError extends Error {
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** The request that failed. */
-  declare readonly endpoint: Endpoint;
-  declare readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
+  readonly endpoint: Endpoint;
+  readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
   /** The status of the unexpected response; null if no response arrived. */
-  declare readonly status: number | null;
+  readonly status: number | null;
 
   constructor(
     endpoint: Endpoint,
@@ -63,7 +68,9 @@ export class ConnectionError extends Error {
     status: number | null = null,
   ) {
     super(`${endpoint}: ${code}`, { cause });
-    Object.assign(this, { endpoint, code, status });
+    this.endpoint = endpoint;
+    this.code = code;
+    this.status = status;
   }
 }
 
@@ -82,12 +89,6 @@ export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<Error
 
 /** Every error of a request, discriminated by `code`. */
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
-
-/** How the account can prove again who is signed in, in order of preference, and how old such a proof may be. */
-export type ReauthenticationDetails = Extract<
-  ApiErrorOf<"POST /api/profile/passkeys/options">,
-  { code: "REAUTHENTICATION_REQUIRED" }
->["details"];
 
 /**
  * Whether this is an error returned by the API; with an endpoint, `code` is narrowed to the errors of that endpoint.

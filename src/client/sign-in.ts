@@ -1,10 +1,9 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
+import { ApiError } from "./errors.ts";
 import { read } from "./http.ts";
 import { pendingSignIn } from "./memory.ts";
-import { lazyPasskeys } from "./passkeys.ts";
-import type { Attempt } from "./repeats.ts";
-import { type Requests, renewing } from "./requests.ts";
+import { isUnauthenticated, type Requests } from "./requests.ts";
 import { readAccessToken, type SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, Schemas } from "./types.ts";
@@ -12,20 +11,12 @@ import type { Endpoint, Schemas } from "./types.ts";
 /** The outcome of a sign-in: a session, or a challenge for the second factor, valid for 5 minutes. */
 export type SignInOutcome =
   | { readonly status: "signed-in" }
-  | {
-      readonly status: "two-factor";
-      readonly challengeToken: string;
-      /** What the second step accepts of this account. */
-      readonly methods: readonly SecondFactorMethod[];
-    };
-
-/** A kind of second factor: `passkey` is for `client.passkeys.verifyTwoFactor`. */
-export type SecondFactorMethod = Schemas["TwoFactorChallenge"]["methods"][number];
+  | { readonly status: "two-factor"; readonly challengeToken: string };
 
 /** The outcome of third-party sign-in. */
 export type CallbackOutcome =
   | SignInOutcome
-  | { readonly status: "linked" | "reauthenticated"; readonly provider: string }
+  | { readonly status: "linked"; readonly provider: string }
   | { readonly status: "error"; readonly code: CallbackError };
 
 /** Why third-party sign-in failed (rules 8.3). */
@@ -50,44 +41,50 @@ const SENDING = { timeoutMs: 30_000, keepalive: true };
 
 /** Starts, switches and ends sessions. While one of these requests is in flight, no tab refreshes. */
 export function createSignIn(
-  environment: Environment,
+  { wall }: Environment,
   session: SessionKeeper,
-  requests: Requests,
+  { once }: Requests,
   baseUrl: string,
 ) {
-  const { once } = requests;
-  const pending = pendingSignIn(baseUrl, environment.wall);
+  const pending = pendingSignIn(baseUrl, wall);
   /** Sends a request with the session's token, renewed if it is rejected. Must not run concurrently. */
-  const withToken = async <T>(attempt: Attempt<T>, renew: () => Promise<string | null>) =>
-    renewing(attempt, session.held() ?? (await renew()), renew);
-
-  /** Sends what completes a sign-in, and sets the token of the response. */
-  const startSession = (endpoint: Endpoint, body: unknown): Promise<void> =>
-    session.exclusive(async () => {
-      const { accessToken } = await once(endpoint, { body }, null, readAccessToken, SENDING);
-      session.setToken(accessToken);
-    });
+  async function withToken<T>(
+    attempt: (token: string | null) => Promise<T>,
+    renew: () => Promise<string | null>,
+  ) {
+    const token = session.held() ?? (await renew());
+    try {
+      return await attempt(token);
+    } catch (error) {
+      if (token === null || !isUnauthenticated(error)) throw error;
+      const other = await renew();
+      if (other === null) throw error;
+      return attempt(other);
+    }
+  }
 
   return {
     signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
       session.exclusive(async () => {
         const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
         const outcome = answer as Schemas["LoginResponse"];
-        if (outcome.twoFactorRequired) {
-          const { challengeToken, methods } = outcome;
-          return { status: "two-factor", challengeToken, methods };
-        }
+        if (outcome.twoFactorRequired)
+          return { status: "two-factor", challengeToken: outcome.challengeToken };
         session.setToken(outcome.accessToken);
         return { status: "signed-in" };
       }),
 
     verifyTwoFactor: (factor: SecondFactor): Call<"POST /api/auth/2fa/verify", void> =>
-      startSession("POST /api/auth/2fa/verify", factor),
-
-    passkeys: lazyPasskeys(async () => {
-      const { createPasskeys } = await import("./ceremonies.ts");
-      return createPasskeys(environment, requests, startSession);
-    }),
+      session.exclusive(async () => {
+        const { accessToken } = await once(
+          "POST /api/auth/2fa/verify",
+          { body: factor },
+          null,
+          readAccessToken,
+          SENDING,
+        );
+        session.setToken(accessToken);
+      }),
 
     signInWithProvider(provider: string): void {
       pending.begin();
@@ -97,9 +94,9 @@ export function createSignIn(
     completeSignIn(): CallbackOutcome | null {
       const { location, history } = browser;
       const fragment = new URLSearchParams(location?.hash.slice(1));
-      const [[kind, value] = [], [, methods = ""] = []] = [...fragment];
+      const [[kind, value] = []] = [...fragment];
       if (location === undefined || value === undefined) return null;
-      const outcome = callbackOutcome(kind, value, methods);
+      const outcome = callbackOutcome(kind, value);
       if (outcome === null) return null;
       // A token must not remain in the browser's history or in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
@@ -112,9 +109,18 @@ export function createSignIn(
 
     switchOrganization: (organizationId: string): Call<"POST /api/auth/organization", void> =>
       session.exclusive(async (renew) => {
+        const endpoint: Endpoint = "POST /api/auth/organization";
         const move = (token: string | null) =>
-          once("POST /api/auth/organization", { body: { organizationId } }, token, readAccessToken, SENDING);
-        session.setToken((await withToken(move, renew)).accessToken);
+          once(endpoint, { body: { organizationId } }, token, readAccessToken, SENDING);
+        try {
+          session.setToken((await withToken(move, renew)).accessToken);
+        } catch (error) {
+          // An interrupted refresh may have left a replaced cookie: another refresh shows whether there is a session.
+          if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
+          const token = await renew();
+          if (token === null) throw error;
+          session.setToken((await move(token)).accessToken);
+        }
       }),
 
     signOut: (): Call<"POST /api/auth/logout", void> =>
@@ -130,15 +136,10 @@ export function createSignIn(
   };
 }
 
-function callbackOutcome(kind: string | undefined, value: string, methods: string): CallbackOutcome | null {
+function callbackOutcome(kind: string | undefined, value: string): CallbackOutcome | null {
   if (kind === "token") return { status: "signed-in" };
-  if (kind === "challenge")
-    return {
-      status: "two-factor",
-      challengeToken: value,
-      methods: methods.split(",") as SecondFactorMethod[],
-    };
-  if (kind === "linked" || kind === "reauthenticated") return { status: kind, provider: value };
+  if (kind === "challenge") return { status: "two-factor", challengeToken: value };
+  if (kind === "linked") return { status: "linked", provider: value };
   if (kind === "error") return { status: "error", code: value as CallbackError };
   return null;
 }

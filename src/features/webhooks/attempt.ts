@@ -8,7 +8,7 @@ import { allowedAddresses, hostOf } from "./address.ts";
 import { signedHeaders, webhookCipher } from "./secret.ts";
 import type { AddressSlots } from "./slots.ts";
 
-export type Taken = Awaited<ReturnType<typeof queries.takeDelivery.run>>[number];
+export type Taken = Awaited<ReturnType<typeof queries.takeDeliveries.run>>[number];
 
 export type Outcome = {
   startedAt: Date;
@@ -72,7 +72,7 @@ export async function attempt(
   for (const address of allowed.slice(0, MAX_ADDRESSES)) {
     const left = TOTAL_MS - (performance.now() - since);
     if (last !== null && left < CONNECT_MS) break;
-    const release = slots.take(`${address} ${url.port}`);
+    const release = slots.take(address);
     if (release === null) return last;
     const times = { connectMs: Math.min(CONNECT_MS, left), totalMs: left };
     const limits = { ...times, maxResponseBytes: MAX_RESPONSE_BYTES };

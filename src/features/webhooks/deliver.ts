@@ -5,7 +5,14 @@ import { attempt, hasEvent, type Network, type Outcome, type Taken } from "./att
 import { disableEndpoint } from "./disable.ts";
 import type { RequestSlots, Standing } from "./slots.ts";
 
-export type Turn = Standing & { id: string; organizationId: string };
+export type Turn = {
+  id: string;
+  organizationId: string;
+  standing: Standing;
+  isFailing: boolean;
+  /** How many deliveries are due, at most as many as are attempted at once. */
+  due: number;
+};
 
 /**
  * The limits of a turn. A turn is the time slice in which one instance sends the deliveries of one endpoint; it is
@@ -14,7 +21,9 @@ export type Turn = Standing & { id: string; organizationId: string };
 const MAX_DELIVERIES = 20;
 const MAX_TURN_MS = 10_000;
 /** The maximum number of concurrent deliveries to an endpoint; after a failure it is one. */
-const MAX_AT_ONCE = 4;
+export const MAX_AT_ONCE = 4;
+/** An endpoint whose last attempts took longer shares the slots of failing endpoints. */
+const SLOW_MS = 2_000;
 /**
  * The duration of the lease of an endpoint and its deliveries. If the instance is killed, others continue after
  * this time. It covers a whole turn, and one attempt that begins at the end of the turn.
@@ -41,101 +50,102 @@ export async function runTurn(
   network: Network,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id, organizationId } = turn;
   const until = performance.now() + MAX_TURN_MS;
-  const standing: Standing = { isFailing: turn.isFailing, isProven: turn.isProven };
+  let { standing, isFailing } = turn;
   let left = MAX_DELIVERIES;
-  let hasFailed = turn.isFailing;
+  let due = Math.max(1, turn.due);
+  let isOver = false;
   let pauseSeconds = 0;
-  const lane = async (number: number) => {
-    while (left > 0 && performance.now() < until && !signal.aborted) {
-      if (hasFailed && number > 0) return;
-      const release = slots.take(turn.organizationId, standing);
-      if (release === null) {
-        pauseSeconds = NO_SLOT_SECONDS;
-        return;
-      }
-      left -= 1;
-      try {
-        const delivery = await takeNext(service, turn.id, standing);
-        if (delivery === null) return;
-        if (!hasEvent(delivery)) {
-          const { id, createdAt } = delivery;
-          await queries.endDeliveryWithoutEvent.run({ id, createdAt }, service.db.writes);
-          continue;
-        }
-        const outcome = await attempt(service.app, network, delivery, signal);
-        if (signal.aborted && outcome?.status == null) {
-          await releaseDelivery(service, delivery, 0);
-          return;
-        }
-        if (outcome === null) {
-          pauseSeconds = NO_SLOT_SECONDS;
-          await releaseDelivery(service, delivery, NO_SLOT_SECONDS);
-          return;
-        }
-        const isSuccess = await record(service, turn.id, delivery, outcome);
-        hasFailed = !isSuccess;
-        standing.isFailing = !isSuccess;
-        standing.isProven ||= isSuccess;
-      } finally {
-        release();
-      }
-    }
-  };
   try {
-    // All concurrent sends must have finished before the turn ends.
-    const lanes = Array.from({ length: turn.isFailing ? 1 : MAX_AT_ONCE }, (_, number) => lane(number));
-    const broken = (await Promise.allSettled(lanes)).find((one) => one.status === "rejected");
-    if (broken !== undefined) throw broken.reason;
+    while (!isOver && left > 0 && performance.now() < until && !signal.aborted) {
+      const wanted = Math.min(left, due, isFailing ? 1 : MAX_AT_ONCE);
+      const releases = slots.takeUpTo(wanted, organizationId, standing);
+      const room = releases.length;
+      const { taken, attempts, hadNoSlot } = await runRound(service, id, releases, network, signal);
+      left -= taken;
+      due = MAX_AT_ONCE;
+      isOver = taken < room || room === 0 || hadNoSlot;
+      if (room === 0 || hadNoSlot) pauseSeconds = NO_SLOT_SECONDS;
+      isFailing = attempts.some(({ outcome }) => !isSuccess(outcome));
+      standing = isFailing || attempts.some(({ outcome }) => isSlow(outcome)) ? "impaired" : "quick";
+    }
   } finally {
     await transaction(systemCall(service), async (tx) => {
-      await queries.lockEndpointOfTurn.run({ id: turn.id }, tx.db);
-      await queries.endTurn.run({ id: turn.id, pauseSeconds }, tx.db);
+      await queries.lockEndpointOfTurn.run({ id }, tx.db);
+      await queries.endTurn.run({ id, pauseSeconds }, tx.db);
     });
   }
 }
 
-const releaseDelivery = ({ db }: Service, { id, createdAt }: Taken, seconds: number) =>
-  queries.releaseDelivery.run({ id, createdAt, seconds }, db.writes);
+type Attempt = { delivery: Taken; outcome: Outcome };
 
-/**
- * Leases the next due delivery of an endpoint. An endpoint that never succeeded gets at most ten attempts an hour;
- * test deliveries and resends do not count.
- */
-async function takeNext({ db }: Service, endpointId: string, { isProven }: Standing): Promise<Taken | null> {
-  const isLimited = !isProven && !(await isAllowed(db, endpointId));
-  const lease = { endpointId, leaseSeconds: LEASE_SECONDS, isLimited };
-  const [delivery] = await queries.takeDelivery.run(lease, db.writes);
-  return delivery ?? null;
-}
-
-const isAllowed = async (db: Service["db"], id: string) =>
-  (await queries.allowUnprovenAttempt.run({ id }, db.writes)).length > 0;
-
-/** Stores the outcome of a delivery attempt; returns whether the attempt succeeded. */
-async function record(
+/** Leases as many due deliveries as there are slots, sends them concurrently, and records the outcomes. */
+async function runRound(
   service: Service,
   endpointId: string,
-  delivery: Taken,
-  outcome: Outcome,
-): Promise<boolean> {
-  const { db, app } = service;
-  const { startedAt, durationMs, status, error, responseExcerpt } = outcome;
-  const isSuccess = status !== null && status >= 200 && status < 300;
-  app.meter.count("webhook_attempts_total", { outcome: error ?? (isSuccess ? "succeeded" : "refused") });
-  const number = delivery.attemptCount + 1;
-  const { id, createdAt, url } = delivery;
-  const attempted = { id, createdAt, endpointId, number, startedAt, durationMs, responseExcerpt };
-  if (isSuccess) {
-    await queries.recordSuccess.run({ ...attempted, status, url }, db.writes);
-    return true;
+  releases: (() => void)[],
+  network: Network,
+  signal: AbortSignal,
+) {
+  const { app, db } = service;
+  let taken: Taken[] = [];
+  try {
+    const wanted = { endpointId, leaseSeconds: LEASE_SECONDS, max: String(releases.length) };
+    if (releases.length > 0) taken = await queries.takeDeliveries.run(wanted, db.writes);
+  } finally {
+    for (const release of releases.splice(taken.length)) release();
   }
-  const isTry = !delivery.isResend;
-  const retrySeconds = retryAfterFailure(delivery, outcome);
-  await queries.recordFailure.run({ ...attempted, status, error, isTry, retrySeconds, url }, db.writes);
-  if (status === 410)
+  const attempts: Attempt[] = [];
+  let hadNoSlot = false;
+  const settled = await Promise.allSettled(
+    taken.map(async (delivery, at) => {
+      const { id, createdAt } = delivery;
+      const release = releases[at];
+      if (!hasEvent(delivery)) {
+        release?.();
+        return queries.endDeliveryWithoutEvent.run({ id, createdAt }, db.writes);
+      }
+      const outcome = await attempt(app, network, delivery, signal).finally(release);
+      const isCut = signal.aborted && outcome?.status == null;
+      if (outcome !== null && !isCut) return attempts.push({ delivery, outcome });
+      hadNoSlot ||= outcome === null;
+      const seconds = isCut ? 0 : NO_SLOT_SECONDS;
+      return queries.releaseDelivery.run({ id, createdAt, seconds }, db.writes);
+    }),
+  );
+  if (attempts.length > 0) await record(service, endpointId, attempts);
+  const broken = settled.find((one) => one.status === "rejected");
+  if (broken !== undefined) throw broken.reason;
+  return { taken: taken.length, attempts, hadNoSlot };
+}
+
+const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+const isSlow = ({ durationMs }: Outcome) => durationMs > SLOW_MS;
+
+/** Stores the outcomes of concurrent attempts of an endpoint. */
+async function record(service: Service, endpointId: string, attempts: Attempt[]): Promise<void> {
+  const made = attempts.map(({ delivery, outcome }) => {
+    const { id, createdAt, attemptCount, isResend } = delivery;
+    const { retryAfter: _, ...stored } = outcome;
+    const result = outcome.error ?? (isSuccess(outcome) ? "succeeded" : "refused");
+    service.app.meter.count("webhook_attempts_total", { outcome: result });
+    return {
+      ...stored,
+      id,
+      createdAt,
+      number: attemptCount + 1,
+      isSuccess: isSuccess(outcome),
+      isTry: !isResend,
+      retrySeconds: retryAfterFailure(delivery, outcome),
+    };
+  });
+  const url = attempts[0]?.delivery.url ?? "";
+  const hasSlow = attempts.some(({ outcome }) => isSlow(outcome));
+  const values = { endpointId, url, isSlow: hasSlow, made: { attempts: made } as never };
+  await queries.recordAttempts.run(values, service.db.writes);
+  if (attempts.some(({ outcome }) => outcome.status === 410))
     await transaction(systemCall(service), (tx) => disableEndpoint(tx, endpointId, "GONE", url));
-  return false;
 }
 
 /**

@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 const MAX_PER_ADDRESS = 5;
 const MAX_PER_ORGANIZATION = 10;
 
@@ -9,15 +11,17 @@ class Slots {
 
   constructor(private readonly max: number) {}
 
+  count = (key: string): number => this.used.get(key) ?? 0;
+
   /**
    * Reserves a slot for a key. Returns a function that releases the slot; null if all slots of the key are in use.
    */
   take(key: string): Release | null {
-    const count = this.used.get(key) ?? 0;
+    const count = this.count(key);
     if (count >= this.max) return null;
     this.used.set(key, count + 1);
     return () => {
-      const left = (this.used.get(key) ?? 1) - 1;
+      const left = this.count(key) - 1;
       if (left === 0) this.used.delete(key);
       else this.used.set(key, left);
     };
@@ -29,52 +33,72 @@ class Slots {
   }
 }
 
-/** Limits the concurrent requests to one IP address and port to five. */
-export class AddressSlots extends Slots {
-  constructor() {
-    super(MAX_PER_ADDRESS);
-  }
+/** Limits the concurrent requests to one IP address to five, whatever the port. */
+export class AddressSlots {
+  private readonly slots = new Slots(MAX_PER_ADDRESS);
+
+  take = (address: string): Release | null => this.slots.take(ipaddr.process(address).toNormalizedString());
 }
 
 /**
- * Whether an endpoint is failing, and whether a delivery to it ever succeeded. Failing and unproven endpoints may
- * use only some of the slots.
+ * How well an endpoint works. `quick`: its last requests succeeded quickly. `unproven`: no delivery to it ever
+ * succeeded. `impaired`: one of its last requests failed or was slow.
  */
-export type Standing = { isFailing: boolean; isProven: boolean };
+export type Standing = "quick" | "unproven" | "impaired";
+
+/** The share of all slots that the endpoints of a standing and of the following standings may use together. */
+const SHARES: [Standing, number][] = [
+  ["quick", 1],
+  ["unproven", 0.8],
+  ["impaired", 0.4],
+];
+export const STANDINGS = SHARES.map(([standing]) => standing);
+/** While only this share of the slots is free, an organization that already uses a slot gets no more. */
+const RESERVE = 0.2;
 
 /**
- * Limits the concurrent webhook requests of an instance. An endpoint that hangs uses a slot for 15 seconds. So
- * failing endpoints may use at most two fifths of all slots. Failing and never successful endpoints together may
- * use at most four fifths; the rest is reserved for working endpoints.
+ * Limits the concurrent webhook requests of an instance. An endpoint that hangs uses a slot for 15 seconds. So impaired
+ * and unproven endpoints may use only a share of the slots, and one organization cannot use the reserve, even if many of
+ * its quick endpoints begin to hang at once.
  */
 export class RequestSlots {
   private readonly organizations = new Slots(MAX_PER_ORGANIZATION);
-  private failing = 0;
-  private unproven = 0;
-  private all = 0;
+  private readonly used: Record<Standing, number> = { quick: 0, unproven: 0, impaired: 0 };
 
   constructor(private readonly max: number) {}
 
-  take(organizationId: string, { isFailing, isProven }: Standing): Release | null {
-    if (this.all >= this.max) return null;
-    if (isFailing && !this.hasRoomForFailing()) return null;
-    if (!isProven && !this.hasRoomForUnproven()) return null;
+  take(organizationId: string, standing: Standing): Release | null {
+    const isReserved = this.room("quick") <= Math.floor(this.max * RESERVE);
+    if (this.room(standing) <= 0 || (isReserved && this.organizations.count(organizationId) > 0)) return null;
     const release = this.organizations.take(organizationId);
     if (release === null) return null;
-    this.all += 1;
-    if (isFailing) this.failing += 1;
-    if (isFailing || !isProven) this.unproven += 1;
+    this.used[standing] += 1;
     return () => {
       release();
-      this.all -= 1;
-      if (isFailing) this.failing -= 1;
-      if (isFailing || !isProven) this.unproven -= 1;
+      this.used[standing] -= 1;
     };
   }
 
-  free = () => this.max - this.all;
-  hasRoomForFailing = () =>
-    this.failing < Math.max(1, Math.floor(this.max * 0.4)) && this.hasRoomForUnproven();
-  hasRoomForUnproven = () => this.unproven < Math.max(1, Math.floor(this.max * 0.8));
+  /** Reserves as many slots as are free, at most `count`. Returns functions that release them. */
+  takeUpTo(count: number, organizationId: string, standing: Standing): Release[] {
+    const taken: Release[] = [];
+    while (taken.length < count) {
+      const release = this.take(organizationId, standing);
+      if (release === null) break;
+      taken.push(release);
+    }
+    return taken;
+  }
+
+  /** Returns the number of slots that endpoints of a standing could still use. */
+  room(standing: Standing): number {
+    const at = SHARES.findIndex(([one]) => one === standing);
+    const rooms = SHARES.slice(0, at + 1).map(([, share], from) => {
+      const used = SHARES.slice(from).reduce((sum, [one]) => sum + this.used[one], 0);
+      return Math.max(1, Math.floor(this.max * share)) - used;
+    });
+    return Math.max(0, Math.min(...rooms));
+  }
+
   busyOrganizations = () => this.organizations.full();
 }

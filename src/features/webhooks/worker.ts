@@ -4,8 +4,8 @@ import { Wake } from "../../core/effects/event-wake.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";
-import { LEASE_SECONDS, runTurn } from "./deliver.ts";
-import { AddressSlots, RequestSlots } from "./slots.ts";
+import { LEASE_SECONDS, MAX_AT_ONCE, runTurn } from "./deliver.ts";
+import { AddressSlots, RequestSlots, STANDINGS } from "./slots.ts";
 
 /** Wakes the webhook worker of this instance after a commit that made a delivery due. */
 export const deliveryWake = memoizePerApp(() => new Wake());
@@ -33,19 +33,22 @@ export async function startTurns(
   network: Network,
   signal: AbortSignal,
 ): Promise<Promise<void>[]> {
-  const max = Math.min(MAX_TURNS_AT_ONCE, slots.free());
-  if (max <= 0) return [];
-  const turns = await queries.takeTurns.run(
-    {
-      busy: slots.busyOrganizations(),
-      withFailing: slots.hasRoomForFailing(),
-      withUnproven: slots.hasRoomForUnproven(),
+  const started: Promise<void>[] = [];
+  for (const standing of STANDINGS) {
+    const max = Math.min(MAX_TURNS_AT_ONCE, slots.room(standing));
+    if (max === 0) continue;
+    const busy = slots.busyOrganizations();
+    const wanted = {
+      standing,
+      busy,
       max: String(max),
       leaseSeconds: LEASE_SECONDS,
-    },
-    service.db.writes,
-  );
-  return turns.map((turn) => runTurn(service, turn, slots, network, signal));
+      atOnce: String(MAX_AT_ONCE),
+    };
+    const turns = await queries.takeTurns.run(wanted, service.db.writes);
+    started.push(...turns.map((turn) => runTurn(service, { ...turn, standing }, slots, network, signal)));
+  }
+  return started;
 }
 
 /** Sends all due webhook deliveries now, and returns when no due delivery is left. For tests. */
