@@ -3,33 +3,34 @@ import { deadlines } from "./db/deadlines.ts";
 import { serviceUnavailable } from "./errors.ts";
 import { rejectAfterDelay } from "./reject-after-delay.ts";
 
-/** If the wait was shorter, the client's connection is not checked: the check costs more than most waits. */
+/**
+ * The wait from which the limiter checks whether the client is still connected. For a shorter wait, the check costs
+ * more than most waits.
+ */
 const LONG_WAIT_MS = 100;
 
-/** How many callers run at once under a key, and how many more may wait. */
+/** The limits of one key: how many callers run at once, and how many more may wait. */
 export type ConcurrencyLimit = KeyLimit & { maxWaiting: number };
 
-/** A waiting caller; `refuse` rejects it with 429. */
+/** A caller that waits for a permit; `refuse` rejects it with 429. */
 type WaitingCaller = Waiter & { isGone(): boolean; refuse(): void };
 
 type Wait = {
-  /**
-   * The request of the caller. Its signal is aborted when the client disconnects; the request then leaves the queue.
-   */
+  /** The caller's request. Its signal is aborted when the client disconnects; the request then leaves the queue. */
   request: Pick<Request, "signal">;
-  /** The deadline, in `performance.now()` time. */
+  /** The deadline of the wait, on the clock of `performance.now()`. */
   deadlineAt: number;
   /** True if the caller waits even if the queue is full, instead of being rejected. */
   alwaysWaits?: boolean;
 };
 
-/** Limits how many callers run at once under each of their keys. Further ones wait, first come first served. */
+/** Limits how many callers run at once under each of their keys. Further callers wait, first come first served. */
 export class ConcurrencyLimiter {
   private readonly turns = new KeyedSemaphore<WaitingCaller>();
 
   /**
-   * Acquires a permit, at once or as a promise; returns the function that releases it.
-   * @throws tooManyRequests if too many wait under one of the keys; serviceUnavailable at the deadline
+   * Acquires a permit, at once or as a promise. Returns the function that releases the permit.
+   * @throws tooManyRequests if too many callers wait under one of the keys; serviceUnavailable at the deadline
    */
   acquire(limits: ConcurrencyLimit[], wait: Wait): Release | Promise<Release> {
     return this.turns.tryAcquire(limits) ?? this.waitForTurn(limits, wait);
@@ -63,8 +64,8 @@ export class ConcurrencyLimiter {
       const begin = (release: Release) => {
         deadlines.remove(deadline);
         if (performance.now() - since < LONG_WAIT_MS || !isGone()) return resolve(release);
-        // Releases in a microtask: a release within a release would add a stack frame for every client that has
-        // disconnected.
+        // Permits are released in a microtask: a release within a release would add a stack frame for every client
+        // that has disconnected.
         queueMicrotask(release);
         refuse();
       };

@@ -3,7 +3,7 @@ export type KeyLimit = { key: string; max: number };
 /** Releases a permit; a second call does nothing. */
 export type Release = () => void;
 
-/** A caller who waits for a permit. `begin` is called with the permit as soon as it is acquired. */
+/** A caller that waits for a permit. `begin` is called with the permit as soon as it is acquired. */
 export interface Waiter {
   readonly limits: KeyLimit[];
   begin(release: Release): void;
@@ -12,9 +12,9 @@ type Queue<W> = { running: number; waiting: Set<W> };
 
 const NOBODY: ReadonlySet<never> = new Set();
 
-/** A semaphore with one count for each key. A permit is acquired under all of its keys at once, or under none. */
+/** A semaphore with one count for each key. A permit is acquired under all its keys at once, or not at all. */
 export class KeyedSemaphore<W extends Waiter = Waiter> {
-  /** The queues by key; only keys under which a permit is held or waited for. */
+  /** The queues by key. Contains only keys under which a permit is held or a caller waits. */
   private readonly queues = new Map<string, Queue<W>>();
 
   /** Acquires a permit, or returns null if one of the keys is at its limit. */
@@ -29,23 +29,23 @@ export class KeyedSemaphore<W extends Waiter = Waiter> {
     };
   }
 
-  /** Waits for a permit, first come first served. */
+  /** Queues a caller for a permit, first come first served. */
   wait(waiter: W): void {
     for (const { key } of waiter.limits) this.queue(key).waiting.add(waiter);
   }
 
-  /** Removes a caller from the queues in which it waits. */
+  /** Removes a waiting caller from all its queues. */
   cancel(waiter: W): void {
     for (const { key } of waiter.limits) this.queues.get(key)?.waiting.delete(waiter);
     this.deleteUnused(waiter.limits);
   }
 
-  /** Returns the callers who wait under a key, in order of arrival. */
+  /** Returns the callers that wait under a key, in order of arrival. */
   waiting(key: string): ReadonlySet<W> {
     return this.queues.get(key)?.waiting ?? NOBODY;
   }
 
-  /** Hands a freed permit to the longest waiting caller before any new one. */
+  /** Gives a freed permit to the caller that has waited longest, before any new caller. */
   private release(limits: KeyLimit[]): void {
     for (const { key } of limits) this.queue(key).running -= 1;
     for (const { key, max } of limits) {

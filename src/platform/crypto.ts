@@ -5,17 +5,17 @@ export const newToken = () => randomBytes(32).toString("base64url");
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a text has the format of a token; otherwise no look-up is needed. */
+/** Whether a text has the format of a token. If not, no look-up is needed. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-/** The SHA-256 digest, in hexadecimal, by which a token is stored and found. */
+/** Returns the SHA-256 digest of a token in hexadecimal, by which the token is stored and found. */
 export const tokenHash = (token: string) => hash("sha256", token, "hex");
 
 /** Encrypts and authenticates small values: only holders of the key can read or forge them. */
 export interface Cipher {
   /** The prefix of every encrypted value: it identifies the key without revealing anything about it. */
   readonly keyId: string;
-  /** The key ids of all keys whose values can be decrypted. */
+  /** The ids of all keys with which values can be decrypted. */
   readonly keyIds: string[];
   encrypt(value: unknown): string;
   /**
@@ -25,7 +25,7 @@ export interface Cipher {
   decrypt(encrypted: string): unknown;
 }
 
-/** The value was encrypted with another key. */
+/** The error for a value that was encrypted with another key. */
 export class WrongEncryptionKeyError extends Error {
   readonly code = "FOREIGN_KEY";
   constructor() {

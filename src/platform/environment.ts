@@ -1,35 +1,35 @@
 import { z } from "zod";
 
-/** The environment variables that are set; empty ones are left out. */
+/** The environment variables that are set. Empty variables are left out. */
 export type RawEnvironment = Record<string, string | undefined>;
 
-/** The configuration of one module. `src/app/config.ts` puts all of them together. */
+/** The configuration section of one module. `src/app/config.ts` combines all sections. */
 export interface ConfigSection<Variables extends z.ZodRawShape, Config> {
-  /** The schema of each environment variable. */
+  /** The schema of each environment variable in the section. */
   variables: Variables;
   /** The variables that may be read from a file, whose path is in `<NAME>_FILE`. */
   secrets?: readonly string[] | ((raw: RawEnvironment) => string[]);
-  /** Names of further variables, if they depend on the values of others. */
+  /** Returns the names of further variables, if they depend on the values of others. */
   furtherNames?(raw: RawEnvironment): string[];
   /**
-   * Finds problems across variables. Called with raw values, so that they are reported together with all other
-   * problems.
+   * Returns problems that concern several variables. Called with raw values, so that they are reported together
+   * with all other problems.
    */
   check?(raw: RawEnvironment): string[];
   /** Returns warnings about configuration that is valid but probably not intended. They are logged at the start. */
   warn?(raw: RawEnvironment): string[];
-  /** Builds the configuration; called if there are no problems. */
+  /** Builds the section's configuration; called only if there are no problems. */
   read(env: z.output<z.ZodObject<Variables>>, raw: RawEnvironment): Config;
 }
 
-/** Declares a section: returns the same object, with its types inferred. */
+/** Declares a configuration section: returns the same object, with its types inferred. */
 export const configSection = <Variables extends z.ZodRawShape, Config>(
   section: ConfigSection<Variables, Config>,
 ) => section;
 
 type SectionResult<Config> = { config: Config; problems: null } | { config: null; problems: string[] };
 
-/** Reads one section. Returns all its problems at once; none of them shows a value. */
+/** Reads one section from the environment. Returns all its problems at once; no problem contains a value. */
 export function readSection<Variables extends z.ZodRawShape, Config>(
   { variables, check, read }: ConfigSection<Variables, Config>,
   raw: RawEnvironment,
@@ -44,7 +44,7 @@ export function readSection<Variables extends z.ZodRawShape, Config>(
     : { config: null, problems };
 }
 
-/** Describes a problem without the value. */
+/** Describes a problem with a variable, without the value. */
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return "is required"; // Every value is a string or missing.
   if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
@@ -54,18 +54,18 @@ function messageOf(issue: z.core.$ZodIssue): string {
 /** Whether `NODE_ENV` is `production`. */
 export const isProduction = (raw: RawEnvironment): boolean => raw.NODE_ENV === "production";
 
-/** Returns a problem for each of these variables that is not set. */
+/** Returns a problem for each of these variables that is missing. */
 export const missingVariables = (raw: RawEnvironment, keys: string[], why: string): string[] =>
   keys.filter((key) => !raw[key]).map((key) => `${key} is required ${why}`);
 
 /**
- * Returns a problem if a key and its previous one are the same: values of the real previous key could not be read
- * then.
+ * Returns a problem if a key and its previous key are the same, because values encrypted with the real previous key
+ * could then not be decrypted.
  */
 export const rejectUnchangedPreviousKey = (raw: RawEnvironment, key: string): string[] =>
   raw[key] && raw[key] === raw[`${key}_PREVIOUS`] ? [`${key}_PREVIOUS must differ from ${key}`] : [];
 
-/** Returns a reminder while a previous key is configured. */
+/** Returns a reminder to remove the previous key, if one is configured. */
 export const warnOfPreviousKey = (raw: RawEnvironment, key: string): string[] =>
   raw[`${key}_PREVIOUS`]
     ? [
@@ -82,7 +82,7 @@ export const url = (protocols: string[]) =>
       `must be an absolute URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
     );
 
-/** Parses an http(s) URL to which paths are appended, so it must have no query and no fragment. */
+/** Parses an http(s) URL to which paths are appended. It must have neither a query nor a fragment. */
 export const baseUrl = () =>
   url(["http:", "https:"]).refine((value) => !/[?#]/.test(value), "must have no query and no fragment");
 
@@ -96,10 +96,10 @@ export const integer = (min: number, max: number) =>
     )
     .transform(Number);
 
-/** `true` or `false`. */
+/** The schema of a variable that is `true` or `false`. */
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
-/** Parses a secret: a string that is hard to guess. */
+/** The schema of a secret: a string that is hard to guess. */
 export const secret = (min: number) => z.string().min(min, `must have at least ${min} characters`);
 
 /** Splits a comma-separated list. */
@@ -110,7 +110,7 @@ export function list(value: string): string[] {
     .filter(Boolean);
 }
 
-/** Whether a variable is missing, or a list of at least one part whose parts are all well-formed. */
+/** Whether a variable is missing, or a comma-separated list with at least one part and only valid parts. */
 export const isListOf = (value: string | undefined, isWellFormed: (part: string) => boolean): boolean =>
   value === undefined || (list(value).length > 0 && list(value).every(isWellFormed));
 

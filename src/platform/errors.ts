@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Violation, Violations } from "./violations.ts";
 
 /**
- * An error for the client: status, code and message (rules 2.8). Services throw these, and only the HTTP layer turns them
- * into responses. Shared errors are here; each feature has its own `errors.ts`.
+ * An error for the client: status, code and message (rules 2.8). Services throw it, and only the HTTP layer
+ * converts it to a response. Shared errors are in this file; each feature has its own `errors.ts`.
  */
 export class ApiError extends Error {
   constructor(
@@ -20,13 +20,13 @@ type Extra = {
   errors?: Violation[];
   details?: Record<string, unknown>;
   retryAfterSeconds?: number;
-  /** Headers of the response, such as a cookie that is cleared. */
+  /** Headers of the error response, such as a cookie that is cleared. */
   headers?: Record<string, string>;
-  /** The cause, for the log only. */
+  /** The cause of the error, only for the log. */
   cause?: unknown;
 };
 
-/** A factory of errors whose status and code are known without creating one. */
+/** A function that creates errors. Their status and code are known without creating one. */
 export type ErrorFactory<
   Arguments extends never[] = never[],
   Status extends number = number,
@@ -84,10 +84,10 @@ export const serviceUnavailable = Object.assign(
 );
 
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
-/** The client disconnected before its body was complete, so this error never reaches it. */
+/** The error for a body that is incomplete because the client disconnected. The client never gets the response. */
 export const incompleteBody = defineError(400, "MALFORMED_JSON", "The body ended too early");
 export const notFound = defineError(404, "NOT_FOUND", "Not found");
-/** The rest of the body is not read, so the connection is closed. */
+/** The rest of the body is not read, so the connection is closed after the response. */
 export const requestTimeout = Object.assign(
   () =>
     new ApiError(408, "REQUEST_TIMEOUT", "The body took too long to arrive", {
@@ -112,7 +112,7 @@ export const conflict = Object.assign(
   () => new ApiError(409, "CONFLICT", "Conflict with the current state"),
   conflicting,
 );
-/** An error of a size limit; `max` is the limit that the message names. */
+/** Creates the error for a size limit. `max` is the limit in the message. */
 export const sizeLimitReached = Object.assign(
   (message: string, max: number) => new ApiError(409, "CONFLICT", message, { details: { max } }),
   conflicting,

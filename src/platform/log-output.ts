@@ -1,21 +1,21 @@
 const FLUSH_MS = 250;
 const BUFFER_BYTES = 64 * 1024;
 /**
- * If more characters than this are unwritten, lines are dropped: a blocked reader must not exhaust the service's
- * memory.
+ * The maximum number of unwritten characters. Above it, log lines are dropped: a blocked reader must not exhaust
+ * the service's memory.
  */
 const MAX_WAITING_CHARACTERS = 16_000_000;
 
 /** The destination of log lines. They are written in batches, at most a quarter of a second late. */
 export interface LogOutput {
   write(line: string): void;
-  /** Resolves when everything written so far has been flushed. */
+  /** Resolves when all lines written so far have been flushed. */
   flush(): Promise<void>;
 }
 
 /**
- * Writes lines to standard output with the runtime's buffered writer. pino's writer measures its whole buffer again
- * for each line, which cost more than the rest of a small request.
+ * Writes log lines to standard output with the runtime's buffered writer. pino's writer measures its whole buffer
+ * again for each line, which cost more than the rest of a small request.
  */
 export function standardOutput(): LogOutput {
   const sink = Bun.stdout.writer({ highWaterMark: BUFFER_BYTES });
@@ -52,7 +52,7 @@ export function standardOutput(): LogOutput {
   };
 }
 
-/** Writes each line with `console.log`, for runtimes without standard output. */
+/** Writes each log line with `console.log`, for runtimes without standard output. */
 export function consoleOutput(): LogOutput {
   return { write: (line) => console.log(line.trimEnd()), flush: async () => {} };
 }

@@ -25,10 +25,10 @@ export interface Logger {
   error(message: string, fields?: Fields): void;
 }
 
-/** The fields of a line. Of an error in `err`, only properties that cannot contain values of rows are logged. */
+/** The fields of a log line. Of an error in `err`, only properties that cannot contain values of rows are logged. */
 type Fields = { err?: unknown; [name: string]: unknown };
 
-/** Lines below `level` are not written. */
+/** The lowest level that is written. */
 export function createLogger(level: LogLevel, output: LogOutput): Logger {
   const isEnabled = (requested: LogLevel) => LOG_LEVELS.indexOf(requested) >= LOG_LEVELS.indexOf(level);
   const writer = (own: LogLevel) =>
@@ -54,7 +54,8 @@ let lastMillisecond = 0;
 let lastTime = "";
 
 /**
- * Returns the current time in ISO 8601, cached per millisecond: formatting it costs as much as the rest of a line.
+ * Returns the current time in ISO 8601, cached per millisecond: formatting it costs as much as the rest of a log
+ * line.
  */
 function timeOfDay(): string {
   const now = Date.now();
@@ -65,7 +66,7 @@ function timeOfDay(): string {
   return lastTime;
 }
 
-/** PostgreSQL's `detail` and `where` quote values of rows, so they are left out. */
+/** PostgreSQL's `detail` and `where` are left out, because they contain values of rows. */
 function describe(err: unknown) {
   if (typeof err !== "object" || err === null) return { message: String(err) };
   const { name, stack, cause } = err as Partial<Error>;

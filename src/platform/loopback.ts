@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whether a host is this machine itself, so that a connection to it crosses no network. Names other than localhost
- * are not resolved.
+ * Whether a host is this machine itself, so that a connection to it crosses no network. Host names other than
+ * localhost are not resolved.
  */
 export function isLoopback(host: string): boolean {
   const name = host

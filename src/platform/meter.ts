@@ -1,4 +1,4 @@
-/** The labels of a metric. Each has few values: never ids, and never text that a client sends. */
+/** The labels of a metric. Each label has few possible values: never ids, and never text that a client sends. */
 export type Labels = Record<string, string>;
 
 /** Counts events for the metrics. */

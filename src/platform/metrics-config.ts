@@ -2,13 +2,16 @@ import { z } from "zod";
 import { configSection, integer } from "./environment.ts";
 
 export type MetricsConfig = {
-  /** The port of the metrics; null disables them. */
+  /** The port of the metrics endpoint; null disables it. */
   metricsPort: number | null;
-  /** The local address on which the port is opened. */
+  /** The local address on which the metrics port is opened. */
   metricsHost: string;
 };
 
-/** The configuration of the metrics. In a file of its own, because the metrics are loaded only when enabled. */
+/**
+ * The configuration of the metrics. It is in a separate file, because the metrics are loaded only when they are
+ * enabled.
+ */
 export const metricsConfig = configSection({
   variables: { METRICS_PORT: integer(0, 65_535).optional(), METRICS_HOST: z.string().optional() },
   check: (raw) =>

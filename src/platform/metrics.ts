@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Labels, Meter } from "./meter.ts";
 
-/** A counter: its description, and the label values that are exported as 0 from the start. */
+/** The definition of a counter: its description, and the label values that are exported as 0 from the start. */
 export type CounterDefinition = { help: string; labels: Record<string, readonly string[]> };
 /** One value of a gauge. */
 export type Reading = [labels: Labels, value: number];
@@ -10,14 +10,17 @@ export type Reading = [labels: Labels, value: number];
 export interface Metrics extends Meter {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeWait(pool: string, seconds: number): void;
-  /** Adds a gauge that is read at each scrape. */
+  /** Adds a gauge whose values are read at each scrape. */
   gauge(name: string, help: string, labelNames: string[], read: () => Reading[] | Promise<Reading[]>): void;
-  /** Returns the text that Prometheus reads, and its content type. */
+  /** Returns the text that Prometheus reads, with its content type. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The methods that are used as label values; clients may send arbitrary others, which would create unlimited series. */
+/**
+ * The HTTP methods that are used as label values. Clients may send arbitrary others, which would create unlimited
+ * series.
+ */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LAG_INTERVAL_MS = 100;
@@ -62,7 +65,8 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
         registers,
         async collect() {
           this.reset();
-          // A gauge that cannot be read now, such as jobs while the database is unavailable, has no values.
+          // A gauge that cannot be read now, such as the number of jobs while the database is unavailable, has no
+          // values.
           const readings = await Promise.resolve(read()).catch(() => []);
           for (const [labels, value] of readings) this.set(labels, value);
         },
@@ -74,8 +78,8 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
 }
 
 /**
- * Adds the event loop's lag. It is reset by a timer instead of at each scrape: the histograms of `perf_hooks` share
- * their values in Bun, so a reset affects all of them.
+ * Adds the event loop's lag. A timer resets it, not each scrape: the histograms of `perf_hooks` share their values
+ * in Bun, so a reset affects all of them.
  */
 function addEventLoopLag(registers: Registry[]) {
   let firedAt = performance.now();

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { configSection, flag, isListOf, isProduction, list, type RawEnvironment } from "./environment.ts";
 import { isLoopback } from "./loopback.ts";
 
-/** Connections other than mail, which has SMTP_ALLOW_PLAINTEXT. */
+/** The kinds of connections except mail, for which SMTP_ALLOW_PLAINTEXT allows connections without TLS. */
 const CONNECTIONS = ["database", "storage", "payments", "tracing"] as const;
 type Connection = (typeof CONNECTIONS)[number];
 
 export type PlaintextConfig = {
-  /** Returns the connections that cross a network without TLS and are not allowed to, for a warning. */
+  /** Returns the connections that cross a network without TLS although this was not allowed, for a warning. */
   plaintext: Connection[];
 };
 
@@ -73,12 +73,12 @@ function plainStorage(raw: RawEnvironment): string[] {
 const ENCRYPTED_MODES = ["require", "verify-ca", "verify-full"];
 
 /**
- * Whether the address is safe for every driver. The drivers read repeated parameters differently (one uses the first,
- * the other the last), and one also knows `ssl` and `tls`. So every host in the address must be this machine, or all
- * its TLS parameters must require TLS.
+ * Whether a database URL requires TLS with every driver. The drivers read repeated parameters differently (one uses
+ * the first, the other the last), and one also knows `ssl` and `tls`. So either every host in the URL must be this
+ * machine, or all its TLS parameters must require TLS.
  */
 function isPlainDatabase(address: string, raw: RawEnvironment): boolean {
-  if (!URL.canParse(address)) return false; // A malformed address is reported by its own section.
+  if (!URL.canParse(address)) return false; // A malformed URL is reported by its own configuration section.
   const { hostname, searchParams } = new URL(address);
   const valuesOf = (name: RegExp) =>
     [...searchParams].filter(([key]) => name.test(key)).map(([, value]) => value);

@@ -1,4 +1,4 @@
-/** Invisible characters. They are harmless within words; elsewhere they make different texts look the same. */
+/** Invisible characters. Within words they are harmless; elsewhere they make different texts look the same. */
 
 /**
  * Control characters, line breaks, and the bidirectional embeddings, overrides and isolates, which reorder the text
@@ -7,25 +7,28 @@
  */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_CONTROL_OR_MARK = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** Joiners and the like are part of words in many scripts, and of emoji; alone they are invisible. */
+/**
+ * Matches a text that consists only of white space and invisible characters. Joiners and similar characters are
+ * part of words in many scripts and of emoji, but invisible alone.
+ */
 const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+$/u;
 const BLANK = /[\p{Zs}\ufeff]/u;
 
 /** Whether a single-line text contains a control character. */
 export const hasControl = (text: string): boolean => CONTROL.test(text);
 
-/** Returns the text without such characters, and without bidirectional marks. */
+/** Returns the text without control characters and bidirectional characters. */
 export const withoutControl = (text: string): string => text.replaceAll(EVERY_CONTROL_OR_MARK, "");
 
-/** Whether a non-empty text looks empty. */
+/** Whether a text is not empty but looks empty. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
 /** Whether a text has no visible characters. */
 export const isBlank = (text: string): boolean => text === "" || isInvisible(text);
 
 /**
- * Removes spaces at both ends, but, unlike `String.trim`, not tabs and line breaks. A loop, because a regular expression
- * would take quadratic time for long runs of spaces.
+ * Removes spaces at both ends, but, unlike `String.trim`, neither tabs nor line breaks. Uses a loop, because a
+ * regular expression would take quadratic time for long runs of spaces.
  */
 export function trimmed(text: string): string {
   let start = 0;

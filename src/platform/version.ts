@@ -5,7 +5,7 @@ export type Build = { version: string; revision: string };
 
 export { version };
 
-/** @param environment contains the commit from which the image was built */
+/** @param environment the environment variables, which contain the commit from which the image was built */
 export const buildOf = (environment: Record<string, string | undefined>): Build => ({
   version,
   revision: environment.SERVICE_REVISION || "unknown",

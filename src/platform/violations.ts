@@ -1,8 +1,8 @@
-/** One violation of a request's schema; `path` is dotted, with array indexes. */
+/** One violation of a request's schema. `path` is the field's path with dots, and with indexes for arrays. */
 export type Violation = { path: string; message: string };
 
 const MAX_NAMED = 50;
-/** The maximum size of listed violations: with it, an error response stays under 16 KB. */
+/** The maximum total size of the listed violations; an error response then stays under 16 KB. */
 const MAX_BYTES = 14 * 1024;
 const MAX_OF_A_NAME = 64;
 
@@ -50,9 +50,9 @@ function sizeInAnswer(violation: Violation): number {
   return Buffer.byteLength(JSON.stringify(violation)) + Buffer.byteLength(JSON.stringify(violation.message));
 }
 
-/** Returns the first 64 characters of a name that the client chose; a response repeats no more of it. */
+/** Returns the first 64 characters of a name that the client chose, because a response must not repeat more of it. */
 export function truncated(name: string): string {
   if (name.length <= MAX_OF_A_NAME) return name;
-  // A character is one or two UTF-16 units.
+  // A character has one or two UTF-16 units.
   return [...name.slice(0, 2 * MAX_OF_A_NAME)].slice(0, MAX_OF_A_NAME).join("");
 }

@@ -4,7 +4,10 @@ export type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string };
 
-/** A worker. Only server runtimes have `ref` and `unref`, which decide whether it keeps the process alive. */
+/**
+ * The interface of a worker. Only server runtimes have `ref` and `unref`, which decide whether the worker keeps the
+ * process alive.
+ */
 export type CountedWorker = Worker & { ref?(): void; unref?(): void };
 
 interface Waiting<Result> {
@@ -12,7 +15,7 @@ interface Waiting<Result> {
   reject(error: Error): void;
 }
 
-/** A worker that has been idle for this long is ended, because it uses megabytes. */
+/** The idle time after which a worker is ended, because it uses megabytes of memory. */
 const IDLE_MS = 30_000;
 
 /**
@@ -60,7 +63,8 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
   }
 
   function onWorkerExit(dead: CountedWorker): void {
-    // The exit of a worker is reported by several events, some of which arrive after the next worker has started.
+    // The exit of a worker is reported by several events, some of which may arrive after the next worker has
+    // started.
     if (worker !== dead) return;
     clearTimeout(retirement);
     worker = null;
@@ -72,7 +76,7 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
   }
 
   /**
-   * Runs one task. The objects of `moved` are transferred instead of copied, so the caller cannot use them
+   * Runs one task. The objects in `moved` are transferred instead of copied, so the caller must not use them
    * afterwards.
    */
   return async (task: Task, moved: ArrayBuffer[] = []): Promise<Result> => {

@@ -1,16 +1,17 @@
 import { Zip, ZipDeflate } from "fflate";
 
-/** A file of an archive, with its text in chunks. */
+/** A file in an archive, with its text in chunks. */
 export type ZipFile = { name: string; text: AsyncIterable<string> };
 
 const NOTHING = new Uint8Array(0);
 
 /**
- * Writes a ZIP archive as a stream. The next chunk of text is requested when the reader has taken the compressed
- * previous one, so an archive of any size needs the memory of one chunk. fflate compresses chunk by chunk;
- * client-zip, which is as small, does not compress at all, and compression makes the JSON of an account 14 times
+ * Writes a ZIP archive as a stream. The next chunk of text is requested when the reader has received the previous
+ * one in compressed form, so an archive of any size needs the memory of one chunk. fflate compresses chunk by
+ * chunk; client-zip, which is as small, does not compress at all. Compression makes the JSON of an account 14 times
  * smaller.
- * @param onError called with the error that ended the stream early: the status of the response has been sent by then
+ * @param onError called with the error that ended the stream early; the status of the response has been sent by
+ * then
  */
 export function zipStream(files: ZipFile[], onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const chunks = zipChunks(files);

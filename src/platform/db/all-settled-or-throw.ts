@@ -1,6 +1,6 @@
 /**
- * Awaits statements that were started together, so that they are pipelined. If several fail, the first in argument
- * order is thrown, so that the reported error does not depend on timing.
+ * Awaits statements that were started together and so are pipelined. If several fail, throws the error of the first
+ * in argument order, so that the error does not depend on timing.
  */
 export async function allSettledOrThrow<T extends readonly unknown[]>(
   ...promises: T

@@ -2,24 +2,24 @@ import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 
-/** Delays between reconnection attempts; the last one repeats (rules 17.10). */
+/** The delays between reconnection attempts; the last delay repeats (rules 17.10). */
 const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
-/** A connection that lasted this long resets the delays. */
+/** After a connection of this duration, the delays start again from the first. */
 const STABLE_SECONDS = 60;
 const CONNECT_SECONDS = 5;
 /**
- * How often the server must respond, and how long it may take. Together they are less than the five seconds after which a
- * revoked API key must be rejected without announcements (rules 28.10).
+ * The interval of checks whether the server responds, and their timeout. Together they are less than five seconds:
+ * after that time without announcements, a revoked API key must be rejected (rules 28.10).
  */
 const HEARTBEAT_MS = 2_000;
 const HEARTBEAT_TIMEOUT_MS = 2_500;
 
-/** The LISTEN connection of an instance, which notifies it of changes committed by any instance. */
+/** The change feed: the LISTEN connection of an instance, by which it learns of changes committed by any instance. */
 export interface ChangeFeed {
   isConnected(): boolean;
   /**
-   * Ends the pause before the next connection attempt, if there is one. Resolves when that attempt has ended, with
-   * whether it connected.
+   * Ends the pause before the next connection attempt, if there is one. Resolves when that attempt has ended;
+   * returns whether it connected.
    */
   connectNow(): Promise<boolean>;
   stop(): Promise<void>;
@@ -27,20 +27,20 @@ export interface ChangeFeed {
 
 type Options = {
   url: string;
-  /** The channels, each with what is called for a payload. */
+  /** The channels to listen on, each with the function that is called for a payload. */
   channels: Record<string, (payload: string) => void>;
   log: Logger;
-  /** Called when the feed has connected again; notifications that were sent in between are lost. */
+  /** Called when the change feed has connected again. Notifications that were sent in between are lost. */
   onConnect: () => void;
-  /** Called when the feed has lost its connection. */
+  /** Called when the change feed has lost its connection. */
   onLost?: () => void;
-  /** How long a second of the delays lasts, in milliseconds; tests make it shorter. */
+  /** The length of one second of the delays, in milliseconds; tests make it shorter. */
   second?: number;
 };
 
 /**
- * Listens on some channels for the life of the process. It uses its own connection, which must not go
- * through a pooler in transaction mode (`DATABASE_LISTEN_URL`).
+ * Listens on channels as long as the process runs. Uses its own connection, which must not go through a pooler in
+ * transaction mode (`DATABASE_LISTEN_URL`).
  */
 export function startChangeFeed(options: Options): ChangeFeed {
   const { url, channels, log, onConnect, onLost = () => {}, second = 1_000 } = options;
@@ -83,11 +83,14 @@ export function startChangeFeed(options: Options): ChangeFeed {
     onConnect();
     nextHeartbeat();
 
-    /** Detects a peer that vanished without a packet: while nothing changes, nothing else would be sent. */
+    /**
+     * Sends a query regularly, to detect a server that vanished without closing the connection: while nothing
+     * changes, nothing else would be sent.
+     */
     function nextHeartbeat() {
       heartbeat = setTimeout(async () => {
-        // The timeout is two timers: after a pause of this process itself, a response that has arrived is read
-        // between them.
+        // The timeout consists of two timers: if this process itself was paused, a response that has arrived is
+        // read between the two.
         heartbeat = setTimeout(() => {
           heartbeat = setTimeout(() => lost(new Error("No heartbeat in time")), HEARTBEAT_TIMEOUT_MS / 2);
         }, HEARTBEAT_TIMEOUT_MS / 2);
@@ -114,7 +117,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     attempt = connect();
   }
 
-  /** Closes without a protocol message, because the peer may not respond. */
+  /** Closes the connection without a protocol message, because the server may not respond. */
   function hangUp() {
     connectedAt = null;
     if (heartbeat !== null) clearTimeout(heartbeat);

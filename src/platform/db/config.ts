@@ -4,9 +4,9 @@ import { configSection, integer, url } from "../environment.ts";
 /** How to connect to PostgreSQL. */
 export type DatabaseConfig = {
   url: string;
-  /** A direct connection for LISTEN, if `url` points to a pooler. */
+  /** The URL of a direct connection for LISTEN, if `url` points to a pooler. */
   listenUrl: string;
-  /** A streaming replica that serves lists and exports; null if none is configured. */
+  /** The URL of a streaming replica that serves lists and exports; null if none is configured. */
   replicaUrl: string | null;
   poolSize: number;
   /**

@@ -8,7 +8,7 @@ import { followReplica } from "./replica.ts";
 
 export type { Database, ListPools, PoolUse, TransactionPool } from "./database.ts";
 
-/** The total time that a request waits for the database; then it gets 503. */
+/** The total time that a request waits for the database, in milliseconds; then it gets 503. */
 export const MAX_WAIT_MS = 8_000;
 /**
  * The maximum duration of a transaction, as a multiple of `maxWaitMs`: the server aborts longer transactions, so that
@@ -19,26 +19,30 @@ const MAX_TRANSACTION_WAITS = 1.5;
 export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 /**
- * Planner settings of direct connections. They change only costs, so behind a pooler they are left to the server.
- * Rows are in memory or on an SSD, so reading by an index costs little more than scanning (default: 4 times as much).
+ * Planner settings of direct connections. They change only costs, so behind a pooler the server's settings are
+ * used. Rows are in memory or on an SSD, so reading by an index costs little more than scanning (default: 4 times
+ * as much).
  */
 export const PLANNER = { random_page_cost: "1.1" };
 /**
- * Sign-in, refresh and switch only look up rows by keys. A plan is cached for as long as its connection, so one that was
- * made when a table had few rows must not scan it.
+ * Planner settings for sign-in, refresh and switch, which only look up rows by keys. A plan is cached for as long
+ * as its connection. Without these settings, a plan from when a table had few rows would scan the whole table.
  */
 export const POINT_LOOKUPS = { ...PLANNER, enable_seqscan: "off" };
 const READ_CONNECTIONS = 3;
 const SIGN_IN_CONNECTIONS = 8;
 /**
- * The pool of lists and exports. One organization runs at most three lists, of two slow statements each, and two
- * exports at once, so two connections remain for others.
+ * The size of the pool for lists and exports. One organization runs at most three lists, of two slow statements
+ * each, and two exports at once, so two connections remain for others.
  */
 const LIST_CONNECTIONS = 10;
-/** The pool of list pages. A page is one statement, so one organization uses at most three connections. */
+/**
+ * The size of the pool for first pages of lists. A page is one statement, so one organization uses at most three
+ * connections.
+ */
 const PAGE_CONNECTIONS = 5;
 
-/** The address of a database, the driver, and the limits of its pools. */
+/** The URL of a database, the driver, and the limits of its pools. */
 export type DatabaseOptions = {
   url: string;
   listenUrl: string;
@@ -54,16 +58,16 @@ export type DatabaseOptions = {
  * Opens five pools, so that no kind of work waits for another.
  * - Fast statements share few connections, on which they are pipelined: measured at 1.2 times the requests of ten
  *   connections.
- * - Lists are one static query each, with optional filters. A generic plan was 600 times slower than a custom one, so
- *   they always use custom plans; only their first pages use cached plans (`ListQuery`). Both may take long, so each
- *   statement has a connection to itself: pipelined behind a slow statement, it would wait while other connections
- *   become free.
+ * - Lists are one static query each, with optional filters. A generic plan was 600 times slower than a custom one,
+ *   so list queries always use custom plans; only the first pages use cached plans (`ListQuery`).
+ * - Both pools for lists give each statement its own connection. Pipelined behind a slow statement, it would wait
+ *   while other connections become free.
  * - Transactions and single writes have a pool whose connections may be occupied while they wait for a lock.
  * - Sign-in, refresh and switch have a separate pool, so that they never wait for other writes.
  */
 export function connect(options: DatabaseOptions): Database {
   const { url, listenUrl, poolSize, applicationName, driver, onWait, maxWaitMs = MAX_WAIT_MS } = options;
-  // A separate address for LISTEN means that `url` points to a pooler.
+  // A separate URL for LISTEN means that `url` points to a pooler.
   const isDirect = url === listenUrl;
   type Settings = Record<string, string>;
   type Opened = { settings?: Settings; planner?: Settings; limiter?: RunLimited; at?: string };
@@ -80,8 +84,8 @@ export function connect(options: DatabaseOptions): Database {
   };
   const openLists = (at: string, suffix = "") => {
     const [listSize, pageSize] = [Math.min(LIST_CONNECTIONS, poolSize), Math.min(PAGE_CONNECTIONS, poolSize)];
-    // The planner's default for random pages is that of a spinning disk: it would read all organizations' rows in one go rather
-    // than one organization's by an index.
+    // By default the planner's cost for random pages is that of a spinning disk. It would then read the rows of all
+    // organizations sequentially instead of those of one organization by an index.
     const settings = { plan_cache_mode: "force_custom_plan", random_page_cost: "1.1" };
     const lists = open(`lists${suffix}`, listSize, { settings, limiter: limitConcurrency(listSize), at });
     return { lists, pages: open(`pages${suffix}`, pageSize, { limiter: limitConcurrency(pageSize), at }) };
@@ -99,7 +103,7 @@ export function connect(options: DatabaseOptions): Database {
     const there = openLists(at, "-replica");
     const position = open("reads-replica", 1, { at });
     pools.push(there.lists, there.pages, position);
-    // Statements on the replica are never retried there: after a restart it may be further behind than before.
+    // Statements are never retried on the replica: after a restart it may be further behind than before.
     const once = { lists: { query: there.lists.write }, pages: { query: there.pages.write } };
     replica = followReplica({ primary: reads, replica: { query: position.write }, pools: once, log });
   }

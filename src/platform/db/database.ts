@@ -1,7 +1,7 @@
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** Runs single statements with a deadline in `performance.now()` time; `maxWaitMs` from now by default. */
+/** Runs single statements with a deadline, on the clock of `performance.now()`; by default `maxWaitMs` from now. */
 interface BoundedQueryable extends Queryable {
   query(text: string, values: unknown[], deadlineAt?: number | null): Promise<unknown[]>;
 }
@@ -12,19 +12,19 @@ export type ListPools = Pick<Database, "lists" | "pages">;
 /** The pools in which transactions can run. */
 export type TransactionPool = Pick<Database, "begin" | "autocommit" | "writes">;
 
-/** The database of requests: connection pools with deadlines, which recover by themselves. */
+/** The database of requests: connection pools with deadlines, which are replaced when they stop responding. */
 export interface Database extends BoundedQueryable {
-  /** Runs a single fast read-only statement; retries it if its connection is lost. */
+  /** Runs a single fast read-only statement. Retries it if the connection is lost. */
   query(text: string, values: unknown[], deadlineAt?: number | null): Promise<unknown[]>;
-  /** Runs statements of lists. They are planned anew for each set of values, and may take longer. */
+  /** Runs statements of lists. They are planned again for each set of values, and may take longer. */
   readonly lists: BoundedQueryable;
-  /** Runs the first pages of lists, whose plans are cached. */
+  /** Runs the queries for first pages of lists, whose plans are cached. */
   readonly pages: BoundedQueryable;
-  /** The replica that serves lists instead while it is up to date (`RequestDatabase`); null if there is none. */
+  /** The replica that serves lists while it is up to date (`RequestDatabase`); null if there is none. */
   readonly replica: Replica | null;
   /**
-   * Runs a single write statement as an implicit transaction, without BEGIN and COMMIT. Never retried, because after
-   * a lost connection it is unknown whether the write took effect.
+   * Runs a single write statement as an implicit transaction, without BEGIN and COMMIT. Never retries it: after a
+   * lost connection it is unknown whether the write took effect.
    */
   readonly writes: BoundedQueryable;
   /**
@@ -33,28 +33,32 @@ export interface Database extends BoundedQueryable {
    */
   begin<T>(work: (handle: TransactionHandle) => Promise<T>, options: { deadlineAt: number }): Promise<T>;
   /**
-   * Like `runTransaction`, for a single statement, as an implicit transaction without BEGIN and COMMIT. It has a
-   * connection to itself, so that no other statement queues behind it while it waits for a lock. `work` gets the
-   * deadline: without a COMMIT, the server may run the statement after the caller has stopped waiting.
+   * Like `runTransaction`, for a single statement, as an implicit transaction without BEGIN and COMMIT.
+   * - The statement has its own connection, so that no other statement queues behind it while it waits for a lock.
+   * - `work` gets the deadline: without a COMMIT, the server may run the statement after the caller has stopped
+   *   waiting.
    */
   autocommit<T>(
     work: (db: Queryable, deadlineAt: number) => Promise<T>,
     options: { deadlineAt: number },
   ): Promise<T>;
-  /** Connections for sign-in, refresh and switch, which therefore never wait for other transactions. */
+  /**
+   * Runs transactions of sign-in, refresh and switch on separate connections, so that they never wait for other
+   * transactions.
+   */
   readonly signIns: TransactionPool;
   /** The total time that a request waits for the database; then it gets 503. */
   readonly maxWaitMs: number;
-  /** Returns the use of the connections of each pool. */
+  /** Returns how many connections of each pool are used. */
   pools(): PoolUse[];
-  /** Runs work that does not use the database: its time does not count towards the request's deadline. */
+  /** Runs work that does not use the database. Its duration does not count towards the request's deadline. */
   excludeFromDeadline<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * The connections of a pool that are in use, those that are idle or not open yet, and the number of callers waiting
- * for one.
+ * The usage of a pool: the connections in use, those that are idle or not open yet, and the number of callers
+ * waiting for a connection.
  */
 export type PoolUse = { pool: string; used: number; idle: number; waiting: number };
 

@@ -1,6 +1,7 @@
 /**
- * Many deadlines on one timer. Nearly every wait ends long before its deadline, so a timer per wait would be created
- * and discarded for every statement. Here a wait costs an entry in a set. Precise to a quarter of a second.
+ * Many deadlines that share one timer. Nearly every wait ends long before its deadline, so a timer per wait would
+ * be created and discarded for every statement. A shared timer costs only an entry in a set. Its precision is a
+ * quarter of a second.
  */
 type Entry = { deadlineAt: number; expire: () => void; ownTimer: Timer | null };
 
@@ -9,16 +10,16 @@ const entries = new Set<Entry>();
 let timer: Timer | null = null;
 let isShared = true;
 
-/** Creates a timer per deadline instead, for runtimes where a timer ends with the request that started it. */
+/** Creates one timer per deadline, for runtimes where a timer ends with the request that started it. */
 export const useOwnTimers = (): void => {
   isShared = false;
 };
 
-/** Whether a timer that was started by a request continues after the response. */
+/** Whether a timer that a request started continues after the response. */
 export const timersOutliveRequests = (): boolean => isShared;
 
 export const deadlines = {
-  /** Calls `expire` once `performance.now()` has passed `deadlineAt`, unless removed before. */
+  /** Calls `expire` once `performance.now()` has passed `deadlineAt`, unless the deadline was removed before. */
   add(deadlineAt: number, expire: () => void): Entry {
     if (!isShared) {
       const left = Math.max(0, deadlineAt - performance.now());

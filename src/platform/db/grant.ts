@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** The function of the triggers that make a table append-only. */
+/** The name of the trigger function that makes a table append-only. */
 const APPEND_ONLY_TRIGGER = "refuse_change_of_append_only_table";
 const ROWS = "SELECT, INSERT, UPDATE, DELETE";
 
@@ -15,7 +15,10 @@ const FIND_TABLES = `
   WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v') AND pg_has_role(c.relowner, 'USAGE')
   ORDER BY 1`;
 
-/** The owner of a schema or of the database can drop everything in it, even objects of other owners. */
+/**
+ * Finds the role, and whether it is a superuser or an owner. The owner of the schema or of the database can drop
+ * everything in it, even objects of other owners.
+ */
 const FIND_ROLE = `
   SELECT EXISTS (SELECT FROM pg_roles s WHERE s.rolsuper AND pg_has_role(r.oid, s.oid, 'MEMBER')) AS "isSuperuser",
     pg_has_role(r.oid, current_user, 'MEMBER')
@@ -24,7 +27,7 @@ const FIND_ROLE = `
                  AND pg_has_role(r.oid, n.nspowner, 'MEMBER')) AS "isOwner"
   FROM pg_roles r WHERE r.rolname = $1`;
 
-/** The privileges that the role has without these grants: from PUBLIC, or from roles that it is a member of. */
+/** Finds privileges that the role has without these grants: from PUBLIC, or from roles that it is a member of. */
 const FIND_EXCESS = `
   SELECT 'CREATE on schema ' || nspname AS privilege FROM pg_namespace
   WHERE nspname IN ('public', 'pgboss') AND has_schema_privilege($1, oid, 'CREATE')
@@ -37,9 +40,9 @@ const FIND_EXCESS = `
 
 /**
  * Grants a role exactly what the service needs at run time: to read and write rows. The role can neither change nor
- * drop tables, triggers and functions, nor truncate; of append-only tables it can only read and insert rows.
- * Idempotent, safe to run concurrently, and in one transaction, so that a running service never lacks a privilege.
- * Run by the owner of the tables, after the migrations.
+ * drop tables, triggers and functions, nor truncate. In append-only tables it can only read and insert rows. Must
+ * be run by the owner of the tables, after the migrations. Idempotent, safe to run concurrently, and in one
+ * transaction, so that a running service never lacks a privilege.
  * @throws if the role does not exist, is an owner or a superuser, or has further privileges
  */
 export async function grantToApiRole(ownerUrl: string, role: string): Promise<void> {
@@ -47,7 +50,7 @@ export async function grantToApiRole(ownerUrl: string, role: string): Promise<vo
   await client.connect();
   try {
     await client.query("BEGIN");
-    // Concurrent grants on the same table fail.
+    // Serializes concurrent grants, which would fail on the same table.
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('grant', 0))");
     const [found] = (await client.query(FIND_ROLE, [role])).rows;
     if (found === undefined) throw new Error("The role of DATABASE_API_ROLE does not exist");
@@ -75,8 +78,8 @@ const commonGrants = (to: string): string[] => [
   `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public, pgboss TO ${to}`,
   `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public, pgboss TO ${to}`,
   `GRANT ${ROWS} ON ALL TABLES IN SCHEMA pgboss TO ${to}`,
-  // Between a later migration and its grants, triggers already insert into new tables for the running version. UPDATE
-  // and DELETE are not granted: a new table may be a partition of an append-only one.
+  // After a later migration and before its grants, triggers may insert into new tables for the running version.
+  // UPDATE and DELETE are not granted by default: a new table may be a partition of an append-only one.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT ON TABLES TO ${to}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${to}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA pgboss GRANT ${ROWS} ON TABLES TO ${to}`,
@@ -84,8 +87,8 @@ const commonGrants = (to: string): string[] => [
 ];
 
 function grantsOn({ name, isMigrations, isPartition, isAppendOnly }: Table, to: string): string[] {
-  // Statement triggers of the parent table do not fire for statements on a partition. The service needs no privilege
-  // on partitions.
+  // The role gets no privilege on partitions, because statement triggers of the parent table do not fire for
+  // statements on a partition. The service needs none.
   const none = isPartition && isAppendOnly;
   const granted = isMigrations ? "SELECT" : isAppendOnly ? "SELECT, INSERT" : ROWS;
   return [`REVOKE ALL ON ${name} FROM ${to}`, ...(none ? [] : [`GRANT ${granted} ON ${name} TO ${to}`])];

@@ -1,7 +1,7 @@
 /** Runs work when a slot is free, and returns its result. */
 export type RunLimited = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
-/** Creates a limit: runs at most `max` pieces of work at once; the others wait in order of arrival. */
+/** Creates a limiter that runs at most `max` pieces of work at once; the others wait in order of arrival. */
 export function limitConcurrency(max: number): RunLimited {
   let running = 0;
   const waiting: (() => void)[] = [];

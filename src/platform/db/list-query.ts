@@ -1,31 +1,32 @@
 import type { Database } from "./connection.ts";
 import type { PreparedQuery } from "./prepared-query.ts";
 
-/** The size of the first pages that have queries of their own. */
+/** The page size of first pages that have their own query. */
 const FIRST_PAGE_SIZE = 20;
 
 type Values = Record<string, unknown>;
 
-/** The window of a page, and the end of the list from which the rows are read. */
+/** The position and size of a page, and the end of the list from which its rows are read. */
 export type PageWindow = { limit: number; offset: string; descending: boolean };
 
-/** A query of a first page, written in sql/*.pages.sql. */
+/** The query of a first page, generated in sql/*.pages.sql. */
 type FirstPage<Row> = {
-  /** The filters that are set. */
+  /** The filters that are set when this query is used. */
   filters: readonly string[];
-  /** The filters that are null, whose conditions its query does not have. */
+  /** The filters that are null when this query is used, because it has no conditions for them. */
   without: readonly string[];
   sort: string | null;
   descending: boolean;
-  /** Whether its rows have the total of the list. */
+  /** Whether the query also returns the total of the list. */
   hasTotal: boolean;
   query: PreparedQuery<never, Row>;
 };
 
 /**
- * A list: one query for all sorts and filters, and queries for the first pages that deserve a plan that PostgreSQL caches.
- * No cached plan suits all uses of the one query, and planning each use costs more than the page itself. The best plan for
- * any other filter depends on its value, as does that of a later page, so these are planned each time (docs/decisions/0007).
+ * A list: one query for all sorts and filters, and separate queries for frequent first pages, whose plans
+ * PostgreSQL caches. No cached plan suits all uses of the general query, and planning it costs more than the page
+ * itself. But the best plan for other filters and later pages depends on the values, so these are planned each time
+ * (docs/decisions/0007).
  */
 export class ListQuery<Params extends object, Row> {
   constructor(
@@ -39,8 +40,8 @@ export class ListQuery<Params extends object, Row> {
   }
 
   /**
-   * Returns a first page and the total of its list in one statement, or null if there is no query for it. An empty
-   * first page means an empty list, because both come from one snapshot.
+   * Returns a first page and the total of its list with one statement, or null if there is no query for this page.
+   * An empty first page means an empty list, because both come from one snapshot.
    */
   runWithTotal(params: Params, db: Pick<Database, "pages">): Promise<{ rows: Row[]; total: number }> | null {
     const page = this.firstPageFor(params as Values);

@@ -19,7 +19,9 @@ const PRODUCT: MigrationFolder = { directory: join(DIRECTORY, "product"), table:
 const FOLDERS = [OURS, PRODUCT];
 
 const OLDEST_SERVER = 180_000;
-/** A concurrent index build waits for all open transactions, but blocks no other work. */
+/**
+ * How long a concurrent index build waits for locks. It waits for all open transactions, but blocks no other work.
+ */
 const CONCURRENT_LOCK_TIMEOUT = "60s";
 const POLL_MS = 200;
 const NO_TRANSACTION = /^\s*-- no-transaction\b/;
@@ -48,7 +50,7 @@ export async function migrate(databaseUrl: string, folders = FOLDERS): Promise<s
   const ran: string[] = [];
   for (const folder of folders) {
     if (namesIn(folder).length === 0) continue;
-    // Migrations that ran before a lock timeout are committed and not repeated.
+    // After a lock timeout, migrations that ran before are committed and are not repeated.
     await retryOnLockTimeout(() => runFolder(databaseUrl, folder, ran));
   }
   return ran;
@@ -149,8 +151,9 @@ const statementsOf = (text: string) => text.match(/(?:\$\$[\s\S]*?\$\$|(?!;[ \t]
 const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";
 
 /**
- * An index of a partitioned table is built concurrently on each partition. A statement after the comment `-- For each
- * partition of <table>:` is repeated with the name of each partition instead of `{partition}`.
+ * Repeats a statement for each partition, because an index of a partitioned table is built concurrently on each
+ * partition. Applies to a statement after the comment `-- For each partition of <table>:`, and replaces
+ * `{partition}` by each name.
  */
 async function forEachPartition({ db }: MigrationBuilder, statement: string): Promise<string[]> {
   const [, table] = /^-- For each partition of (\w+):$/m.exec(statement) ?? [];

@@ -8,14 +8,15 @@ import type { Queryable } from "./prepared-query.ts";
  */
 export interface TransactionHandle extends Queryable {
   /**
-   * Runs statements whose rows are not needed: resolves at once, without rows. The statement is pipelined with the
-   * next ones, at the latest with COMMIT; if it fails, the transaction fails.
+   * Runs a statement whose rows are not needed. Resolves at once, without rows. The statement is pipelined with the
+   * next ones, at the latest with COMMIT. If it fails, the transaction fails.
    */
   readonly pipelined: Queryable;
 }
 
 /**
- * Commits if `work` succeeds, and rolls back if it fails. BEGIN is pipelined with the first statement.
+ * Runs `work` in a transaction: commits if `work` succeeds, and rolls back if it fails. BEGIN is pipelined with the
+ * first statement.
  * @param onAnswer called whenever the server has responded
  */
 export async function runTransaction<T>(
@@ -30,7 +31,7 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     await transaction.rollback(error);
-    // Later statements fail only because of the first failure, so only that one is reported.
+    // Later statements fail only because of the first failure, so only the first failure is reported.
     throw isInFailedTransaction(error) ? (transaction.failure ?? error) : error;
   }
 }
@@ -67,7 +68,7 @@ class OpenTransaction implements TransactionHandle {
     return this.track(text, values);
   }
 
-  /** Sends a statement and tracks it until the server has responded, so that no failure goes unnoticed. */
+  /** Sends a statement and tracks it until the server has responded, so that every failure is noticed. */
   private track(text: string, values: unknown[]): Promise<unknown[]> {
     const answer = Promise.resolve(this.connection.query(text, values));
     this.sent.add(answer);
@@ -84,7 +85,10 @@ class OpenTransaction implements TransactionHandle {
     return answer;
   }
 
-  /** Commits. @throws the failure of any statement: PostgreSQL then turns COMMIT into a rollback without an error */
+  /**
+   * Commits the transaction. @throws the failure of any statement: PostgreSQL then turns COMMIT into a rollback
+   * without an error
+   */
   async commit(): Promise<void> {
     this.isOver = true;
     if (!this.isBegun) return;
@@ -94,7 +98,7 @@ class OpenTransaction implements TransactionHandle {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Rolls back. Never fails: if ROLLBACK fails, the connection is closed. */
+  /** Rolls the transaction back. Never fails: if ROLLBACK fails, the connection is closed. */
   async rollback(reason: unknown): Promise<void> {
     this.isOver = true;
     if (!this.isBegun || isConnectionLost(reason)) return this.settled();

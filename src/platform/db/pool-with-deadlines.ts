@@ -6,7 +6,7 @@ import type { RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** The maximum number of concurrent statements and transactions. Further ones are rejected, to limit memory. */
+/** The maximum number of concurrent statements and transactions. Further ones are rejected, which limits memory. */
 const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const MS_PER_SECOND = 1000;
@@ -31,7 +31,7 @@ export function poolWithDeadlines(
   let atOnce = 0;
   let waiting = 0;
 
-  /** Awaits `work`; at the deadline, calls `onTimeout`, which makes it fail. */
+  /** Awaits `work`. At the deadline, calls `onTimeout`, which makes `work` fail. */
   async function withDeadline<T>(
     deadlineAt: number,
     work: PromiseLike<T>,
@@ -40,8 +40,8 @@ export function poolWithDeadlines(
     atOnce += 1;
     const deadline = deadlines.add(deadlineAt, () => {
       onTimeout();
-      // No connection has responded for that time, so the pool is replaced. Sockets of a vanished peer stay open for
-      // minutes.
+      // No connection has responded for a whole deadline, so the pool is replaced. Sockets of a server that
+      // vanished stay open for minutes.
       if (lastAnswerAt < deadlineAt - maxWaitMs) replacePool();
     });
     try {
@@ -54,7 +54,7 @@ export function poolWithDeadlines(
     }
   }
 
-  /** Counts a caller that waits for a connection, until it calls the returned function. */
+  /** Counts a caller that waits for a connection, until the returned function is called. */
   function countWaiting(): () => void {
     const since = performance.now();
     waiting += 1;
@@ -119,7 +119,7 @@ export function poolWithDeadlines(
         abort.signal.throwIfAborted();
         return await work(connection);
       } catch (error) {
-        // The pool closed the connection itself, so the original cause is reported.
+        // The error comes from closing the connection here, so the original cause is reported instead.
         throw abort.signal.aborted && isConnectionLost(error) ? abort.signal.reason : error;
       } finally {
         connection.release();

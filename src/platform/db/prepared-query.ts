@@ -3,13 +3,13 @@ export interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown[]>;
 }
 
-/** The part of pgtyped's query description that is needed to run it. */
+/** The part of pgtyped's description of a query that is needed to run the query. */
 type QueryDescription = {
   statement: string;
   params: { name: string; transform: { type: string }; locs: { a: number; b: number }[] }[];
 };
 
-/** A query and its parameters. */
+/** A query with its parameters. */
 export interface BoundQuery<Row> {
   readonly query: PreparedQuery<never, Row>;
   readonly params: Readonly<Record<string, unknown>>;

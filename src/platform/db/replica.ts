@@ -4,8 +4,8 @@ import type { ListPools, Replica } from "./database.ts";
 import type { Queryable } from "./prepared-query.ts";
 
 /**
- * The time that a request waits for the replica to catch up. A replica that takes longer is not used until it has
- * caught up.
+ * How long a request waits for the replica to catch up. A replica that takes longer is not used until it has caught
+ * up.
  */
 const MAX_BEHIND_MS = 100;
 const MAX_PROBE_MS = 1_000;
@@ -22,7 +22,7 @@ const IDENTITY = "SELECT system_identifier::text AS id FROM pg_control_system()"
 
 type Options = { primary: Queryable; replica: Queryable; pools: ListPools; log: Logger };
 
-/** Follows a replica until it is closed. Until the replica was seen to be up to date, the primary is read. */
+/** Monitors a replica until it is closed. Before the replica is known to be up to date, the primary is read. */
 export function followReplica({ primary, replica, pools, log }: Options): Replica {
   const written = sharedAsk(() => position(primary, WRITTEN));
   const replayed = sharedAsk(() => position(replica, REPLAYED));
@@ -40,7 +40,7 @@ export function followReplica({ primary, replica, pools, log }: Options): Replic
   }
 
   /**
-   * Checks the server before the replica is used, and again after each absence: the address may lead to another
+   * Checks the server before the replica is used, and again after each lost connection: the URL may lead to another
    * server now.
    */
   async function probe(signal: AbortSignal): Promise<void> {
@@ -97,7 +97,7 @@ async function position(db: Queryable, text: string): Promise<bigint> {
 
 const identity = async (db: Queryable) => ((await db.query(IDENTITY, [])) as { id: string }[])[0]?.id;
 
-/** Callers share a result, but only of a check that was started after they called. */
+/** Callers share the result of a check, but only of a check that was started after they called. */
 function sharedAsk<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | null = null;

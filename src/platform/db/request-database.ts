@@ -4,13 +4,13 @@ import { DatabaseUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
-/** A request reads what it wrote from the database to which it wrote it. */
+/** The database for reads after a write: a request reads what it wrote from the database to which it wrote it. */
 const PRIMARY: Promise<null> = Promise.resolve(null);
 
 /**
- * Acquires a permit to write, and returns the function that releases it; throws if the limit is reached.
- * `isContinued` is set if the request has had a permit before, for example before a retry. It is then not rejected,
- * because its first transaction may have committed.
+ * Acquires a permit to write. Returns the function that releases it; throws if the limit is reached. `isContinued`
+ * means that the request has had a permit before, for example before a retry. It is then not rejected, because its
+ * first transaction may have committed.
  */
 type AcquirePermit = (options: { deadlineAt: number; isContinued: boolean }) => Release | Promise<Release>;
 
@@ -22,13 +22,13 @@ export class RequestDatabase implements Database {
   /** The deadline of the request; null once the response has started, because later reads have the default deadline. */
   private deadlineAt: number | null;
 
-  /** The database that serves the request's lists, decided once; null is the primary. */
+  /** The database that serves the request's lists, chosen once; null means the primary. */
   private source: Promise<ListPools | null> | null = null;
 
   private acquirePermit: AcquirePermit | null = null;
   private hadPermit = false;
 
-  /** @param transactions the pools in which its transactions run */
+  /** @param transactions the pools in which the request's transactions run */
   constructor(
     private readonly database: Database,
     private readonly transactions: TransactionPool = database,
@@ -106,7 +106,7 @@ export class RequestDatabase implements Database {
     );
   }
 
-  /** Runs a write once it has a permit, until the earlier one of the write's deadline and the request's. */
+  /** Runs a write as soon as it has a permit, with the earlier of the write's and the request's deadline. */
   private async withPermit<T>(latest: number, run: (deadlineAt: number) => Promise<T>): Promise<T> {
     this.source = PRIMARY;
     const deadlineAt = Math.min(latest, this.deadlineAt ?? latest);
@@ -125,7 +125,7 @@ export class RequestDatabase implements Database {
     return this.database.pools();
   }
 
-  /** Runs `work` outside of the request's deadline: each of its statements has its own deadline instead. */
+  /** Runs `work` without the request's deadline: each of its statements has its own deadline. */
   async excludeFromDeadline<T>(work: () => Promise<T>): Promise<T> {
     const { deadlineAt } = this;
     const since = performance.now();
@@ -137,7 +137,7 @@ export class RequestDatabase implements Database {
     }
   }
 
-  /** Removes the request's deadline, so that each statement has the default one. */
+  /** Removes the request's deadline, so that each statement has the default deadline. */
   clearDeadline(): void {
     this.deadlineAt = null;
   }

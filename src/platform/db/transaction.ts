@@ -7,28 +7,33 @@ import type { Queryable } from "./prepared-query.ts";
 /** A context with a database, such as that of a request. */
 export type WithDatabase = { readonly db: Database };
 
-/** The context inside a transaction: `db` is the transaction's connection, and there is no other. */
+/**
+ * The context inside a transaction. `db` is the transaction's connection, and the context contains no other
+ * database.
+ */
 export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
   readonly db: TransactionHandle;
-  /** Functions that run after the commit, before the caller continues. They must not fail. */
+  /** Functions that run after the commit, before the caller continues. They must not throw. */
   readonly afterCommit: ((db: Database) => Promise<void>)[];
 };
 
 const MAX_RETRIES = 3;
 /**
- * The pause before a deadlocked transaction is retried. Retried at once, it may lock the row again before the
+ * The pause before a deadlocked transaction is retried. Without a pause, it might lock the row again before the
  * transaction that waited for it, and deadlock again.
  */
 const DEADLOCK_PAUSE_MS = 20;
 
-/** Thrown by a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
+/** The error for a transaction that finds, under its locks, that it needs other locks. The transaction is retried. */
 export const serializationFailure = () =>
   Object.assign(new Error("Serialization failure"), { errno: "40001" });
 
 /**
- * Runs `work` in one transaction at READ COMMITTED. Deadlocks, serialization failures, and connections lost before
- * COMMIT was sent, are retried up to three times, so `work` must not have other side effects. A connection lost
- * during COMMIT is not retried: whether it took effect is unknown, and the caller gets 503.
+ * Runs `work` in one transaction at READ COMMITTED.
+ * - Deadlocks, serialization failures, and connections lost before COMMIT was sent, are retried up to three times,
+ *   so `work` must not have other side effects.
+ * - A connection lost during COMMIT is not retried: it is unknown whether the COMMIT took effect, and the caller
+ *   gets 503.
  * @throws DatabaseUnavailable if the database is unreachable or does not respond for 8 s; every error of `work`
  */
 export async function transaction<C extends WithDatabase, T>(
@@ -54,11 +59,12 @@ export async function transaction<C extends WithDatabase, T>(
 }
 
 /**
- * Runs a single statement that changes something, as an implicit transaction, in one round trip. It is retried like a
- * transaction, and also if its connection is lost after it may have taken effect, so running it twice must be
- * harmless. At the deadline its connection is closed, but a server that froze, or could not be reached, may still run
- * it later. Therefore `work` gets the deadline, in `performance.now()` time, so that the statement can do nothing
- * after it.
+ * Runs a single statement that changes something, as an implicit transaction, in one round trip.
+ * - It is retried like a transaction, and also if its connection is lost after it may have taken effect. So running
+ *   it twice must be harmless.
+ * - At the deadline its connection is closed, but a server that froze or could not be reached may still run it
+ *   later. So `work` gets the deadline, on the clock of `performance.now()`, and the statement must do nothing
+ *   after it.
  * @throws DatabaseUnavailable, as transactions do
  */
 export const singleStatement = <T>(

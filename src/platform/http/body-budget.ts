@@ -1,26 +1,26 @@
 import { serviceUnavailable } from "../errors.ts";
 
-/** A body up to this size counts as small. A connection uses about this much memory anyway. */
+/** The maximum size of a small body. A connection uses about this much memory anyway. */
 export const SMALL_BODY_BYTES = 4 * 1024;
 
 export type BudgetLimits = { maxSmallBytes: number; maxLargeBytes: number; maxBytesPerAddress: number };
 
-/** The error if one address already uses its share of the budget for request bodies. */
+/** The error if one IP address already uses its share of the memory for request bodies. */
 export class AddressShareExceeded extends Error {}
 
-/** Counts the bytes of one body. */
+/** Counts the received bytes of one body. */
 export interface BodyAccount {
   /**
-   * Counts received bytes. @throws serviceUnavailable if the budget is used up; AddressShareExceeded if the address
-   * uses its share, and the body then no longer counts
+   * Counts received bytes. @throws serviceUnavailable if the memory for bodies is used up; AddressShareExceeded if
+   * the IP address has used its share, and the body then no longer counts
    */
   add(bytes: number): void;
   release(): void;
 }
 
 /**
- * The memory for bodies that are being received. Small bodies have a separate budget, so that large ones never lock
- * them out. A body of undeclared length counts as small until more has arrived.
+ * Limits the memory for bodies that are being received. Small bodies have a separate limit, so that large ones
+ * never lock them out. A body of undeclared length counts as small until more bytes have arrived.
  */
 export class BodyBudget {
   private readonly used = { small: 0, large: 0 };
@@ -28,7 +28,7 @@ export class BodyBudget {
 
   constructor(private readonly limits: BudgetLimits) {}
 
-  /** @param address the key of limits per address */
+  /** @param address the key of the limits per IP address */
   open(address: string, declaredBytes: number | null): BodyAccount {
     let kind: "small" | "large" = (declaredBytes ?? 0) > SMALL_BODY_BYTES ? "large" : "small";
     let held = 0;

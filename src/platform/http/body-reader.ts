@@ -18,7 +18,7 @@ export function assertDeclaredLength({ headers }: Request, maxBytes: number): vo
   if (Number(headers.get("content-length") ?? 0) > maxBytes) throw payloadTooLarge();
 }
 
-/** Reads request bodies of one kind, with a time limit for each and a memory limit for all of them together. */
+/** Reads request bodies of one kind, with a time limit for each body and a memory limit for all together. */
 export class BodyReader {
   private readonly budget: BodyBudget;
   private readonly milliseconds: number;
@@ -29,10 +29,10 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body. Rejects it as soon as it is too large, by its `Content-Length` or while it is read.
-   * @param ip the client's address, whose share of the memory is limited
-   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; tooManyRequests if the address uses its share;
-   * incompleteBody if the client disconnects
+   * Reads a body. Rejects it as soon as it is too large: by its `Content-Length`, or while it is read.
+   * @param ip the client's IP address, whose share of the memory is limited
+   * @throws payloadTooLarge, requestTimeout, serviceUnavailable; tooManyRequests if the IP address has used its
+   * share; incompleteBody if the client disconnects
    */
   async read(request: Request, maxBytes: number, ip: string): Promise<Uint8Array> {
     assertDeclaredLength(request, maxBytes);
@@ -50,9 +50,9 @@ export class BodyReader {
   }
 
   /**
-   * Reads a small body with a `Content-Length` at once: the runtime reads exactly that many bytes, in half the time
-   * of a stream. Such a body does not count against the budget: until it is complete, it is in memory that its
-   * connection uses anyway.
+   * Reads a small body with a `Content-Length` in one piece: the runtime reads exactly that many bytes, in half the
+   * time of a stream. Such a body does not count towards the memory limit. Until it is complete, it is in memory
+   * that its connection uses anyway.
    */
   private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
@@ -92,7 +92,10 @@ export class BodyReader {
 
 const TEN_SECONDS = 10_000;
 
-/** The readers of an instance, one for each kind of body, so that no kind locks out another. Forms have limits of their own. */
+/**
+ * The body readers of an instance, one for each kind of body, so that no kind locks out another. Forms have
+ * separate limits.
+ */
 export const createBodyReaders = () => ({
   json: new BodyReader({
     maxSmallBytes: 8 * MB,
@@ -100,14 +103,14 @@ export const createBodyReaders = () => ({
     maxBytesPerAddress: 4 * MB,
     milliseconds: TEN_SECONDS,
   }),
-  /** The reader of webhook events has no share per address: the payment provider uses few addresses. */
+  /** The reader of payment webhooks has no limit per IP address, because the payment provider uses few addresses. */
   raw: new BodyReader({
     maxSmallBytes: MB,
     maxLargeBytes: 32 * MB,
     maxBytesPerAddress: Number.POSITIVE_INFINITY,
     milliseconds: TEN_SECONDS,
   }),
-  /** The time limit of a form, longer than clients wait for a response. */
+  /** The time limit for receiving a form. It is longer than clients wait for a response. */
   formMilliseconds: 300_000,
 });
 export type BodyReaders = ReturnType<typeof createBodyReaders>;

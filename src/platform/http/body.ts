@@ -2,7 +2,7 @@ import { malformedJson, unsupportedMediaType } from "../errors.ts";
 import type { BodyReader } from "./body-reader.ts";
 
 const JSON_LIMIT_BYTES = 100 * 1024;
-/** Allows all parameters, but no charset other than UTF-8, the only one that JSON allows. */
+/** Matches a content type with any parameters, but no charset other than UTF-8, the only one that JSON allows. */
 const JSON_TYPE = /^\s*application\/json\s*(?:;(?!\s*charset\s*=)[^;,]*|;\s*charset\s*=\s*"?utf-?8"?\s*)*$/i;
 const NOT_ENCODED = /^\s*(?:identity\s*(?:,\s*identity\s*)*)?$/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -12,7 +12,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  * @throws payloadTooLarge, unsupportedMediaType, malformedJson, in this order; errors of the body reader
  */
 export async function readJson(request: Request, reader: BodyReader, ip: string): Promise<unknown> {
-  // The order matters: accessing the body creates a stream, even for an empty body.
+  // A missing or empty body is recognized before it is accessed, because the access creates a stream, even for an
+  // empty body.
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
   const bytes = await reader.read(request, JSON_LIMIT_BYTES, ip);
   if (bytes.length === 0) return undefined;
@@ -21,7 +22,7 @@ export async function readJson(request: Request, reader: BodyReader, ip: string)
   try {
     return JSON.parse(UTF8.decode(bytes));
   } catch {
-    // Invalid syntax or invalid UTF-8.
+    // The body has invalid syntax or is not valid UTF-8.
     throw malformedJson();
   }
 }

@@ -2,7 +2,7 @@ import { deadlines } from "../db/deadlines.ts";
 import { requestTimeout } from "../errors.ts";
 
 /**
- * The bytes of a body as they arrive, with a time limit in milliseconds.
+ * Yields the bytes of a body as they arrive, with a time limit in milliseconds.
  * @throws requestTimeout; the runtime's error when the client disconnects
  */
 export async function* readChunks(
@@ -13,7 +13,7 @@ export async function* readChunks(
   let isLate = false;
   const deadline = deadlines.add(performance.now() + milliseconds, () => {
     isLate = true;
-    // Aborts the pending read.
+    // Aborts the read that is pending.
     void reader.cancel().catch(() => {});
   });
   try {
@@ -33,8 +33,8 @@ const FIRST_PIECE_BYTES = 4 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Regroups the bytes in chunks of a moderate size. Readers keep each chunk: a chunk of a single byte would use
- * hundreds of bytes, and a chunk that is too large would take long to process.
+ * Regroups the bytes of a body into chunks of moderate size. Readers keep each chunk: a chunk of a single byte
+ * would use hundreds of bytes of memory, and a chunk that is too large would take long to process.
  */
 export async function* coalesced(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FIRST_PIECE_BYTES);

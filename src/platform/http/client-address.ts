@@ -15,18 +15,20 @@ function isProxyRange(range: string): boolean {
   const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
   if (more.length > 0 || !(isIPv4 || ipaddr.IPv6.isValid(address))) return false;
   if (bits === undefined) return true;
-  // An IPv4 address is mapped to IPv6 below a 96-bit prefix, so a /96 or shorter also includes all IPv4 addresses.
+  // An IPv4 address is mapped to IPv6 below a 96-bit prefix, so an IPv6 range of /96 or shorter also contains all
+  // IPv4 addresses.
   const isMapped = !isIPv4 && ipaddr.IPv6.parse(address).isIPv4MappedAddress();
   const [min, max] = isIPv4 ? [1, 32] : isMapped ? [97, 128] : [1, 128];
   return /^\d{1,3}$/.test(bits) && Number(bits) >= min && Number(bits) <= max;
 }
 
-/** Determines the client's address from the peer address and `X-Forwarded-For`. */
+/** Determines the client's IP address from the peer's address and `X-Forwarded-For`. */
 export type ClientAddress = (socketAddress: string, headers: Headers) => string;
 
 /**
- * Parses the value of `TRUST_PROXY`; null trusts only the peer address. With a hop count n, the last n addresses are
- * those of trusted proxies. With ranges, every address from the right that is in a range is that of a trusted proxy.
+ * Parses the value of `TRUST_PROXY`. Null trusts only the peer's address. With a hop count n, the last n addresses
+ * are those of trusted proxies. With ranges, every address from the right that is in a range is that of a trusted
+ * proxy.
  */
 export function clientAddressFrom(trustProxy: string | null): ClientAddress {
   // Parsed addresses are cached, because parsing an IPv6 address costs as much as the rest of a small request.
@@ -52,7 +54,7 @@ export function clientAddressFrom(trustProxy: string | null): ClientAddress {
     const path = forwarded.split(",");
     for (let hop = 0; hop < path.length && isTrusted(client, hop); hop += 1) {
       const next = parseAddress(path[path.length - 1 - hop]?.trim() ?? "");
-      // A trusted proxy passed on something that is not an address.
+      // A trusted proxy sent a value that is not an IP address.
       if (next === null) break;
       client = next;
     }
@@ -61,8 +63,8 @@ export function clientAddressFrom(trustProxy: string | null): ClientAddress {
 }
 
 /**
- * Normalizes an address for logs and limits; null if it is invalid. Removes the port that some proxies add, and
- * converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) to IPv4.
+ * Normalizes an IP address for logs and limits; returns null if it is invalid. Removes the port that some proxies
+ * add, and converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) to IPv4.
  */
 function parseAddress(text: string): string | null {
   const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
@@ -71,13 +73,13 @@ function parseAddress(text: string): string | null {
   return ipaddr.IPv6.isValid(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 }
 
-/** Returns an address for a column or a comparison of type `inet`; null if it is not an address. */
+/** Returns a value for an `inet` column or comparison; null if it is not an IP address. */
 export const inetOf = (address: string | null): string | null =>
   address !== null && ipaddr.isValid(address) ? address : null;
 
 /**
- * Returns the key of limits per address: the address, or for IPv6 its /64, because a customer usually has at least
- * that many.
+ * Returns the key of limits per IP address: the address or, for IPv6, its /64 prefix, because a customer usually
+ * has at least a /64.
  */
 export function throttleKey(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;

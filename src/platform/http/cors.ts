@@ -13,7 +13,7 @@ export interface CrossOrigin {
   allow(request: Request, response: Response): void;
 }
 
-/** Creates the CORS handling; null without configured origins: then no CORS header is sent. */
+/** Creates the CORS handling. Returns null if no origins are configured; then no CORS header is sent. */
 export function crossOrigin(origins: string[]): CrossOrigin | null {
   if (origins.length === 0) return null;
   const listed = new Set(origins);
@@ -34,7 +34,8 @@ export function crossOrigin(origins: string[]): CrossOrigin | null {
     },
     allow(request, response) {
       const { headers } = response;
-      // Caches must store the responses for different origins separately, including those without an origin.
+      // `Vary` makes caches store responses for different origins separately, including responses to requests
+      // without an origin.
       headers.append("vary", "Origin");
       const origin = request.headers.get("origin");
       if (!isListed(origin)) return;

@@ -13,27 +13,30 @@ export function securityHeaders(production: boolean): Record<string, string> {
   };
 }
 
-/** The form of a request id that is harmless in logs and headers. */
+/** Matches a request id that is harmless in logs and headers. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Returns the request id that the client sent, if it is harmless; otherwise a new one. */
+/** Returns the client's request id if it is harmless; otherwise a new one. */
 export function requestIdFrom(headers: Headers): string {
   const sent = headers.get("x-request-id");
   return sent !== null && REQUEST_ID.test(sent) ? sent : crypto.randomUUID();
 }
 
-/** Version, trace id, parent id, flags. Later versions may add more after a hyphen (W3C Trace Context). */
+/**
+ * Matches `traceparent`: version, trace id, parent id, flags. Later versions may add more after a hyphen (W3C Trace
+ * Context).
+ */
 const TRACE_PARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|(?<!^00.*)-)/;
 
-/** Returns the trace that a request is part of, if `traceparent` is valid. */
+/** Returns the trace that a request belongs to, if `traceparent` is valid. */
 export function traceIdFrom(headers: Headers): string | undefined {
   const sent = headers.get("traceparent");
   return sent === null ? undefined : TRACE_PARENT.exec(sent)?.[1];
 }
 
 const MAX_OF_A_USER_AGENT = 500;
-/** Nearly all user agents are plain ASCII: there is nothing to decode and nothing to remove. */
+/** Nearly all user agents are plain ASCII, so there is nothing to decode or remove. */
 const PLAIN_USER_AGENT = /^[\x20-\x7e]{1,500}$/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -55,7 +58,7 @@ function decoded(latin1: string): string {
   }
 }
 
-/** Returns the value of one cookie, or null. */
+/** Returns the value of one cookie, or null if it is missing. */
 export function cookieFrom(headers: Headers, name: string): string | null {
   const cookies = headers.get("cookie");
   if (cookies === null) return null;

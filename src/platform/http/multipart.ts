@@ -1,11 +1,11 @@
-/** Receives the bytes of one part. */
+/** Receives the bytes of one part of a multipart body. */
 export interface PartSink {
   add(bytes: Uint8Array): void;
   /** Called after the last byte of the part. */
   end(): void;
 }
 
-/** The body is not well-formed multipart/form-data. */
+/** The error for a body that is not well-formed multipart/form-data. */
 export class MalformedMultipart extends Error {}
 
 const HEAD_BYTES = 8 * 1024;
@@ -20,11 +20,11 @@ const NOTHING: PartSink = { add() {}, end() {} };
 export class MultipartReader {
   private readonly delimiter: Buffer;
   private state: "start" | "after boundary" | "head" | "body" | "end" = "start";
-  /** Bytes that cannot be interpreted before more arrive. */
+  /** Received bytes that cannot be interpreted before more arrive. */
   private rest: Buffer = Buffer.alloc(0);
   private sink = NOTHING;
 
-  /** @param open is called with the headers of each part, unparsed, and returns the sink for its bytes */
+  /** @param open called with the headers of each part, unparsed; returns the object that receives the part's bytes */
   constructor(
     boundary: string,
     private readonly open: (head: Uint8Array) => PartSink,
@@ -32,12 +32,12 @@ export class MultipartReader {
     this.delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** Whether the closing delimiter has arrived: everything after it is ignored. */
+  /** Whether the closing delimiter has arrived. Everything after it is ignored. */
   get isComplete(): boolean {
     return this.state === "end";
   }
 
-  /** Parses a piece of the body. @throws MalformedMultipart; errors of `open` and its sinks */
+  /** Parses a piece of the body. @throws MalformedMultipart; errors of `open` and of the receivers of bytes */
   write(piece: Uint8Array): void {
     if (this.isComplete) return;
     let data = Buffer.concat([this.rest, piece]);
@@ -98,7 +98,7 @@ export class MultipartReader {
     return end + this.delimiter.length;
   }
 
-  /** Passes on everything before what may be the beginning of a delimiter. */
+  /** Passes on all bytes before what may be the beginning of a delimiter. */
   private passBody(data: Buffer): number | null {
     const length = data.length - this.delimiter.length + 1;
     if (length <= 0) return null;

@@ -7,13 +7,13 @@ export type PostResult = {
   status: number | null;
   error: PostError | null;
   headers: http.IncomingHttpHeaders;
-  /** The first bytes of the response. */
+  /** The first bytes of the response body. */
   body: Buffer;
 };
 
 type Post = {
   url: URL;
-  /** The IP address to connect to. Names are never looked up here. */
+  /** The IP address to connect to. The host name in the URL is never looked up here. */
   address: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -21,16 +21,16 @@ type Post = {
   totalMs: number;
   maxResponseBytes: number;
   signal: AbortSignal;
-  /** Certificates of authorities, in tests. */
+  /** Additional certificates of authorities; used by tests. */
   ca?: string | undefined;
 };
 
 const MAX_HEADER_BYTES = 16_384;
 
 /**
- * Sends a POST to one IP address, with TLS verified for the name in the URL. Does not follow redirects, use a proxy of
- * the environment, keep the connection or decompress. What is read of the response is limited in time and size. Never
- * throws.
+ * Sends a POST to one IP address, and verifies TLS for the host name in the URL. Does not follow redirects, does
+ * not use a proxy from the environment, does not keep the connection and does not decompress. Limits the time, and
+ * the bytes read from the response. Never throws.
  */
 export function postToAddress(post: Post): Promise<PostResult> {
   const { url, address, headers, body, connectMs, totalMs, maxResponseBytes, signal, ca } = post;
@@ -62,7 +62,7 @@ export function postToAddress(post: Post): Promise<PostResult> {
     clearTimeout(whole);
     signal.removeEventListener("abort", onAbort);
     request.destroy();
-    // A response whose status has arrived counts, whatever happens to the rest of it.
+    // If the status has arrived, the response counts, even if its body fails.
     resolve(result.status === null ? { ...result, error } : result);
   };
   const onAbort = () => finish("TIMEOUT");

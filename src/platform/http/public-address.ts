@@ -5,9 +5,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = [Address, number];
 
 /**
- * Whether an IP address is global unicast: reachable on the internet, and not private, shared, loopback, link-local,
- * multicast or reserved. IPv4-mapped, NAT64, 6to4 and Teredo addresses are judged by the addresses that they embed,
- * because a gateway connects to those (SSRF).
+ * Whether an IP address is global unicast: reachable on the internet, and not private, shared, loopback,
+ * link-local, multicast or reserved. IPv4-mapped, NAT64, 6to4 and Teredo addresses are judged by the IPv4 addresses
+ * that they embed, because a gateway connects to those (SSRF).
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes("%")) return false;
@@ -32,7 +32,10 @@ function embeddedAddresses(bytes: number[]): ipaddr.IPv4[] | null {
   return null;
 }
 
-/** Whether an address is in 2000::/3, the space of global unicast, and not in one of its parts for other purposes. */
+/**
+ * Whether an IPv6 address is in 2000::/3, the space of global unicast, and not in one of its parts for other
+ * purposes.
+ */
 function isAllocated([first = 0, second = 0, third = 0]: number[]): boolean {
   if (first >> 5 !== 1) return false;
   // 2001::/23 is for protocols (RFC 2928), 3fff::/20 for documentation (RFC 9637).
@@ -41,7 +44,7 @@ function isAllocated([first = 0, second = 0, third = 0]: number[]): boolean {
   return !isForProtocols && !isForDocumentation;
 }
 
-/** Parses a CIDR range; null if it is none. */
+/** Parses a CIDR range of IP addresses; returns null if it is invalid. */
 export function parseNetwork(text: string): Network | null {
   const cidr = text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`;
   if (!ipaddr.isValidCIDR(cidr)) return null;
@@ -57,7 +60,10 @@ const LINK_LOCAL: Network[] = [
   [ipaddr.parse("::ffff:169.254.0.0"), 112],
 ];
 
-/** Whether a range contains link-local addresses, such as those of cloud metadata services, or lies within them. */
+/**
+ * Whether a range contains link-local addresses, such as those of cloud metadata services, or lies within the
+ * link-local range.
+ */
 export const touchesLinkLocal = (network: Network): boolean =>
   LINK_LOCAL.some((local) => overlaps(network, local));
 
@@ -67,7 +73,7 @@ function overlaps([one, oneBits]: Network, [other, otherBits]: Network): boolean
   return one.match(other as never, bits);
 }
 
-/** Whether an address is in one of the ranges. A mapped IPv4 address counts as IPv4. */
+/** Whether an IP address is in one of the ranges. An IPv4-mapped IPv6 address counts as IPv4. */
 export function isInNetworks(text: string, networks: Network[]): boolean {
   if (isIP(text) === 0) return false;
   const address = ipaddr.process(text);

@@ -1,13 +1,13 @@
 import { promises as dns } from "node:dns";
 
-/** Returns all addresses of a name; an empty list if it has none. @throws if no server responds */
+/** Returns all IP addresses of a host name; an empty list if it has none. @throws if no DNS server responds */
 export type ResolveAll = (name: string) => Promise<string[]>;
 
 const NO_RECORDS = new Set(["ENODATA", "ENOTFOUND", "DNS_ENODATA", "DNS_ENOTFOUND"]);
 
 /**
- * Creates a function that asks DNS for all A and AAAA records of a name. The queries occupy no thread, so that names
- * whose servers do not respond delay nothing else.
+ * Creates a function that asks DNS for all A and AAAA records of a host name. The queries occupy no thread, so slow
+ * DNS servers of one name do not delay other work.
  * @param servers DNS servers instead of those of the system
  * @param hosts whether names without records are looked up as the system does, for example in its hosts file
  */

@@ -1,14 +1,14 @@
 import { getPath } from "hono/utils/url";
 
 /**
- * The target of a request. `Request.url` is absolute unless the `Host` header is missing (HTTP/1.0 health checks)
- * or invalid: then it is only the path, which must be routed in the same way.
+ * Returns the target of a request. `Request.url` is absolute, except if the `Host` header is missing (HTTP/1.0
+ * health checks) or invalid. Then it is only the path, which must be routed in the same way.
  */
 
 const targetOf = (url: string) =>
   url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-/** Returns the path, percent-decoded as the router expects it. */
+/** Returns the path of a request, percent-decoded as the router expects it. */
 export function pathOf(request: Request): string {
   return getPath(
     request.url.startsWith("/") ? ({ url: `http://localhost${request.url}` } as Request) : request,
@@ -19,7 +19,7 @@ export function pathOf(request: Request): string {
 export const asGet = (request: Request) =>
   new Request(`http://localhost${targetOf(request.url)}`, { headers: request.headers });
 
-/** Returns the query as received, without its question mark. */
+/** Returns the query string as received, without its question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   if (mark < 0) return "";
@@ -27,7 +27,7 @@ export function queryOf(url: string): string {
   return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
 }
 
-/** An API key (core/access/api-key-form.ts), also with an encoded underscore. */
+/** Matches an API key (core/access/api-key-form.ts), also with an encoded underscore. */
 const API_KEY = /[a-z][a-z0-9]{1,9}(?:_|%5f)[0-9a-z]{46}/gi;
 const SECRET = new RegExp(`token|code|state|secret|password|api[_-]?key|${API_KEY.source}`, "i");
 
@@ -50,7 +50,8 @@ export function loggableUrl(url: string): string {
 }
 
 /**
- * Masks secrets in one pair of a query. A value may contain another URL with its own query, so it is searched too.
+ * Masks secrets in one name-value pair of a query string. A value may contain another URL with its own query, so it
+ * is searched too.
  */
 function masked(pair: string): string {
   if (!SECRET.test(unescaped(pair))) return pair;
@@ -60,9 +61,7 @@ function masked(pair: string): string {
 
 const MAX_ESCAPINGS = 3;
 
-/**
- * Returns a text percent-decoded, for inspection only: invalid escapes are ignored, and nested escapes are decoded.
- */
+/** Percent-decodes a text, for inspection only. Invalid escapes are ignored, and nested escapes are decoded. */
 function unescaped(text: string): string {
   let decoded = text;
   for (let pass = 0; pass < MAX_ESCAPINGS && decoded.includes("%"); pass += 1) {

@@ -1,4 +1,4 @@
-/** A language in API notation. The database stores it in capitals. */
+/** A language in lower case, as the API returns it. The database stores it in capitals. */
 export type Language = "el" | "en";
 
 type Stored = "EL" | "EN";

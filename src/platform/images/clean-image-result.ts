@@ -1,7 +1,9 @@
 import { cleanImage, MalformedImage, UnsupportedImage } from "./clean.ts";
 import type { CleaningResult } from "./clean-image.ts";
 
-/** Returns the cleaned image, or the reason for an error, as a value: errors lose their class between threads. */
+/**
+ * Returns the cleaned image, or the reason of an error as a value, because errors lose their class between threads.
+ */
 export function cleanImageResult(bytes: Uint8Array): CleaningResult {
   try {
     return cleanImage(bytes);

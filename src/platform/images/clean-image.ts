@@ -1,4 +1,4 @@
-/** A cleaned file with its size in pixels from the header: a JPEG's Orientation is not applied to it. */
+/** A cleaned image file, with the width and height in its header. A JPEG's Orientation is not applied to them. */
 export type CleanedImage = { bytes: Uint8Array; width: number; height: number };
 
 export type CleanImage = CleanedImage & {
@@ -6,5 +6,5 @@ export type CleanImage = CleanedImage & {
   extension: "png" | "jpg" | "webp" | "gif";
 };
 
-/** The result of the worker: the image, or the reason for an error. */
+/** The worker's result: the cleaned image, or the reason why it was rejected. */
 export type CleaningResult = CleanImage | { refused: "unsupported" | "malformed" };

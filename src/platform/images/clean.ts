@@ -11,9 +11,9 @@ export { MalformedImage, UnsupportedImage } from "./refusals.ts";
 
 /**
  * Removes the metadata of an image without decoding it, so that its pixels do not change (rules 21.3). The type is
- * detected from the content alone (rules 21.1). What is kept of each format is described in its file.
- * Takes time and memory linear in the file's size; cleaning a cleaned image changes nothing. The result's `bytes`
- * are the given ones if there was nothing to remove.
+ * detected from the content alone (rules 21.1). The file of each format describes what is kept.
+ * - Takes time and memory linear in the file's size. Cleaning a cleaned image changes nothing.
+ * - If there was nothing to remove, the `bytes` of the result are the given ones.
  * @throws UnsupportedImage for files of another type, and empty ones; MalformedImage
  */
 export function cleanImage(bytes: Uint8Array): CleanImage {

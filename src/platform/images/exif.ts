@@ -6,7 +6,7 @@ const ENTRY_LENGTH = 12;
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 
-/** The Orientation in the TIFF data of an Exif block: 1 to 8, and 1 if it is missing or invalid. */
+/** Returns the Orientation in the TIFF data of an Exif block: 1 to 8, and 1 if it is missing or invalid. */
 export function orientationOf(tiff: Uint8Array): number {
   if (tiff.length < HEADER_LENGTH) return 1;
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
@@ -30,7 +30,7 @@ export function orientationOf(tiff: Uint8Array): number {
   return 1;
 }
 
-/** Returns a complete APP1 segment of a JPEG with only an Orientation. */
+/** Returns a complete APP1 segment of a JPEG that contains only an Orientation. */
 export function minimalExif(orientation: number): Uint8Array {
   const data = [
     ...[0x45, 0x78, 0x69, 0x66, 0, 0],

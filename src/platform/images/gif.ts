@@ -3,14 +3,17 @@ import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
-/** "GIF89a", then the logical screen descriptor: size, flags, background and aspect ratio. */
+/**
+ * The length of the GIF header: "GIF89a", then the logical screen descriptor with size, flags, background and
+ * aspect ratio.
+ */
 const HEADER_LENGTH = 13;
 const DESCRIPTOR_LENGTH = 10;
 const CONTROL_LENGTH = 8;
-/** An extension's introducer, label and the size of its first block. */
+/** The length of the beginning of an extension: its introducer, its label and the size of its first block. */
 const EXTENSION_HEADER = 3;
 const APPLICATION_LENGTH = 11;
-/** The data block of a loop extension: its size, a one, and the number of loops. */
+/** The length of the data block of a loop extension: its size, a one, and the number of loops. */
 const LOOP_LENGTH = 4;
 
 const EXTENSION = 0x21;
@@ -21,8 +24,8 @@ const CONTROL = 0xf9;
 const APPLICATION = 0xff;
 
 /**
- * Keeps the images, their control extensions, plain text extensions (part of the picture), the loop count and the ICC
- * profile. Removes comments, XMP, every other extension, and bytes after the end.
+ * Keeps the images of a GIF, their control extensions, plain text extensions (part of the picture), the loop count
+ * and the ICC profile. Removes comments, XMP, every other extension, and bytes after the end.
  * @throws MalformedImage
  */
 export function cleanGif(source: Source): CleanedImage {
@@ -44,7 +47,7 @@ export function cleanGif(source: Source): CleanedImage {
     }
     if (kind === IMAGE) {
       at = endOfImage(source, start);
-      // A logical screen of size zero gets the size of the first image, as in browsers.
+      // A logical screen of size zero gets the size of the first image, as browsers do.
       if (images === 0 && (size.width === 0 || size.height === 0))
         size = { width: source.uint16(start + 5, true), height: source.uint16(start + 7, true) };
       images += 1;
@@ -53,7 +56,7 @@ export function cleanGif(source: Source): CleanedImage {
       at = endOfBlocks(source, start + 2);
       keepExtension(source, start, at, output);
     } else if (kind === 0) {
-      // A superfluous block terminator, which decoders skip.
+      // Skips a superfluous block terminator, as decoders do.
       at = start + 1;
     } else {
       throw new MalformedImage("a block is not known");
@@ -63,15 +66,18 @@ export function cleanGif(source: Source): CleanedImage {
 
 function endOfImage(source: Source, start: number): number {
   const coded = start + DESCRIPTOR_LENGTH + lengthOfColours(source.byte(start + 9));
-  // Codes are at most 12 bits long, and start one bit longer than the minimum code size.
+  // Codes are at most 12 bits long, and their initial length is one bit more than the minimum code size.
   if (source.byte(coded) > 11) throw new MalformedImage("its codes are too long");
   return endOfBlocks(source, coded + 1);
 }
 
-/** Returns the length of a colour table, from the flags. */
+/** Returns the length of a colour table in bytes, computed from its flags. */
 const lengthOfColours = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
 
-/** Sub-blocks start with their size; one of size zero is the terminator. */
+/**
+ * Returns the position after a sequence of sub-blocks. Each sub-block starts with its size; size zero ends the
+ * sequence.
+ */
 function endOfBlocks(source: Source, start: number): number {
   let at = start;
   for (let size = source.byte(at); size !== 0; size = source.byte(at)) at += 1 + size;

@@ -1,14 +1,17 @@
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
-/** A frame header; height 0 means that a DNL segment follows the first scan. `components` are ids that scans refer to. */
+/**
+ * A JPEG frame header. A height of 0 means that a DNL segment follows the first scan. `components` are the ids that
+ * scans refer to.
+ */
 export type Frame = { width: number; height: number; components: number[] };
 
 const LOSSLESS = new Set([0xc3, 0xcb]);
 /** The maximum number of colour components that common decoders accept. */
 const MAX_COMPONENTS = 10;
 
-/** Reads a frame header. @throws MalformedImage for a header that no decoder accepts */
+/** Reads a JPEG frame header. @throws MalformedImage for a header that no decoder accepts */
 export function readFrame(source: Source, code: number, data: number, end: number): Frame {
   if (end - data < 6) throw new MalformedImage("its frame is too short");
   const precision = source.byte(data);
@@ -32,7 +35,9 @@ export function readFrame(source: Source, code: number, data: number, end: numbe
   return frame;
 }
 
-/** Checks the header of a scan. @throws MalformedImage if it refers to components that the frame does not have */
+/**
+ * Checks the header of a JPEG scan. @throws MalformedImage if it refers to components that the frame does not have
+ */
 export function checkScanHeader(source: Source, frame: Frame, data: number, end: number): void {
   if (end === data) throw new MalformedImage("a scan header is empty");
   const count = source.byte(data);
@@ -45,7 +50,7 @@ export function checkScanHeader(source: Source, frame: Frame, data: number, end:
 }
 
 /**
- * Checks the segments DHT, DQT, DAC and DRI. One without any table is valid.
+ * Checks the JPEG segments DHT, DQT, DAC and DRI. A segment without any table is valid.
  * @throws MalformedImage if the tables do not fill the segment exactly, so that it cannot hide other data
  */
 export function checkTables(source: Source, code: number, data: number, end: number): void {

@@ -7,8 +7,8 @@ import type { Source } from "./source.ts";
 
 const SOI_LENGTH = 2;
 /**
- * Baseline, extended, progressive, lossless, and the same with arithmetic coding. No common decoder reads
- * hierarchical frames.
+ * The markers of frames: baseline, extended, progressive, lossless, and these with arithmetic coding. No common
+ * decoder reads hierarchical frames.
  */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
 /** The markers of tables: DHT, DAC, DQT and DRI. */
@@ -23,20 +23,24 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
 
-/** The maximum length of a segment's data, with the identifier that it begins with. */
+/** The length to which the data of a kept segment is truncated, including the identifier at its beginning. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
 /** The identifier of a segment that contains a part of the ICC profile. */
 const ICC_HEADER_LENGTH = 14;
 const EXIF_NAME_LENGTH = 6;
 
-/** The data between two markers; `start` is the marker's last 0xFF, `data` follows the length. */
+/**
+ * The data between two JPEG markers. `start` is the position of the marker's last 0xFF; `data` begins after the
+ * length.
+ */
 type Segment = { code: number; start: number; data: number; end: number };
 
 /**
- * Keeps what decoding needs: frames, tables, complete scans, and of the application segments the JFIF header without its
- * thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Removes all other application segments and
- * comments, and bytes after the end of the main image, where previews and depth maps are stored.
+ * Keeps what is needed to decode a JPEG: frames, tables and complete scans. Of the application segments, keeps the
+ * JFIF header without its thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Removes all other
+ * application segments and comments, and bytes after the end of the main image, where previews and depth maps are
+ * stored.
  * @throws MalformedImage
  */
 export function cleanJpeg(source: Source): CleanedImage {
@@ -45,7 +49,7 @@ export function cleanJpeg(source: Source): CleanedImage {
   let frame: Frame | null = null;
   let scans = 0;
   let hasMetExif = false;
-  /** The previous kept marker, except for application segments. */
+  /** The previous marker that was kept, not counting application segments. */
   let previous = 0;
 
   for (let at = SOI_LENGTH; ; ) {
@@ -84,7 +88,7 @@ export function cleanJpeg(source: Source): CleanedImage {
       if (frame === null || previous !== SOS || scans !== 1)
         throw new MalformedImage("a DNL is out of place");
       if (end - data !== 2) throw new MalformedImage("a DNL has a wrong length");
-      // Decoders ignore a DNL if the frame header has a height.
+      // Decoders ignore a DNL segment if the frame header has a height.
       if (frame.height === 0) frame.height = source.uint16(data);
     } else if (TABLES.has(code)) {
       checkTables(source, code, data, end);
@@ -102,7 +106,7 @@ function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start">
   let position = at + 1;
   while (source.byte(position) === 0xff) position += 1;
   const code = source.byte(position);
-  // Rejects reserved markers, and those without a length: restarts outside of a scan, a second start.
+  // Rejects reserved markers, and markers without a length: restarts outside of a scan, a second start.
   if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
     throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
   return { code, start: position - 1 };
@@ -118,7 +122,7 @@ function readSegment(source: Source, code: number, start: number): Segment {
 
 /**
  * Finds the end of a scan: the first marker that is neither a restart nor a stuffed zero. Fill bytes before the
- * marker are not data.
+ * marker do not belong to the scan.
  */
 function endOfScan({ bytes }: Source, from: number): number {
   let at = bytes.indexOf(0xff, from);
@@ -134,7 +138,10 @@ function endOfScan({ bytes }: Source, from: number): number {
   throw new MalformedImage("it ends in the middle of a scan");
 }
 
-/** JFIF's header, ICC profiles and Adobe's colour transform, each truncated to the length that its format defines. */
+/**
+ * Keeps JFIF's header, ICC profiles and Adobe's colour transform, each truncated to the length that its format
+ * defines.
+ */
 function keepApplicationData(source: Source, segment: Segment, output: Output): void {
   const { code, start, end } = segment;
   if (code === APP0 && holds(source, segment, "JFIF\0", JFIF_LENGTH)) {
@@ -148,7 +155,7 @@ function keepApplicationData(source: Source, segment: Segment, output: Output): 
   }
 }
 
-/** Whether a segment's data begins with this identifier and is long enough for it. */
+/** Whether a segment's data begins with this identifier and has at least the length of the identifier. */
 const holds = (source: Source, { data, end }: Segment, name: string, length: number) =>
   end - data >= length && source.has(data, name);
 

@@ -1,7 +1,7 @@
 /**
  * The cleaned file while it is written. As long as it equals the beginning of the original, nothing is copied, so
- * that a file without metadata costs no memory. Its size depends on the bytes received, never on the size in a
- * header.
+ * that a file without metadata costs no memory. Memory depends on the number of bytes received, never on a size in
+ * a header.
  */
 export class Output {
   readonly #original: Uint8Array;
@@ -29,7 +29,7 @@ export class Output {
     else this.#append(bytes);
   }
 
-  /** Overwrites bytes that were appended before, for sizes and flags that are known only afterwards. */
+  /** Overwrites bytes that were appended before, for sizes and flags that become known later. */
   overwrite(at: number, bytes: Uint8Array): void {
     if (this.#copy === null && this.#repeatsOriginal(bytes, at)) return;
     this.#ownCopy(this.#length).set(bytes, at);
@@ -38,7 +38,7 @@ export class Output {
   /** Returns the original itself if nothing was changed, otherwise bytes that share no memory with removed data. */
   bytes(): Uint8Array {
     if (this.#copy === null && this.#length === this.#original.length) return this.#original;
-    // Not `slice`: on a Buffer it would share the memory.
+    // `slice` is not used, because on a Buffer it would share the memory.
     return new Uint8Array((this.#copy ?? this.#original).subarray(0, this.#length));
   }
 
@@ -50,7 +50,7 @@ export class Output {
 
   #ownCopy(capacity: number): Uint8Array {
     if (this.#copy !== null && capacity <= this.#copy.length) return this.#copy;
-    // Cleaning hardly ever makes a file longer.
+    // The copy first gets the size of the original, because cleaning hardly ever makes a file longer.
     const isEnough = capacity <= this.#original.length;
     const grown = new Uint8Array(isEnough ? this.#original.length : capacity * 2);
     grown.set(this.#copy ?? this.#original.subarray(0, this.#length));

@@ -5,10 +5,13 @@ import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
 const SIGNATURE_LENGTH = 8;
-/** Length, type and checksum. */
+/** The bytes of a chunk besides its data: length, type and checksum. */
 const AROUND_DATA = 12;
 const NAME = /^[A-Za-z]{4}$/;
-/** Chunks that are kept even if repeated. A second acTL makes some decoders, but not all, show a still image. */
+/**
+ * Chunks that are kept even if they are repeated. For example, a second acTL makes some decoders show a still
+ * image, but not all.
+ */
 const REPEATED = new Set(["IDAT", "acTL", "fcTL", "fdAT"]);
 const KEPT = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"],
@@ -19,7 +22,7 @@ const UNBOUNDED = new Set(["IDAT", "fdAT", "iCCP"]);
 const MAX_PALETTE = 3 * 256;
 
 const PALETTE = 3;
-/** Bit depths by colour type. */
+/** The permitted bit depths by colour type. */
 const DEPTHS: Record<number, number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -29,7 +32,7 @@ const DEPTHS: Record<number, number[]> = {
 };
 
 /**
- * Keeps the chunks that define the picture and its colours, and removes every other one, including text, Exif and
+ * Keeps the chunks that define the picture and its colours. Removes every other chunk, including text, Exif and
  * times, and bytes after the end.
  * @throws MalformedImage
  */
@@ -71,7 +74,10 @@ export function cleanPng(source: Source): CleanedImage {
 
 const isStructural = (type: string) => type === "IHDR" || type === "PLTE";
 
-/** Checks only the kept chunks: those between them are removed. */
+/**
+ * Whether a kept chunk is in an invalid place among the kept chunks. Chunks between them are not checked, because
+ * they are removed.
+ */
 function isOutOfPlace(type: string, met: Set<string>, previous: string): boolean {
   if (type === "IDAT") return met.has("IDAT") && previous !== "IDAT";
   if (type === "PLTE") return met.has("IDAT");

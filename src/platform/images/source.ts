@@ -1,6 +1,9 @@
 import { MalformedImage } from "./refusals.ts";
 
-/** Reads numbers and names in the byte order of the file's format. Reading past the end means that it is truncated. */
+/**
+ * Reads numbers and names in the byte order of the file's format. A read past the end means that the file is
+ * truncated.
+ */
 export class Source {
   readonly #view: DataView;
 
@@ -12,7 +15,7 @@ export class Source {
     return this.bytes.length;
   }
 
-  /** Checks the length. @throws MalformedImage if the file ends before `end` */
+  /** Checks that the file has at least `end` bytes. @throws MalformedImage */
   reachTo(end: number): void {
     if (end > this.bytes.length) throw new MalformedImage("it ends too early");
   }
@@ -36,7 +39,7 @@ export class Source {
     return this.#view.getUint32(at, isLittleEndian);
   }
 
-  /** Bytes as Latin-1 characters. */
+  /** Returns bytes as Latin-1 characters. */
   text(at: number, length: number): string {
     this.reachTo(at + length);
     let text = "";
@@ -45,7 +48,7 @@ export class Source {
     return text;
   }
 
-  /** Whether these characters are at this position; false, too, past the end. */
+  /** Whether these characters are at this position; false also past the end. */
   has(at: number, text: string): boolean {
     if (at + text.length > this.bytes.length) return false;
     for (let index = 0; index < text.length; index += 1) {

@@ -1,7 +1,7 @@
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
-/** Returns the size in pixels in the header of a WebP bitstream. @throws MalformedImage */
+/** Returns the width and height in the header of a WebP bitstream. @throws MalformedImage */
 export function sizeOfBitstream(source: Source, type: string, at: number, length: number) {
   if (type === "VP8 ") return sizeOfLossy(source, at, length);
   if (type === "VP8L") return sizeOfLossless(source, at, length);

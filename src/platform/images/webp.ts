@@ -8,10 +8,10 @@ const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
 const VP8X_LENGTH = 10;
 const ANIM_LENGTH = 6;
-/** Position, size and duration of a frame, before its chunks. */
+/** The length of the fields of a frame before its chunks: position, size and duration. */
 const ANMF_LENGTH = 16;
 
-/** Bits of VP8X: what the file contains. The bits for Exif and XMP are always cleared. */
+/** The bits of the VP8X header that describe the file's contents. The bits for Exif and XMP are always cleared. */
 const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
 const ANIMATION_FLAG = 0x02;
@@ -20,8 +20,8 @@ type Chunk = { type: string; start: number; data: number; length: number; end: n
 type Picture = { hasAlpha: boolean; hasImage: boolean };
 
 /**
- * Keeps the picture, its frames, transparency and ICC profile, and removes Exif, XMP and every unknown chunk, also in
- * frames, and bytes after the end. Sizes and flags are corrected.
+ * Keeps the picture of a WebP file, its frames, transparency and ICC profile. Removes Exif, XMP and every unknown
+ * chunk, also in frames, and bytes after the end. Corrects sizes and flags.
  * @throws MalformedImage
  */
 export function cleanWebp(source: Source): CleanedImage {
@@ -36,14 +36,17 @@ export function cleanWebp(source: Source): CleanedImage {
   return { bytes: output.bytes(), ...size };
 }
 
-/** Keeps the one bitstream. Decoders ignore everything after it. */
+/** Cleans a WebP file with a single bitstream. Decoders ignore everything after the bitstream. */
 function cleanSimple(source: Source, chunk: Chunk, _end: number, output: Output) {
   const size = sizeOfBitstream(source, chunk.type, chunk.data, chunk.length);
   keepChunk(chunk, output);
   return size;
 }
 
-/** Cleans a file with an extended header of flags and size; bitstreams are not parsed further. */
+/**
+ * Cleans a file with an extended header, which has flags and a size. Bitstreams are not parsed further than their
+ * header.
+ */
 function cleanExtended(source: Source, header: Chunk, end: number, output: Output) {
   if (header.length !== VP8X_LENGTH) throw new MalformedImage("its header has a wrong length");
   const flags = source.byte(header.data);
@@ -100,7 +103,7 @@ function keepFrame(source: Source, { start, data, length }: Chunk, output: Outpu
 
 const isOfPicture = ({ type }: Chunk) => type === "ALPH" || type === "VP8 " || type === "VP8L";
 
-/** Keeps a part of a picture: one bitstream, and for a lossy one its transparency in a separate chunk before it. */
+/** Keeps a part of a picture: one bitstream. The transparency of a lossy one is in a separate chunk before it. */
 function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   if (picture.hasImage || (picture.hasAlpha && chunk.type !== "VP8 "))
     throw new MalformedImage(`${chunk.type.trim()} is out of place`);
@@ -109,7 +112,7 @@ function keepPart(chunk: Chunk, picture: Picture, output: Output): void {
   keepChunk(chunk, output);
 }
 
-/** Keeps a chunk, padded with a zero to an even length; many writers omit the zero at the end of the file. */
+/** Keeps a chunk, padded with a zero to an even length. Many writers omit the zero at the end of the file. */
 function keepChunk({ start, data, length }: Chunk, output: Output): void {
   output.keep(start, data + length);
   if (length % 2 === 1) output.put(new Uint8Array(1));

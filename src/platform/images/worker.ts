@@ -1,4 +1,4 @@
-/** The worker of `cleaner.ts`: gets one image and returns it cleaned. */
+/** The worker of `cleaner.ts`: receives one image at a time and returns it cleaned. */
 import type { WorkerReply, WorkerRequest } from "../worker-calls.ts";
 import type { CleaningResult } from "./clean-image.ts";
 import { cleanImageResult } from "./clean-image-result.ts";

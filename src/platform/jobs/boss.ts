@@ -2,13 +2,17 @@ import { PgBoss } from "pg-boss";
 import packageJson from "pg-boss/package.json" with { type: "json" };
 import { PGBOSS_SCHEMA_VERSION } from "./pgboss-tables.ts";
 
-// A new release of pg-boss with another schema must not start before the service's statements were checked against it.
+// The version of pg-boss's schema is checked: a new release with another schema must not start before the service's
+// statements were checked against it.
 if (packageJson.pgboss.schema !== PGBOSS_SCHEMA_VERSION)
   throw new Error(
     `pg-boss has schema ${packageJson.pgboss.schema}, but pgboss-tables.ts is written for ${PGBOSS_SCHEMA_VERSION}`,
   );
 
-/** Detects a peer that vanished, by keep-alive probes between statements and by a timeout within a statement. */
+/**
+ * Detects a database server that vanished: by keep-alive probes between statements, and by a timeout within a
+ * statement.
+ */
 export const connection = (url: string, longestQueryMs = 30_000) => ({
   connectionString: url,
   schema: "pgboss",
@@ -28,9 +32,9 @@ type Options = {
 };
 
 /**
- * Starts pg-boss on a schema of its own version or a newer one: instances of the previous image must be able to restart
- * during a rollout and after a rollback. pg-boss refuses any other version unless it may migrate, and it never migrates a
- * newer one.
+ * Starts pg-boss on a schema of its own version or a newer one: instances of the previous image must be able to
+ * restart during a rollout and after a rollback. Without permission to migrate, pg-boss refuses any other version.
+ * With it, it still never migrates a newer one.
  * @throws if the schema is older, or the queue does not respond
  */
 export async function startBoss({ url, schedule, superviseSeconds, onError }: Options): Promise<PgBoss> {

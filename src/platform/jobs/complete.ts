@@ -1,5 +1,5 @@
 /**
- * Marks jobs as completed. Jobs that complete while a statement is running are batched into the next statement: an
+ * Marks jobs as completed. Jobs that complete while a statement is running are combined in the next statement: an
  * idle queue adds no delay, and on a busy queue many jobs cost one statement.
  */
 export function batchCompletions(

@@ -3,7 +3,7 @@ import { configSection, rejectUnchangedPreviousKey, secret, warnOfPreviousKey } 
 export type JobsConfig = {
   /** The key that encrypts job payloads. */
   jobsKey: string;
-  /** The previous key, with which existing payloads may be encrypted. It only decrypts. */
+  /** The previous key that encrypted job payloads. It is only used to decrypt. */
   jobsKeyPrevious: string | null;
 };
 

@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import { COUNT_JOBS } from "./pgboss-tables.ts";
 
-/** The number of unfinished or failed jobs of a queue in a state, and the age of the oldest. */
+/** The number of unfinished or failed jobs of one queue in one state, and the age of the oldest. */
 export type QueueCounts = {
   queue: string;
   state: "created" | "retry" | "active" | "failed";

@@ -15,12 +15,12 @@ export type FailedJobSummary = {
   state: "failed" | "retry";
   attempts: number;
   queuedAt: Date;
-  /** The time of the next attempt; null for a failed job. */
+  /** The time of the job's next attempt; null for a failed job. */
   nextAt: Date | null;
   error: string | null;
 };
 
-/** Selects jobs by id, by queue, or all of them. */
+/** Selects jobs by their ids, by their queue, or all jobs. */
 export type Selection = { ids: string[] | null; queue: string | null };
 
 /** Lists jobs that have failed or wait for a retry, oldest first. */
@@ -31,19 +31,19 @@ export async function listFailedJobs(
   return (await client.query(LIST_FAILED_JOBS, [ids, queue])).rows;
 }
 
-/** Runs jobs again now, with all their retries; returns the number of jobs. */
+/** Runs failed jobs again now, with all their retries. Returns the number of jobs. */
 export async function retryFailedJobs(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(RETRY_FAILED_JOBS, [ids, queue])).rows.length;
 }
 
-/** Deletes jobs; returns the number of jobs. */
+/** Deletes failed jobs. Returns the number of jobs. */
 export async function deleteFailedJobs(client: pg.Client, { ids, queue }: Selection): Promise<number> {
   return (await client.query(DELETE_FAILED_JOBS, [ids, queue])).rows.length;
 }
 
 /**
- * Deletes jobs of these queues that may still run, including failed ones, and were queued until the given time;
- * returns the number of jobs.
+ * Deletes jobs of these queues that were queued until the given time and may still run, including failed ones.
+ * Returns the number of jobs.
  */
 export async function deleteUnfinishedBefore(
   db: Queryable,

@@ -6,7 +6,7 @@ import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
-/** A missing heartbeat detects a killed worker after 10 to 20 seconds. */
+/** The interval of heartbeats. A missing heartbeat detects a killed worker after 10 to 20 seconds. */
 const HEARTBEAT_SECONDS = 10;
 
 /**
@@ -17,7 +17,7 @@ export const migrateJobs = <Host>(databaseUrl: string, kinds: JobKind<Host>[]): 
   retryOnLockTimeout(() => migrateOnce(databaseUrl, kinds));
 
 async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): Promise<void> {
-  // pg-boss's migrations may take long on a large queue.
+  // Statements have no timeout, because pg-boss's migrations may take long on a large queue.
   const options = `-c lock_timeout=${LOCK_TIMEOUT}`;
   const boss = new PgBoss({ ...connection(databaseUrl, 0), options, supervise: false, schedule: false });
   boss.on("error", () => {});

@@ -14,7 +14,7 @@ import { type JobData, type JobQueue, sendJob } from "./send.ts";
 export interface Job<Payload> {
   id: string;
   payload: Payload;
-  /** Whether an earlier attempt failed. */
+  /** Whether an earlier attempt at the job has failed. */
   isRetried: boolean;
   /** The id of the request that queued the job, if any. */
   requestId: string | null;
@@ -22,9 +22,9 @@ export interface Job<Payload> {
   traceparent: string | null;
 }
 
-/** A kind of job: its queue and handler. A feature lists its kinds in its jobs.ts. */
+/** A kind of job: its queue and handler. Each feature lists its kinds in its jobs.ts. */
 export interface JobKind<Host> {
-  /** The name of the queue: `<feature>.<verb>`. */
+  /** The name of the job's queue: `<feature>.<verb>`. */
   queue: string;
   run(host: Host, job: Job<never>): Promise<void>;
   /** Called when the last attempt has failed, even if the payload could not be decrypted. */
@@ -33,24 +33,24 @@ export interface JobKind<Host> {
    * How many jobs of this kind an instance runs at once; few by default, because each may need a database connection.
    */
   concurrency?: number;
-  /** A cron expression, for a scheduled job. */
+  /** The schedule as a cron expression, for a scheduled job. */
   schedule?: string;
 }
 
 /** How often a failed job is retried. */
 export const RETRIES = 5;
 const SUPERVISE_SECONDS = 5;
-/** No server listens at the address, or there is no route to it. */
+/** Error codes that mean that no server listens at the address, or that there is no route to it. */
 const AWAY = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
 const POLL_SECONDS = 0.5;
-/** Jobs that are scheduled by the minute need no faster polling. */
+/** The polling interval of scheduled jobs. Jobs that are scheduled by the minute need no faster polling. */
 const SCHEDULED_POLL_SECONDS = 2;
 const DEFAULT_CONCURRENCY = 5;
 const BETWEEN_ERRORS_MS = 60_000;
 /**
- * The pause before the next fetch: at most a hundred jobs of a kind per second and instance. Otherwise thousands of
- * queued mails would take the CPU from requests. Running jobs one by one instead of in batches would cost twice as
- * much.
+ * The pause before the next fetch, in milliseconds per fetched job. So at most a hundred jobs of a kind run per
+ * second and instance; otherwise thousands of queued mails would take the CPU from requests. Running jobs one by
+ * one instead of in batches would cost twice as much.
  */
 const MS_FOR_A_JOB = 10;
 
@@ -58,13 +58,13 @@ type Options<Host> = {
   url: string;
   cipher: Cipher;
   log: Logger;
-  /** The kinds to run; empty for a process that only sends jobs. */
+  /** The kinds of jobs to run; empty for a process that only sends jobs. */
   kinds: JobKind<Host>[];
 };
 
 /**
- * Connects to the queue, retrying until it succeeds, and then runs jobs with `host`. Delivery is at least once, so
- * handlers must be idempotent if a repetition would do harm.
+ * Connects to the queue, retrying until it succeeds, and then runs jobs with `host`. A job may run more than once,
+ * so handlers must be idempotent if a repetition would do harm.
  */
 export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host: () => Host): JobQueue {
   const logError = sparing((err, repeated) => log.error("job queue error", { err, repeated }));
@@ -81,7 +81,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       try {
         const started = await startBoss({
           url,
-          // A process that only sends leaves scheduling to the others.
+          // A process that only sends jobs leaves scheduling to the others.
           schedule: kinds.length > 0,
           superviseSeconds: SUPERVISE_SECONDS,
           onError: logError,
@@ -148,8 +148,9 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       return { id: job.id, status: "failed" as const, output: { error: code ?? name, responseCode } };
     }
     log.info("job done", { ...about, ms: Math.round(performance.now() - started) });
-    // Marks the job as completed at once, not with the rest of its batch: if the process crashes while another job
-    // hangs, this job must not run again. If this fails, the job is completed again with the batch.
+    // Marks the job as completed at once, and not with the rest of its batch. If the process crashes while another
+    // job of the batch hangs, this job must not run again. If marking fails, the job is completed again with the
+    // batch.
     await complete(job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
@@ -172,7 +173,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
     async isReachable() {
       if (!running) return false;
-      // Probes share one query, so that they do not pile up while the queue does not respond.
+      // Readiness probes share one query, so that they do not pile up while the queue does not respond.
       asking ??= ask().finally(() => {
         asking = null;
       });
@@ -194,8 +195,8 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
 }
 
 /**
- * Logs the first error, and then one line a minute with the number of errors since: without its database the queue
- * reports several errors each second.
+ * Logs the first error, and then one line a minute with the number of further errors: without its database the
+ * queue reports several errors each second.
  */
 function sparing(report: (error: unknown, repeated: number | undefined) => void): (error: unknown) => void {
   let silentUntil = Number.NEGATIVE_INFINITY;
@@ -211,7 +212,7 @@ function sparing(report: (error: unknown, repeated: number | undefined) => void)
   };
 }
 
-/** Runs one job fetched from the queue. */
+/** Runs one job that was fetched from the queue. */
 export async function runJob<Host>(
   kind: JobKind<Host>,
   host: Host,
@@ -229,7 +230,7 @@ export async function runJob<Host>(
       traceparent: job.data?.traceparent ?? null,
     });
   } catch (error) {
-    // A job that was retried on purpose after its final failure has been reported already.
+    // A job that was retried manually after its final failure has been reported already.
     if (job.retryCount === job.retryLimit)
       kind.onFinalFailure?.(
         host,

@@ -2,7 +2,9 @@ import { type Cipher, WrongEncryptionKeyError } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import { FIND_JOBS_OF_OTHER_KEYS, REPLACE_CIPHERTEXTS } from "./pgboss-tables.ts";
 
-/** The number of re-encrypted values, and of values that no configured key can decrypt. */
+/**
+ * The result of re-encryption: the number of re-encrypted values, and of values that no configured key can decrypt.
+ */
 export type Rekeyed = { encrypted: number; unreadable: number };
 
 const JOBS_AT_ONCE = 100;

@@ -6,12 +6,12 @@ export type FailedJob = { id: string; queue: string; label: string; requestId: s
 
 type Options = {
   everySeconds: number;
-  /** Called for jobs whose worker was killed during the last attempt; if null, other instances handle them. */
+  /** Called for jobs whose worker was killed during the last attempt; if null, other instances handle these jobs. */
   onFinalFailure: ((job: FailedJob) => void) | null;
   onError: (error: unknown) => void;
 };
 
-/** Resumes interrupted jobs at the given interval, and reports those that are not retried. Returns a function that stops it. */
+/** Regularly resumes interrupted jobs, and reports those that are not retried. Returns a function that stops this. */
 export function superviseInterruptedJobs(boss: PgBoss, { everySeconds, onFinalFailure, onError }: Options) {
   const db = boss.getDb();
   async function supervise() {

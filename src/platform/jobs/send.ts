@@ -14,8 +14,8 @@ export type JobData = { sealed?: string } & About;
 export interface JobQueue {
   /**
    * Adds a job in the transaction of `db`. The payload is encrypted, because payloads contain links. `about` is not
-   * encrypted, so that a job with an undecryptable payload can still be identified. It must not contain personal
-   * data.
+   * encrypted, so that a job whose payload cannot be decrypted can still be identified. It must not contain
+   * personal data.
    */
   send(db: Queryable, queue: string, payload: unknown, about?: About): Promise<void>;
   /** Whether the queue was started and its connections work now. */
@@ -24,12 +24,12 @@ export interface JobQueue {
   counts(): Promise<QueueCounts[]>;
   /** Resolves once the queue has been reached. */
   whenRunning(): Promise<void>;
-  /** Resolves once the queue runs, or its server refuses connections: then waiting does not help for now. */
+  /** Resolves when the queue runs, or when its server refuses connections, because waiting does not help then. */
   whenRunningOrUnreachable(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Encrypts the payloads of jobs. */
+/** Returns the cipher that encrypts the payloads of jobs. */
 export const jobsCipher = ({ jobsKey, jobsKeyPrevious }: JobsConfig): Cipher =>
   createCipher(jobsKey, "jobs", jobsKeyPrevious);
 
@@ -48,7 +48,7 @@ export async function sendJob(
 /** Creates a queue without connections: it only adds jobs, and other instances run them. */
 export const sendingQueue = (cipher: Cipher): JobQueue => ({
   send: (db, queue, payload, about) => sendJob(db, queue, cipher, payload, about),
-  // A process that only sends uses the service's database connections, which have a health check already.
+  // A process that only sends jobs uses the service's database connections, which have a health check already.
   isReachable: async () => true,
   counts: () => Promise.reject(new Error("Only instances that run jobs count them")),
   whenRunning: async () => {},

@@ -8,17 +8,20 @@ export type SmtpConfig = {
   from: string;
   host: string;
   port: number;
-  /** Whether TLS is used from the first byte. */
+  /** Whether connections to the SMTP server use TLS from the first byte. */
   secure: boolean;
-  /** Whether to refuse servers without TLS. If TLS is offered, it is always used. */
+  /** Whether to reject SMTP servers without TLS. If the server offers TLS, it is always used. */
   requireTls: boolean;
-  /** The user name at the SMTP server; empty for no authentication. */
+  /** The user name at the SMTP server; empty to connect without authentication. */
   user: string;
   pass: string;
 };
 
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
-/** An address, or a name and an address; a name with special characters of mail headers is quoted. */
+/**
+ * Matches an email address, or a name and an address. A name with special characters of mail headers must be
+ * quoted.
+ */
 const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
 
 /** The configuration of outgoing mail. */

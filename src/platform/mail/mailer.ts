@@ -1,10 +1,10 @@
 /** A rendered mail. `messageId` includes its angle brackets; it and `subject` contain no line breaks. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
-/** What the client throws: the code of the socket or of TLS is in `originalCode`. */
+/** The error of the SMTP client. The code of the socket or of TLS is in `originalCode`. */
 export type MailFailure = { code?: string; originalCode?: string; responseCode?: number; command?: string };
 
-/** Failures of a connection, before a mail was sent, with what to do about them. */
+/** Failures of the connection to the SMTP server, before a mail was sent, with what to do about them. */
 const REMEDIES: [codes: RegExp, sentence: string][] = [
   [/^ECONNREFUSED$/, "nothing listens at SMTP_HOST and SMTP_PORT"],
   [/^(ENOTFOUND|EAI_\w+)$/, "SMTP_HOST has no address"],
@@ -18,12 +18,12 @@ const REMEDIES: [codes: RegExp, sentence: string][] = [
   [/^ETLS$/, "the server offers no TLS"],
   [/^EAUTH$/, "the server refuses SMTP_USER or SMTP_PASS"],
 ];
-/** Codes that only name the part of the client that failed. */
+/** Error codes that only name the part of the SMTP client that failed. */
 const VAGUE = new Set(["ESOCKET", "ECONNECTION", "EDNS"]);
 
 /**
- * The server rejected a mail. The error contains only codes and this service's own sentences: messages of servers,
- * and messages of the client about addresses, contain recipients and would end up in logs.
+ * The error for a mail that the SMTP server rejected. It contains only codes and this service's own sentences:
+ * messages of servers and of the client may contain recipients, which would end up in logs.
  */
 export class MailRejectedError extends Error {
   readonly code: string | undefined;

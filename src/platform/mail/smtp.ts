@@ -2,10 +2,13 @@ import nodemailer from "nodemailer";
 import type { SmtpConfig } from "./config.ts";
 import { type Mailer, type MailFailure, MailRejectedError } from "./mailer.ts";
 
-/** The addresses of accounts: plain ASCII without characters that have a meaning in headers. */
+/** Matches the addresses of accounts: plain ASCII without characters that have a meaning in mail headers. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+$/;
 
-/** Sends by SMTP over a few pooled connections. Every wait has a timeout, so that an unresponsive server cannot block a job. */
+/**
+ * Sends mails by SMTP over a few pooled connections. Every wait has a timeout, so that an unresponsive server
+ * cannot block a job.
+ */
 export function smtpMailer(config: SmtpConfig): Mailer {
   const transport = nodemailer.createTransport({
     host: config.host,
@@ -26,7 +29,8 @@ export function smtpMailer(config: SmtpConfig): Mailer {
     async send({ to, ...content }) {
       if (!ADDRESS.test(to)) throw new Error("The recipient is no address");
       try {
-        // The client uses an address object unchanged; it would parse a string for further recipients.
+        // Recipients are passed as objects, which the client uses unchanged. It would parse a string for further
+        // recipients.
         await transport.sendMail({
           ...content,
           from: config.from,

@@ -1,16 +1,16 @@
 /**
- * The cost of password hashes, and the interface of an engine. An engine only derives tags: the stored string is
- * written, parsed and compared in `hasher.ts`, so that engines cannot disagree about it.
+ * The cost of password hashes, and the interface of a hash engine. An engine only derives tags. `hasher.ts` writes,
+ * parses and compares the stored strings, so that engines cannot disagree about them.
  */
 
-/** The cost of one derivation: memory in KiB, passes over it, parallel lanes. */
+/** The cost of one argon2 derivation: memory in KiB, passes over the memory, parallel lanes. */
 export interface Argon2Cost {
   readonly memoryKiB: number;
   readonly passes: number;
   readonly lanes: number;
 }
 
-/** One argon2id (version 19) derivation. The password is UTF-8 and at least one byte long. */
+/** The input of one argon2id (version 19) derivation. The password is UTF-8 and at least one byte long. */
 export interface Argon2Job {
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
@@ -18,11 +18,13 @@ export interface Argon2Job {
   readonly tagBytes: number;
 }
 
-/** Derives tags off the event loop. */
+/** Derives tags from passwords, off the event loop. */
 export interface Argon2Engine {
   /** The name of the engine, for the log. */
   readonly name: "native" | "wasm";
-  /** Derives the tag of a job. Rejects if the engine fails: no memory, a dead worker. */
+  /**
+   * Derives the tag of a job. Rejects if the engine fails, for example because of missing memory or a dead worker.
+   */
   derive(job: Argon2Job): Promise<Uint8Array>;
 }
 

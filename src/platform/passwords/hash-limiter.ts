@@ -1,36 +1,41 @@
-/** The two priorities: re-authentications of signed-in users, and everything else, which counts as sign-in. */
+/**
+ * The priority of a hash: `confirmation` for re-authentications of signed-in users; `sign-in` for everything else.
+ */
 export type HashPriority = "sign-in" | "confirmation";
 
-/** The requester of the work (an account id or, signed out, an email), and its priority. */
+/** The requester of a hash (an account id or, signed out, an email), and the priority. */
 export type HashRequester = { key: string; priority: HashPriority };
 
 /** The limits of a hash limiter. */
 export interface HashLimiterOptions {
-  /** The maximum that runs at once, at least 1. */
+  /** The maximum number of hashes that run at once, at least 1. */
   readonly concurrency: number;
-  /** The maximum number of waiting pieces of work; with 0, work that cannot start at once is rejected. */
+  /** The maximum number of hashes that wait. With 0, a hash that cannot start at once is rejected. */
   readonly queue: number;
   /** Creates the error for a full queue. */
   readonly onFull: () => Error;
-  /** Creates the error for a requester for whom two pieces of work are already waiting. */
+  /** Creates the error for a requester who already has two waiting hashes. */
   readonly onRequesterLimit: () => Error;
 }
 
 export interface HashLimiter {
-  /** Runs the work when a slot is free, and returns its result; rejects at once if the queue is full. */
+  /** Runs the work when a slot is free, and returns its result. Rejects at once if the queue is full. */
   <Result>(work: () => Promise<Result>, requester?: HashRequester): Promise<Result>;
-  /** Returns the number of waiting pieces of work. */
+  /** Returns the number of waiting hashes. */
   waiting(): number;
 }
 
 const MAX_WAITING_PER_REQUESTER = 2;
 
 /**
- * Limits how many hashes run and wait. At most two per requester wait. Re-authentications use at most half of the
- * slots, running or waiting. Sign-ins and re-authentications are served alternately, each first come first served. So
- * no client, with one account or many, can keep others from signing in. A finished hash passes its slot to the next
- * waiting one, so that a new caller cannot overtake. A slot is occupied until the work has ended, even if the client
- * has disconnected, because the work costs as much.
+ * Limits how many hashes run and wait, so that no client, with one account or many, can prevent others from signing
+ * in.
+ * - At most two hashes per requester wait.
+ * - Re-authentications use at most half of the slots, running or waiting. Sign-ins and re-authentications are
+ *   served alternately, each first come first served.
+ * - A finished hash passes its slot to the next waiting one, so that a new caller cannot overtake.
+ * - A slot is occupied until the work has ended, even if the client has disconnected, because the work costs as
+ *   much.
  *
  * @throws RangeError for a concurrency below 1 or a queue below 0
  */

@@ -3,33 +3,36 @@ import { createHashLimiter, type HashLimiterOptions, type HashRequester } from "
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
 
 /**
- * Creates and verifies password hashes. Requests pass a requester; without one, as on the command line, only the
- * common limits apply.
+ * Creates and verifies password hashes. Requests pass a requester, for whom further limits apply. Commands pass
+ * none.
  */
 export interface PasswordHasher {
   /**
-   * Hashes the password, with a new salt, as a PHC string. Rejects with the error of `onFull` or `onRequesterLimit`
-   * if too many wait, with a RangeError for an empty password, and if the engine fails.
+   * Hashes the password with a new salt; returns a PHC string. Rejects with the error of `onFull` or
+   * `onRequesterLimit` if too many hashes wait, with a RangeError for an empty password, and if the engine fails.
    */
   hash(password: string, requester?: HashRequester): Promise<string>;
   /**
-   * Whether the password matches the hash. For null (no such account, or one without a password) and for a malformed
-   * hash it returns false at the cost of a real verification, which closes the timing side channel. Rejects with the
-   * error of `onFull` or `onRequesterLimit` if too many wait, and if the engine fails.
+   * Whether the password matches the hash. Returns false for null (no such account, or an account without a
+   * password) and for a malformed hash, at the cost of a real verification, which closes the timing side channel.
+   * Rejects with the error of `onFull` or `onRequesterLimit` if too many hashes wait, and if the engine fails.
    */
   verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
-  /** Whether a hash should be replaced, because new hashes have other parameters. False for malformed hashes. */
+  /**
+   * Whether a hash should be replaced, because its parameters differ from those of new hashes. False for malformed
+   * hashes.
+   */
   isOutdated(hash: string): boolean;
   /** Returns the number of passwords that wait to be hashed. */
   waiting(): number;
 }
 
 type HasherOptions = HashLimiterOptions & {
-  /** For tests with cheap hashes: no hash counts as outdated. */
+  /** If set, no hash counts as outdated; for tests with cheap hashes. */
   keepsHashes?: boolean;
 };
 
-/** Creates a hasher that uses the engine, with one limiter for hashing and verifying. */
+/** Creates a password hasher with this engine, and one limiter for hashing and verifying. */
 export function createHasher(
   engine: Argon2Engine,
   { keepsHashes = false, ...options }: HasherOptions,
@@ -47,7 +50,7 @@ export function createHasher(
     },
 
     async verify(hash, password, requester) {
-      // No account has an empty password, and not every engine accepts one.
+      // An empty password is rejected: no account has one, and not every engine accepts one.
       const stored = hash === null || password === "" ? null : parseHash(hash);
       const { cost, salt, tag } = stored ?? decoy;
       const job = { password: encode(password || "-"), salt, cost, tagBytes: tag.length };
@@ -68,20 +71,24 @@ export function createHasher(
 }
 
 /**
- * A password of more UTF-16 units is rejected by its length alone. A password of the maximum of 200 characters never
- * has more units, even decomposed. Normalizing 48,000 combining marks would block the event loop for seconds.
+ * The maximum length of a password in UTF-16 units. A password of the maximum of 200 characters never has more
+ * units, even decomposed. Longer passwords are rejected without normalizing: 48,000 combining marks would block the
+ * event loop for seconds.
  */
 export const MAX_PASSWORD_UNITS = 1_000;
 
 /**
- * Normalizes a password to the form in which it is measured, compared and hashed. Keyboards write the same letter
- * composed or decomposed; NFC makes both equal (NIST SP 800-63B requires normalization).
+ * Normalizes a password to the form in which it is measured, compared and hashed. Keyboards write an accented
+ * letter composed or decomposed; NFC makes both equal (NIST SP 800-63B requires normalization).
  */
 export function normalized(password: string): string {
   return password.normalize("NFC");
 }
 
-/** The hash that is verified if the account has none. No known password has this tag, and a match is rejected anyway. */
+/**
+ * The hash that is verified if the account has no password. No known password has this tag, and a match is rejected
+ * anyway.
+ */
 const decoy: StoredHash = {
   cost: standardCost,
   salt: new Uint8Array(saltBytes),
@@ -92,7 +99,7 @@ function encode(password: string): Uint8Array {
   return new TextEncoder().encode(normalized(password));
 }
 
-/** Compares in constant time: every byte is read, wherever the first difference is. */
+/** Compares two tags in constant time: reads every byte, wherever the first difference is. */
 function equal(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length;
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);

@@ -17,6 +17,7 @@ export function deriveNatively({ password, salt, cost, tagBytes }: Argon2Job): U
   });
 }
 
-// The package declares these as const enums, which are not available in a module compiled separately.
+// The argon2 package declares these constants as const enums, which are not available in a module that is compiled
+// separately.
 const argon2id = 2;
 const version19 = 1;

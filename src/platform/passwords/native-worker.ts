@@ -1,4 +1,4 @@
-/** A worker of `threads.ts`, with native code. */
+/** A worker of `threads.ts` that derives tags in native code. */
 
 import { deriveNatively } from "./native-derive.ts";
 import { serveJobs } from "./serve-jobs.ts";

@@ -1,6 +1,6 @@
 import type { Argon2Cost } from "./argon2.ts";
 
-/** A parsed password hash. */
+/** A parsed password hash: cost, salt and tag. */
 export interface StoredHash {
   readonly cost: Argon2Cost;
   readonly salt: Uint8Array;
@@ -16,7 +16,7 @@ export function formatHash({ cost, salt, tag }: StoredHash): string {
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${toBase64(salt)}$${toBase64(tag)}`;
 }
 
-/** Parses the output of `formatHash`; null for anything else, and for a cost out of bounds. */
+/** Parses a string of `formatHash`. Returns null for any other string, and for a cost outside of the bounds. */
 export function parseHash(text: string): StoredHash | null {
   const [, m, t, p, saltText, tagText] = pattern.exec(text) ?? [];
   if (!m || !t || !p || !saltText || !tagText) return null;
@@ -32,8 +32,9 @@ const pattern =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Bounds that keep a damaged row from requesting the memory or time of a thousand sign-ins, and from being so short
- * that many passwords match. argon2 needs at least eight blocks per lane (RFC 9106).
+ * Whether a stored hash is within bounds. The bounds prevent a damaged row from requesting the memory or time of a
+ * thousand sign-ins, and from having a tag so short that many passwords match. argon2 needs at least eight blocks
+ * per lane (RFC 9106).
  */
 function isSane({ memoryKiB, passes, lanes }: Argon2Cost, salt: Uint8Array, tag: Uint8Array): boolean {
   return (
@@ -52,7 +53,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
 }
 
-/** Decodes base64 without padding. Null for an impossible length, and for stray bits after the last byte. */
+/** Decodes base64 without padding. Returns null for an impossible length, and for unused bits after the last byte. */
 function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 === 1) return null;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -7,7 +7,7 @@ declare const self: Worker;
 /** Serves this worker's derivation jobs one after the other, at low thread priority. */
 export function serveJobs(derive: (job: Argon2Job) => Uint8Array | Promise<Uint8Array>): void {
   lowerThreadPriority();
-  // Each derivation allocates its own memory, so they run one at a time.
+  // Each derivation allocates its own memory, so derivations run one at a time.
   let previous: Promise<void> = Promise.resolve();
   self.onmessage = ({ data: { id, task } }: MessageEvent<WorkerRequest<Argon2Job>>) => {
     previous = previous.then(async () => self.postMessage(await reply(id, task)));

@@ -3,9 +3,9 @@ import type { Argon2Engine, Argon2Job } from "./argon2.ts";
 import { hashConcurrency } from "./priority.ts";
 
 /**
- * Argon2 on worker threads. A thread is started when a job finds all others busy, up to `max`, because each takes
- * about 5 MB; further jobs are queued. A failed job is retried once, on a new thread, because its thread may have
- * died.
+ * Runs argon2 on worker threads. A thread is started when a job finds all others busy, up to `max`, because each
+ * thread takes about 5 MB; further jobs are queued. A failed job is retried once, on a new thread, because its
+ * thread may have died.
  */
 export function threadedEngine(
   name: Argon2Engine["name"],
@@ -14,7 +14,7 @@ export function threadedEngine(
 ): Argon2Engine {
   const threads: { jobs: number; call: (job: Argon2Job) => Promise<Uint8Array> }[] = [];
 
-  /** Chooses an idle thread, a new one, or the one with the fewest jobs. */
+  /** Returns an idle thread, a new one, or the one with the fewest jobs. */
   function next() {
     const quietest = threads.toSorted((one, other) => one.jobs - other.jobs)[0];
     if (quietest?.jobs === 0 || (quietest && threads.length >= max)) return quietest;

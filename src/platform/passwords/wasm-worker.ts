@@ -1,4 +1,4 @@
-/** A worker of `threads.ts`, with WebAssembly. */
+/** A worker of `threads.ts` that derives tags in WebAssembly. */
 import { serveJobs } from "./serve-jobs.ts";
 import { deriveInWasm } from "./wasm-derive.ts";
 

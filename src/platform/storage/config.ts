@@ -14,15 +14,15 @@ export type S3Config = {
   region: string;
   endpoint: string | null;
   forcePathStyle: boolean;
-  /** The access key; null lets the AWS SDK find credentials itself. */
+  /** The access key; null if the AWS SDK finds credentials itself. */
   accessKeyId: string | null;
   secretAccessKey: string | null;
 };
 
-/** Where files are stored. */
+/** Where files are stored: in a local directory or a bucket. */
 export type StorageConfig = {
   driver: "local" | "s3";
-  /** The directory of the local driver; null for a temporary one. */
+  /** The directory of the local storage; null for a temporary one. */
   directory: string | null;
   s3: S3Config;
 };

@@ -1,6 +1,6 @@
 import type { Storage } from "./storage.ts";
 
-/** Records in the database that the storage was marked. */
+/** Records in the database whether the marker object was written to the storage. */
 export interface MarkerRecord {
   find(): Promise<{ id: string; isMarked: boolean }>;
   confirm(): Promise<unknown>;
@@ -12,10 +12,10 @@ const MARK = new TextEncoder().encode(
   "The storage of a database: see storage_marker there. Do not delete.\n",
 );
 
-/** Returns the key of the object that marks the storage of a database. */
+/** Returns the key of the marker object in the storage of a database. */
 export const markerKey = (id: string) => `installation/${id}`;
 
-/** Writes the marker, and then records in the database that it was written. */
+/** Writes the marker object, and then records in the database that it was written. */
 export async function mark(storage: Storage, record: MarkerRecord): Promise<void> {
   const { id } = await record.find();
   await storage.put(markerKey(id), MARK, "text/plain");
@@ -24,8 +24,9 @@ export async function mark(storage: Storage, record: MarkerRecord): Promise<void
 
 /**
  * Wraps the storage, and checks by a marker object that it is the storage of this database. The first use of a new
- * installation writes the marker. Later, a storage without the marker is another one, such as the empty folder below
- * a volume that is not mounted. Nothing is written to it, and a missing file is an error instead of a 404.
+ * installation writes the marker. Later, a storage without the marker is a wrong one, such as the empty folder
+ * below a volume that is not mounted. Nothing is written to a wrong storage, and a missing file is an error instead
+ * of a 404.
  * @param isFolder whether the storage may be replaced while the service runs, so that the marker is checked at each
  * write
  */

@@ -7,8 +7,8 @@ const CHECK_MS = 3_000;
 const RETRIES = 2;
 
 /**
- * Objects in a bucket of S3, or of an S3-compatible server, with `fetch` alone. The AWS SDK takes most of a second to
- * load, and searches for credentials in places that only servers have.
+ * Stores objects in a bucket of S3, or of an S3-compatible server, with `fetch` alone. The AWS SDK takes most of a
+ * second to load, and searches for credentials in places that only servers have.
  * @throws if the configuration has no credentials
  */
 export function s3FetchStorage(config: S3Config): Storage {

@@ -11,15 +11,18 @@ import {
 import type { S3Config } from "./config.ts";
 import type { ListableStorage } from "./storage.ts";
 
-/** The timeout for a bucket that does not respond. */
+/** The timeout of a request to the bucket. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
 /** The object that health checks overwrite, to test whether writing works. */
 const PROBE = "probe";
-/** Writes cost more than reads, so only some checks write; after a failed write each check writes. */
+/**
+ * The interval of health checks that write an object; writes cost more than reads. After a failed write each check
+ * writes.
+ */
 const BETWEEN_PROBES_MS = 300_000;
 
-/** Objects in a bucket of S3, or of an S3-compatible server. */
+/** Stores objects in a bucket of S3, or of an S3-compatible server. */
 export function s3Storage(config: S3Config): ListableStorage {
   const { bucket: Bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   const client = new S3Client({
@@ -28,7 +31,7 @@ export function s3Storage(config: S3Config): ListableStorage {
     ...(endpoint !== null && { endpoint }),
     ...(accessKeyId !== null &&
       secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
-    // Not every S3-compatible server supports the SDK's default checksums.
+    // The SDK's default checksums are switched off, because not every S3-compatible server supports them.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -76,7 +79,8 @@ export function s3Storage(config: S3Config): ListableStorage {
       }
     },
     async check() {
-      // Writes a probe only now and then; between probes, reading the marker shows that the bucket responds.
+      // Writes the probe object only from time to time. In between, reading the marker shows that the bucket
+      // responds.
       if (performance.now() < probedUntil) return true;
       await client.send(new PutObjectCommand({ Bucket, Key: PROBE, Body: "" }), within(CHECK_MS));
       probedUntil = performance.now() + BETWEEN_PROBES_MS;

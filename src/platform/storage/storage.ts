@@ -1,4 +1,4 @@
-/** Stores files. They are never public, and are served only through the API. */
+/** The storage of files. Files are never public; they are served only through the API. */
 export interface Storage {
   /** Stores a file atomically; replaces an existing one. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;

@@ -6,7 +6,7 @@ import type { Fetch } from "./tracing.ts";
 
 const CLIENT_ERROR = 400;
 
-/** Adds spans for HTTP calls to providers, without the query of their URL and without credentials in it. */
+/** Adds spans for HTTP calls to providers. A span contains neither the query of the URL nor credentials in it. */
 export const tracedFetch =
   (tracer: Tracer): Fetch =>
   (input, options) => {

@@ -13,18 +13,21 @@ const SAMPLERS = [
 export type TracingConfig = {
   /** The configuration of tracing; null disables it. */
   tracing: {
-    /** The OTLP receiver; spans are sent to the path `/v1/traces` below it. */
+    /** The URL of the OTLP receiver; spans are sent to the path `/v1/traces` below it. */
     endpoint: string;
     /** Headers of the export, as `name=value,name=value`; may contain credentials. */
     headers: string;
     serviceName: string;
     sampler: (typeof SAMPLERS)[number];
-    /** The share of traces that a ratio sampler keeps. */
+    /** The share of traces that a ratio sampler records. */
     ratio: number;
   } | null;
 };
 
-/** The configuration of tracing, by OpenTelemetry's own variables. The SDK is loaded only if there is an endpoint. */
+/**
+ * The configuration of tracing, read from OpenTelemetry's own variables. The SDK is loaded only if there is an
+ * endpoint.
+ */
 export const tracingConfig = configSection({
   variables: {
     OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().optional(),

@@ -7,8 +7,8 @@ const SYSTEM = { "db.system.name": "postgresql" };
 const OPERATION = /^\s*([a-z]+)/i;
 
 /**
- * Adds spans for statements. Wraps the driver, which sees all of them: also statements that a transaction does not
- * await, BEGIN, COMMIT, and repetitions after a lost connection.
+ * Adds spans for statements. Wraps the database driver, which sees all statements: also those that a transaction
+ * does not await, BEGIN, COMMIT, and repetitions after a lost connection.
  * @param nameOf returns the name of the query with this text, if it has one
  */
 export const tracedDriver =
@@ -21,7 +21,7 @@ export const tracedDriver =
       "server.address": hostname,
       ...(port !== "" && { "server.port": Number(port) }),
     };
-    /** Sends a statement in a span. Returns the driver's own result, because it can be cancelled. */
+    /** Sends a statement within a span. Returns the driver's own result, because it can be cancelled. */
     const traced = <Answer extends PromiseLike<unknown[]>>(text: string, send: () => Answer): Answer => {
       if (!isRecorded()) return send();
       const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? "";

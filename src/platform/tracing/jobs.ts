@@ -11,8 +11,8 @@ const attributesOf = (operation: "send" | "process", queue: string) => ({
 });
 
 /**
- * Adds a span for each queued job. The job carries the span's `traceparent`, also if the span is not recorded; the
- * run of the job is then not recorded either.
+ * Adds a span for each queued job. The job contains the span's `traceparent`, even if the span is not recorded;
+ * then the run of the job is not recorded either.
  */
 export const tracedQueue = (queue: JobQueue, tracer: Tracer): JobQueue => ({
   ...queue,

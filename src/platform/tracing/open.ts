@@ -21,14 +21,14 @@ import type { Tracing } from "./tracing.ts";
 
 /** The maximum time that a shutdown waits for the collector. */
 const LAST_EXPORT_MS = 2_000;
-/** While a collector is unavailable, one line per minute says so. */
+/** While a collector is unavailable, one log line per minute says so. */
 const BETWEEN_WARNINGS_MS = 60_000;
 const MAX_OF_A_MESSAGE = 300;
 
 /**
- * Starts tracing for the process. Spans are exported in batches from a queue of limited size, which drops spans when
- * it is full. The tracer is registered with `@opentelemetry/api`, so that a product's own code can add spans.
- * @param publicUrl the service's own address, for the scheme of requests
+ * Starts tracing for the process. Spans are exported in batches from a queue of limited size, which drops spans
+ * when it is full. The tracer is registered with `@opentelemetry/api`, so that a product's own code can add spans.
+ * @param publicUrl the service's own URL; its scheme is that of incoming requests
  */
 export async function openTracing(
   { endpoint, headers, serviceName, sampler, ratio }: NonNullable<TracingConfig["tracing"]>,
@@ -69,7 +69,7 @@ export async function openTracing(
   };
 }
 
-/** Logs what the SDK reports, at most one line a minute: an unavailable collector must not fill the log. */
+/** Logs what the tracing SDK reports, at most one line a minute: an unavailable collector must not fill the log. */
 function warnThrough(log: Logger): (problem: unknown) => void {
   let silentUntil = 0;
   const warn = (problem: unknown) => {

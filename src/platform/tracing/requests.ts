@@ -3,13 +3,13 @@ import { pathOf } from "../http/target.ts";
 import { contextFrom, runAndEndSpan, withActiveSpan } from "./spans.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** The methods that are recorded in spans; clients may send arbitrary others. */
+/** The HTTP methods that are recorded in spans. Clients may send arbitrary others. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const SERVER_ERROR = 500;
 
 /**
- * Adds spans for requests. Of the URL only the route is recorded: a path contains ids, and arbitrary text from
- * clients. Health probes are left out. The span ends when the response starts.
+ * Adds spans for requests. Records only the route of the URL: a path contains ids, and arbitrary text from clients.
+ * Health probes get no span. The span ends when the response starts.
  */
 export const tracedRequests =
   (tracer: Tracer, scheme: string): Tracing["requests"] =>
@@ -22,7 +22,7 @@ export const tracedRequests =
     const name = isKnown ? method : "HTTP";
     const started = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     context.traceId = started.spanContext().traceId;
-    // If traces are sampled, most requests are not recorded: they only carry the sampling decision.
+    // If traces are sampled, most requests are not recorded. They only pass the sampling decision on.
     if (!started.isRecording()) return withActiveSpan(started, parent, () => respond(request, context));
     started.setAttribute("http.request.method", method).setAttribute("url.scheme", scheme);
     return runAndEndSpan(started, parent, async (span) => {

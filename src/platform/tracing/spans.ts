@@ -28,14 +28,14 @@ export async function inSpan<T>(
     : work(null);
 }
 
-/** Runs `work` with the span as the current one, but does not end it; for spans that are not recorded. */
+/** Runs `work` with this span as the current one, and does not end the span; for spans that are not recorded. */
 export const withActiveSpan = <T>(
   span: Span,
   parent: Context,
   work: (span: Span) => Promise<T>,
 ): Promise<T> => context.with(trace.setSpan(parent, span), work, undefined, span);
 
-/** Runs `work` with the span as the current one, and ends it. */
+/** Runs `work` with this span as the current one, and ends the span. */
 export async function runAndEndSpan<T>(
   span: Span,
   parent: Context,
@@ -51,7 +51,7 @@ export async function runAndEndSpan<T>(
   }
 }
 
-/** Marks a span as failed, without the message of the error, which may contain values of rows or addresses. */
+/** Marks a span as failed. Omits the error's message, which may contain values of rows or addresses. */
 export function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute("error.type", typeOf(error));

@@ -6,28 +6,28 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /**
- * Tracing, as wrappers around the parts of the service. Without tracing there are no wrappers and no spans. Spans
- * never contain parameter values, addresses of people, tokens or queries of URLs. No headers are added to outgoing
- * calls.
+ * Tracing by wrappers around the parts of the service. Without tracing there are no wrappers and no spans. Spans
+ * never contain parameter values, addresses of people, tokens or queries of URLs. Tracing adds no headers to
+ * outgoing calls.
  */
 export interface Tracing {
   /**
-   * Makes each request a span, a child of the span in a valid `traceparent`. All other spans are created only within
-   * that of a request or job.
+   * Creates a span for each request, as a child of the span in a valid `traceparent`. All other spans are created
+   * only within the span of a request or job.
    */
   requests<C extends TracedRequest>(respond: Respond<C>): Respond<C>;
-  /** Makes each statement a span named after its query. */
+  /** Creates a span for each statement, named after its query. */
   driver(driver: Driver): Driver;
-  /** Makes each attempt at a transaction a span that contains those of its statements. */
+  /** Creates a span for each attempt at a transaction, which contains the spans of its statements. */
   database(database: Database): Database;
-  /** Makes each job carry the `traceparent` of the request or job that queued it. */
+  /** Stores the `traceparent` of the request or job that queues a job with the queued job. */
   queue(queue: JobQueue): JobQueue;
-  /** Makes each attempt at a job a span, a child of the span that queued the job. */
+  /** Creates a span for each attempt at a job, as a child of the span that queued the job. */
   kind<Host>(kind: JobKind<Host>): JobKind<Host>;
   mailer(mailer: Mailer, server: { host: string; port: number }): Mailer;
-  /** Wraps a file storage on S3, so that each operation is a span. */
+  /** Wraps a file storage on S3, so that each operation has a span. */
   storage(storage: Storage, bucket: string): Storage;
-  /** Wraps `fetch`, so that each call is a span. */
+  /** Wraps `fetch`, so that each call has a span. */
   fetch: Fetch;
   /** Exports the remaining spans, within seconds. */
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ type Respond<C> = (request: Request, context: C) => Promise<Response>;
 /** The parts of a request's context that tracing reads and sets. */
 export type TracedRequest = {
   readonly requestId: string;
-  /** The path as declared, known once the request was routed. */
+  /** The path as the route declares it; known after the request was routed. */
   readonly route: string | null;
   /** The error code of the response; undefined if it is not an error. */
   readonly code: string | undefined;

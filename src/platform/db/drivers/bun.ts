@@ -4,8 +4,8 @@ import { type Driver, toCamelCase } from "./driver.ts";
 const template = (strings: TemplateStringsArray) => strings;
 
 /**
- * BEGIN and COMMIT. As text without parameters, each would be sent in a separate packet, by the simple query
- * protocol. As templates they are prepared, and pipelined in one packet with the neighbouring statements.
+ * BEGIN and COMMIT as query templates. As plain text, each would be sent in a separate packet, by the simple query
+ * protocol. Templates are prepared, and pipelined in one packet with the neighbouring statements.
  */
 const PREPARED = new Map([
   ["BEGIN", template`BEGIN`],
@@ -13,7 +13,10 @@ const PREPARED = new Map([
   ["ROLLBACK", template`ROLLBACK`],
 ]);
 
-/** The driver for Bun's own client, chosen for its behaviour when backends die (docs/decisions/0001). */
+/**
+ * The driver for Bun's own PostgreSQL client. It was chosen for its behaviour when server processes die
+ * (docs/decisions/0001).
+ */
 export const bunDriver: Driver = ({ url, size, settings }) => {
   const pool = new SQL({
     url,
@@ -27,7 +30,7 @@ export const bunDriver: Driver = ({ url, size, settings }) => {
     async reserve(signal) {
       const reserved = await pool.reserve({ signal });
       return {
-        // The query is executed at once, because Bun does not send a query that is not awaited.
+        // The query is executed explicitly, because Bun does not send a query that is not awaited.
         query: (text, values) => {
           const strings = PREPARED.get(text);
           return (strings === undefined ? reserved.unsafe(text, values) : reserved(strings)).execute();

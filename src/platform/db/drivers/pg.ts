@@ -15,7 +15,7 @@ export function sharedPool(options: PoolOptions): Driver {
   const clients = new Set<Client>();
   const waiting: Waiting[] = [];
 
-  /** Returns an idle connection, or a new one; null if all are busy. */
+  /** Returns an idle connection, or a new one; null if all connections are busy. */
   function idle(): Client | null {
     for (const client of clients) if (!client.isOpen) clients.delete(client);
     for (const client of clients) if (client.inFlight === 0 && !client.isReserved) return client;
@@ -30,8 +30,8 @@ export function sharedPool(options: PoolOptions): Driver {
   }
 
   /**
-   * Opens a connection beyond the pool's size if all are reserved: the caller that reserved one may be waiting for
-   * this statement.
+   * Opens a connection beyond the pool's size if all connections are reserved: the caller that reserved one may be
+   * waiting for this statement.
    */
   function leastBusy(): Client {
     const shared = [...clients].filter((client) => !client.isReserved);
@@ -71,7 +71,7 @@ export function sharedPool(options: PoolOptions): Driver {
   });
 }
 
-/** One connection. */
+/** A connection of the pool. */
 class Client {
   inFlight = 0;
   isReserved = false;
@@ -116,7 +116,10 @@ class Client {
     return statement;
   }
 
-  /** The statement cannot be cancelled on the server, and later statements on this connection would wait for it. */
+  /**
+   * The statement cannot be cancelled on the server, and later statements on this connection would wait for it. So
+   * the connection is closed.
+   */
   private cancel(reject: (reason: unknown) => void) {
     reject(Object.assign(new Error("Cancelled"), { errno: "57014" }));
     this.destroy();
@@ -124,7 +127,7 @@ class Client {
 
   private lose(cause?: unknown) {
     this.isOpen = false;
-    // After a failed sign-in, the server's own error is more informative.
+    // If signing in at the server has failed, the server's own error is more informative.
     const error = cause instanceof pg.DatabaseError ? translated(cause) : connectionLost(cause);
     for (const reject of this.unanswered) reject(error);
   }
@@ -149,7 +152,7 @@ class Client {
   }
 }
 
-/** Sends the settings as parameters of the connection's start, which poolers understand, unlike `options`. */
+/** Sends the settings as parameters of the connection's start. Poolers understand these, but not `options`. */
 class ClientWithSettings extends pg.Client {
   constructor(
     url: string,
@@ -159,7 +162,9 @@ class ClientWithSettings extends pg.Client {
     for (const type of ZONELESS_TYPES) this.setTypeParser(type, utcDate);
   }
 
-  /** Overrides an internal method: of the public options only `options` has parameters of any name. */
+  /**
+   * Overrides an internal method, because the client has no public option for session parameters except `options`.
+   */
   getStartupConf(): Record<string, string> {
     const own = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> })
       .getStartupConf;
@@ -170,7 +175,10 @@ class ClientWithSettings extends pg.Client {
 /** The type ids of `date` and `timestamp`, which have no time zone. */
 const ZONELESS_TYPES = [1082, 1114];
 
-/** Reads dates without a time zone in UTC, as `TimeZone` is. By default pg would use the time zone of the process. */
+/**
+ * Reads dates without a time zone as UTC, because `TimeZone` is UTC. By default pg would use the time zone of the
+ * process.
+ */
 const utcDate = (text: string) => new Date(text.includes(" ") ? `${text.replace(" ", "T")}Z` : text);
 
 /** Formats a time as PostgreSQL reads ISO 8601: years beyond 9999 without a sign, and years before 1 with BC. */
