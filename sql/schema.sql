@@ -459,6 +459,8 @@ CREATE TABLE refresh_tokens (
   ip text,
   user_agent text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  proof jsonb,
+  records_activity boolean NOT NULL DEFAULT true,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT refresh_tokens_one_successor UNIQUE (replaced_by_id),
   CONSTRAINT refresh_tokens_token_hash_unique UNIQUE (token_hash),
@@ -472,7 +474,7 @@ CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_user_expiry ON refresh_tokens (user_id, expires_at);
 CREATE INDEX refresh_tokens_user_live ON refresh_tokens (user_id, created_at DESC, id DESC) WHERE revoked_at IS NULL;
 CREATE TRIGGER refresh_tokens_end_proofs AFTER DELETE ON refresh_tokens REFERENCING OLD TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION delete_proofs_of_ended_sessions();
-CREATE TRIGGER refresh_tokens_record_activity AFTER INSERT ON refresh_tokens FOR EACH ROW WHEN (new.organization_id IS NOT NULL) EXECUTE FUNCTION refresh_tokens_record_activity();
+CREATE TRIGGER refresh_tokens_record_activity AFTER INSERT ON refresh_tokens FOR EACH ROW WHEN (new.records_activity) EXECUTE FUNCTION refresh_tokens_record_activity();
 
 CREATE TABLE retired_emails (
   digest bytea NOT NULL,
@@ -579,6 +581,7 @@ CREATE TABLE session_proofs (
 );
 CREATE INDEX session_proofs_time ON session_proofs (proved_at);
 CREATE INDEX session_proofs_user ON session_proofs (user_id);
+CREATE TRIGGER session_proofs_changed AFTER INSERT OR DELETE OR UPDATE ON session_proofs FOR EACH ROW EXECUTE FUNCTION session_proofs_changed();
 
 CREATE TABLE sign_in_failures (
   email_digest text NOT NULL,
@@ -1732,7 +1735,7 @@ CREATE FUNCTION refresh_tokens_record_activity()
 AS $function$
 BEGIN
   INSERT INTO member_activity (organization_id, user_id, day)
-  VALUES (NEW.organization_id, NEW.user_id, (NEW.created_at AT TIME ZONE 'UTC')::date)
+  SELECT NEW.organization_id, NEW.user_id, (NEW.created_at AT TIME ZONE 'UTC')::date WHERE NEW.organization_id IS NOT NULL
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$;
@@ -1870,6 +1873,30 @@ AS $function$
     ON NOT u.is_platform_admin
   WHERE u.id = of_user_id AND NOT u.is_deleted
 $function$;
+
+CREATE FUNCTION session_proof(of_session_id uuid, started_at timestamptz)
+ RETURNS jsonb
+ LANGUAGE sql
+AS $function$
+  SELECT jsonb_build_object(
+    'auth_time', floor(extract(epoch FROM COALESCE(max(p.proved_at), started_at)))::bigint,
+    'acr', COALESCE(max(p.factors), 1)::text,
+    'amr', ARRAY(
+      SELECT method FROM session_proofs s, unnest(s.amr) WITH ORDINALITY shown (method, nth)
+      WHERE s.session_id = of_session_id
+      GROUP BY method ORDER BY min(s.proved_at), min(nth)))
+  FROM session_proofs p WHERE p.session_id = of_session_id
+$function$;
+
+CREATE FUNCTION session_proofs_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at)
+  WHERE session_id = COALESCE(NEW.session_id, OLD.session_id) AND revoked_at IS NULL AND expires_at > now();
+  RETURN NULL;
+END $function$;
 
 CREATE FUNCTION tables_by_day()
  RETURNS text[]

@@ -6,6 +6,8 @@ export type language = 'EL' | 'EN';
 
 export type DateOrString = Date | string;
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -46,16 +48,14 @@ export interface IFindRefreshTokenParams {
 
 /** 'FindRefreshToken' return type */
 export interface IFindRefreshTokenResult {
-  amr: string | null;
   email: string;
-  factors: number | null;
   hasFreshSuccessor: boolean;
   hasTwoFactor: boolean;
   isExpired: boolean;
   isPlatformAdmin: boolean;
   isRevoked: boolean;
   language: language;
-  provedAt: Date;
+  proof: Json;
   sessionId: string;
   successorHash: string | null;
   successorOrganizationId: string | null;
@@ -68,7 +68,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":952,"b":962}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.token_hash AS \"successor_hash?\", s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE(proven.proved_at, t.session_started_at) AS \"proved_at!\", proven.factors AS \"factors?\", proven.amr AS \"amr?\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nCROSS JOIN LATERAL (\n  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr\n  FROM session_proofs p WHERE p.session_id = t.session_id\n) proven\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                         "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":685,"b":695}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.token_hash AS \"successor_hash?\", s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -80,14 +80,10 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
  *     AS "has_fresh_successor!",
  *   s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
  *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
- *   COALESCE(proven.proved_at, t.session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?"
+ *   session_proof(t.session_id, t.session_started_at) AS "proof!"
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
- * CROSS JOIN LATERAL (
- *   SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
- *   FROM session_proofs p WHERE p.session_id = t.session_id
- * ) proven
  * WHERE t.token_hash = :tokenHash!
  * ```
  */
@@ -184,7 +180,7 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329},{"a":608,"b":615}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":618,"b":623}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":626,"b":634}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":647,"b":651}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n), proven AS (\n  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\n  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted\n  RETURNING proved_at\n)\nSELECT session_id, proved_at, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted CROSS JOIN proven LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "};
+const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329},{"a":608,"b":615}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":618,"b":623}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":626,"b":634}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":647,"b":651}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n), proven AS (\n  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\n  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted\n  RETURNING proved_at\n)\nSELECT session_id, proved_at, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted CROSS JOIN proven LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -224,15 +220,13 @@ export interface IRotateRefreshTokenParams {
 
 /** 'RotateRefreshToken' return type */
 export interface IRotateRefreshTokenResult {
-  amr: string | null;
-  factors: number | null;
   hasTwoFactor: boolean;
   isPlatformAdmin: boolean;
   organizationId: string | null;
   organizationName: string | null;
   organizationSlug: string | null;
   permissions: stringArray | null;
-  provedAt: Date;
+  proof: Json | null;
   roleName: string | null;
   sessionId: string;
   unitId: string | null;
@@ -245,45 +239,74 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":77,"b":88}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":275}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":757,"b":766},{"a":812,"b":821}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1378,"b":1392}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1446,"b":1459}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1483,"b":1485}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1488,"b":1497}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, t.session_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), proven AS MATERIALIZED (\n  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr\n  FROM session_proofs p WHERE p.session_id = (SELECT session_id FROM held)\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  COALESCE(proven.proved_at, session_started_at) AS \"proved_at!\", proven.factors AS \"factors?\", proven.amr AS \"amr?\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants, proven\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":565,"b":574},{"a":620,"b":629}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1437,"b":1451}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1505,"b":1518}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1542,"b":1544}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1547,"b":1556}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,\n    t.session_started_at, t.proof,\n    (t.organization_id = successor.organization_id\n      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,\n      records_activity)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,\n    records_activity\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  proof, grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH held AS MATERIALIZED (
- *   SELECT t.id, t.user_id, t.session_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
+ *   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
  *     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
  *   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
- * ), proven AS MATERIALIZED (
- *   SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
- *   FROM session_proofs p WHERE p.session_id = (SELECT session_id FROM held)
  * ), grants AS MATERIALIZED (
  *   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
  * ), successor AS (
- *   SELECT uuidv7() AS id, organization_id FROM grants
+ *   SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
  *   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
  * ), revoked AS (
  *   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
  *   FROM successor
  *   WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
- *   RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at
+ *   RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,
+ *     t.session_started_at, t.proof,
+ *     (t.organization_id = successor.organization_id
+ *       AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity
  * ), inserted AS (
  *   INSERT INTO refresh_tokens
- *     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
+ *     (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,
+ *       records_activity)
  *   SELECT successor_id, session_id, user_id, :successorHash!, organization_id,
- *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
+ *     now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,
+ *     records_activity
  *   FROM revoked
  * )
  * SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
- *   COALESCE(proven.proved_at, session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?",
- *   grants.organization_id AS "organization_id?",
+ *   proof, grants.organization_id AS "organization_id?",
  *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
  *   permissions AS "permissions?", unit_id AS "unit_id?"
- * FROM revoked, grants, proven
+ * FROM revoked, grants
  * ORDER BY role_name, assignment_id
  * ```
  */
 export const rotateRefreshToken = new PreparedQuery<IRotateRefreshTokenParams,IRotateRefreshTokenResult>(rotateRefreshTokenIR);
+
+
+/** 'SetProof' parameters type */
+export interface ISetProofParams {
+  tokenHash: string;
+}
+
+/** 'SetProof' return type */
+export interface ISetProofResult {
+  proof: Json;
+}
+
+/** 'SetProof' query type */
+export interface ISetProofQuery {
+  params: ISetProofParams;
+  result: ISetProofResult;
+}
+
+const setProofIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":109}]}],"statement":"UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!\nRETURNING proof AS \"proof!\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!
+ * RETURNING proof AS "proof!"
+ * ```
+ */
+export const setProof = new PreparedQuery<ISetProofParams,ISetProofResult>(setProofIR);
 
 
 /** 'RevokeSession' parameters type */

@@ -15,14 +15,10 @@ SELECT t.session_id, t.user_id,
     AS "has_fresh_successor!",
   s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
-  COALESCE(proven.proved_at, t.session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?"
+  session_proof(t.session_id, t.session_started_at) AS "proof!"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
-CROSS JOIN LATERAL (
-  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
-  FROM session_proofs p WHERE p.session_id = t.session_id
-) proven
 WHERE t.token_hash = :tokenHash!;
 
 /* Locks the owner of a refresh token. The owner of a token never changes, so this statement may read it before it
@@ -74,40 +70,47 @@ ORDER BY role_name, assignment_id;
    - `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
      cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
    - The session continues in the preferred organization, otherwise in its own. The returned rows are the grants
-     there, as in insertSession, with the session's proofs as they were before the lock. A proof that is being
-     recorded concurrently is included in the next token. */
+     there, as in insertSession. The proof is that of the replaced row, which a trigger changes with the proofs of
+     the session. */
 /* @name rotateRefreshToken */
 WITH held AS MATERIALIZED (
-  SELECT t.id, t.user_id, t.session_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
+  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
-), proven AS MATERIALIZED (
-  SELECT max(p.proved_at) AS proved_at, max(p.factors)::int AS factors, string_agg(array_to_string(p.amr, ' '), ' ') AS amr
-  FROM session_proofs p WHERE p.session_id = (SELECT session_id FROM held)
 ), grants AS MATERIALIZED (
   SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
 ), successor AS (
-  SELECT uuidv7() AS id, organization_id FROM grants
+  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
 ), revoked AS (
   UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
   FROM successor
   WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
-  RETURNING successor.id AS successor_id, successor.organization_id, t.session_id, t.user_id, t.session_started_at
+  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,
+    t.session_started_at, t.proof,
+    (t.organization_id = successor.organization_id
+      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity
 ), inserted AS (
   INSERT INTO refresh_tokens
-    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at)
+    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,
+      records_activity)
   SELECT successor_id, session_id, user_id, :successorHash!, organization_id,
-    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, clock_timestamp()
+    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,
+    records_activity
   FROM revoked
 )
 SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
-  COALESCE(proven.proved_at, session_started_at) AS "proved_at!", proven.factors AS "factors?", proven.amr AS "amr?",
-  grants.organization_id AS "organization_id?",
+  proof, grants.organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
-FROM revoked, grants, proven
+FROM revoked, grants
 ORDER BY role_name, assignment_id;
+
+/* Sets and returns the proof of a token that has none: its session began before tokens had one, or an earlier version of the service
+   rotated it. */
+/* @name setProof */
+UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!
+RETURNING proof AS "proof!";
 
 /* @name revokeSession */
 UPDATE refresh_tokens SET revoked_at = now()

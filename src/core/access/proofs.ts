@@ -31,15 +31,11 @@ export function proofOf(kind: "password" | "provider", second: SecondFactor | nu
 }
 
 /**
- * Returns the claims of a session from the columns of its proofs: the newest time, the highest number of factors,
- * and the methods of all proofs. A session that an earlier version of the service started has only a time.
+ * Returns the claims of a session that started with this proof. The database's function `session_proof` returns the
+ * claims of all its later proofs.
  */
-export const sessionProofOf = (row: {
-  provedAt: Date;
-  factors: number | null;
-  amr: string | null;
-}): SessionProof => ({
-  auth_time: Math.floor(row.provedAt.getTime() / 1000),
-  amr: [...new Set((row.amr ?? "").split(" ").filter(Boolean))],
-  acr: row.factors === 2 ? "2" : "1",
+export const sessionProofOf = ({ factors, amr }: Proof, provedAt: Date): SessionProof => ({
+  auth_time: Math.floor(provedAt.getTime() / 1000),
+  amr,
+  acr: factors === 2 ? "2" : "1",
 });

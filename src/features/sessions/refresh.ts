@@ -5,7 +5,7 @@ import {
   findActiveOrganization,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
-import { sessionProofOf } from "../../core/access/proofs.ts";
+import type { SessionProof } from "../../core/access/proofs.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
@@ -101,10 +101,11 @@ export async function rotate(
     untilTime = null,
   }: { preferredId?: string | null; successor?: string; untilTime?: Date | null },
 ): Promise<Session | null> {
+  const successorHash = tokenHash(refreshToken);
   const rows = await sessions.rotateRefreshToken.run(
     {
       tokenHash: tokenHash(token),
-      successorHash: tokenHash(refreshToken),
+      successorHash,
       preferredId,
       untilTime,
       lifetimeDays: tx.app.config.refreshTokenDays,
@@ -114,7 +115,11 @@ export async function rotate(
     tx.db,
   );
   const [row] = rows;
-  return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
+  if (row === undefined) return null;
+  const proof = row.proof ?? (await sessions.setProof.run({ tokenHash: successorHash }, tx.db))[0]?.proof;
+  // Without a proof, the session ended meanwhile.
+  if (proof === undefined) return null;
+  return continued({ ...row, proof }, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
 /**
@@ -145,12 +150,12 @@ async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | nul
 }
 
 function continued(
-  row: Omit<Session, "activeOrganization" | "refreshToken" | "proof"> & Parameters<typeof sessionProofOf>[0],
+  row: Omit<Session, "activeOrganization" | "refreshToken" | "proof"> & { proof: unknown },
   activeOrganization: ActiveOrganization,
   refreshToken: string | null,
 ): Session {
   const { userId, sessionId, isPlatformAdmin, hasTwoFactor } = row;
-  const proof = sessionProofOf(row);
+  const proof = row.proof as SessionProof;
   return { userId, sessionId, isPlatformAdmin, hasTwoFactor, proof, activeOrganization, refreshToken };
 }
 

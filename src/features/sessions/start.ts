@@ -61,7 +61,7 @@ export async function startSession(
     sessionId: session.sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
     hasTwoFactor: user.hasTwoFactor,
-    proof: sessionProofOf({ ...session, factors: proof.factors, amr: proof.amr.join(" ") }),
+    proof: sessionProofOf(proof, session.provedAt),
     activeOrganization: await activeOrganizationOf(rows, tx.db),
     refreshToken,
   };

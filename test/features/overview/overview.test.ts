@@ -244,6 +244,26 @@ test("a day on which a member was active is stored once per organization, and de
   expect(await rows()).toHaveLength(0);
 });
 
+test("the first refresh of a day, and a switch to an organization, record activity there (rules 31.6)", async () => {
+  const [org, other] = await Promise.all([createOrganization(t), createOrganization(t)]);
+  const member = await org.member({ role: "MEMBER" });
+  const userId = await userIdOf(t, member);
+  const days = () =>
+    t.sql("SELECT organization_id, count(*)::int FROM member_activity WHERE user_id = $1 GROUP BY 1", [
+      userId,
+    ]);
+  await t.sql("UPDATE member_activity SET day = day - 1 WHERE user_id = $1", [userId]);
+  await t.sql("UPDATE refresh_tokens SET created_at = created_at - interval '1 day' WHERE user_id = $1", [
+    userId,
+  ]);
+  expectStatus(await member.refresh(), 200);
+  expect(await days()).toEqual([{ organization_id: org.id, count: 2 }]);
+  expectStatus(await member.refresh(), 200);
+  await other.add(member, { role: "MEMBER" });
+  expectStatus(await member.post("/api/auth/organization", { organizationId: other.id }), 200);
+  expect(await days()).toContainEqual({ organization_id: other.id, count: 1 });
+});
+
 test("a member's second factor and last activity are shown only to callers who may remove the member (rules 31.7)", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
