@@ -4,6 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { buildEdge } from "../../src/dev/edge/build.ts";
+import {
+  type Algorithm,
+  passkeyProof,
+  register,
+  SoftAuthenticator,
+  signIn,
+  withPasskey,
+} from "../support/authenticator.ts";
 import { Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
 import { startEdgeInstance } from "../support/edge.ts";
@@ -63,6 +71,26 @@ test("password hashes of Bun and the edge are compatible, and a mail queued at t
   expectStatus(await here.post("/api/auth/verify-email", { token }), 204);
   for (const url of [t.url, edge.url]) expectStatus(await new Caller(url, account).login(), 200);
   for (const wrong of ["another one", "short"]) expectStatus(await here.login(wrong), 401);
+});
+
+test("passkeys of each algorithm are added at the edge, sign in there and on Bun, and prove the identity", async () => {
+  for (const algorithm of [-7, -8, -257] as Algorithm[]) {
+    const here = (await t.person()).at(edge.url);
+    const { authenticator } = await withPasskey(here, new SoftAuthenticator({ algorithm }));
+    for (const url of [edge.url, t.url]) expectStatus(await signIn(new Caller(url), authenticator), 200);
+    expectStatus(
+      await here.post("/api/profile/reauthenticate", await passkeyProof(here, authenticator)),
+      204,
+    );
+    const wrong = await signIn(new Caller(edge.url), authenticator, { origin: "https://evil.test" });
+    expect([wrong.status, wrong.body.code]).toEqual([401, "INVALID_PASSKEY"]);
+  }
+  const here = (await t.person()).at(edge.url);
+  const add = (attestation: "self" | "packed" | "tpm") =>
+    register(here, new SoftAuthenticator(), { said: { attestation } });
+  expectStatus(await add("self"), 201);
+  for (const certified of ["packed", "tpm"] as const)
+    expect((await add(certified)).body.code).toBe("INVALID_PASSKEY");
 });
 
 test("at the edge a request closes its database connections when its response, also a streamed one, has been read", async () => {

@@ -20,21 +20,46 @@ export async function holdUserLock(t: Service, email: string): Promise<HeldLock>
 export const holdOrganizationLock = (t: Service, organizationId: string): Promise<HeldLock> =>
   holdLock(t, "organization", organizationId);
 
-async function holdLock(t: Service, kind: "user" | "organization", id: string): Promise<HeldLock> {
+/** Takes the advisory lock of an email (src/core/locks.ts), before the calls that need it. */
+export const holdEmailLock = (t: Service, email: string): Promise<HeldLock> =>
+  holdLock(t, "email", email, "text");
+
+/** Takes the lock under which the database gives an email to an account, before the calls that need it. */
+export const holdGivingOfEmail = (t: Service, email: string): Promise<HeldLock> =>
+  holdKey(t, email, {
+    locked: "hashtext('retired email'), retired_email_lock($1)",
+    key: "(hashtext('retired email')::bigint << 32 | (retired_email_lock($1)::bigint & 4294967295))",
+  });
+
+function holdLock(
+  t: Service,
+  kind: "user" | "organization" | "email",
+  id: string,
+  type = "uuid",
+): Promise<HeldLock> {
+  const key = `hashtextextended('${kind}:' || $1::${type}, 0)`;
+  return holdKey(t, id, { locked: key, key });
+}
+
+/** `key` is the lock as one bigint, whether it is locked as one or as two integers. */
+async function holdKey(
+  t: Service,
+  id: string,
+  { locked, key }: { locked: string; key: string },
+): Promise<HeldLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
-  const key = `hashtextextended('${kind}:' || $1::uuid, 0)`;
   // pg_locks splits the bigint key of an advisory lock into two halves.
   const waiters = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = ${key}`;
-  await connection.unsafe(`SELECT pg_advisory_lock(${key})`, [id]);
+  await connection.unsafe(`SELECT pg_advisory_lock(${locked})`, [id]);
   return {
     async waiting(count) {
       await until(async () => ((await t.sql(waiters, [id])).length >= count ? true : null));
     },
     async release() {
-      await connection.unsafe(`SELECT pg_advisory_unlock(${key})`, [id]);
+      await connection.unsafe(`SELECT pg_advisory_unlock(${locked})`, [id]);
       connection.release();
       await holder.close();
     },

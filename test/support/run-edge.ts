@@ -19,7 +19,13 @@ const FEATURES = [
     "helpdesk/statuses",
   ],
   ...["identities/sign-in", "invitations/accept", "invitations/invite", "members/list", "members/units"],
-  ...["notifications/notifications", "organizations/organization", "profile/profile", "roles/roles"],
+  ...[
+    "notifications/notifications",
+    "organizations/organization",
+    "passkeys/passkeys",
+    "profile/profile",
+    "roles/roles",
+  ],
   ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
 ];
 

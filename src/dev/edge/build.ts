@@ -52,6 +52,13 @@ export async function buildEdge(
   return { file, bytes, gzipped, parts: partsOf(built.metafile) };
 }
 
+/** Certificates of authenticators: the service asks for none, and refuses a passkey that has one. */
+const CERTIFICATES = [
+  /^(?:@peculiar\/|asn1js$|reflect-metadata$)/,
+  /\/defaultRootCerts\/|\/verifyAttestation(?:TPM|AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|WithMetadata)\.js$/,
+  /\/(?:metadataService|verifyMDSBlob|isCertRevoked|validateCertificatePath|convertX509PublicKeyToCOSE)\.js$/,
+];
+
 /**
  * Excludes parts of packages that the service never calls: the limiter's stores, zod's languages, certificates of
  * authenticators, and the native PostgreSQL client, which is not installed.
@@ -75,11 +82,11 @@ const smaller: BunPlugin = {
       loader: "js",
     }));
     build.onResolve({ filter: /^pg-native$/ }, () => ({ path: "pg-native", namespace: "absent" }));
-    // Certificates of authenticators: the service asks for none, and refuses a passkey that has one.
-    build.onResolve({ filter: /^(?:@peculiar\/|asn1js$|reflect-metadata$)/ }, ({ path }) => ({
-      path,
-      namespace: "absent",
+    build.onResolve({ filter: /\/unwrapEC2Signature\.js$/ }, () => ({
+      path: join(import.meta.dir, "unwrap-ec2-signature.ts"),
     }));
+    for (const filter of CERTIFICATES)
+      build.onResolve({ filter }, ({ path }) => ({ path, namespace: "absent" }));
     build.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
       contents: "module.exports = {};",
       loader: "js",
