@@ -18,6 +18,7 @@ CREATE TABLE account_emails (
 );
 CREATE INDEX account_emails_former_search ON account_emails USING gin (email gin_trgm_ops) WHERE used_until IS NOT NULL;
 CREATE INDEX account_emails_user ON account_emails (user_id);
+CREATE TRIGGER account_emails_pseudonymise_events AFTER DELETE ON account_emails REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION pseudonymise_events();
 CREATE TRIGGER account_emails_stay BEFORE INSERT OR DELETE OR UPDATE ON account_emails FOR EACH ROW EXECUTE FUNCTION account_emails_stay();
 
 CREATE TABLE api_keys (
@@ -895,7 +896,6 @@ CREATE TRIGGER users_date_password BEFORE UPDATE OF password_hash ON users FOR E
 CREATE TRIGGER users_keep_email BEFORE UPDATE OF id, email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.id <> new.id) EXECUTE FUNCTION users_keep_email();
 CREATE TRIGGER users_keep_emails AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_keep_emails();
 CREATE TRIGGER users_pass_names_on AFTER UPDATE OF first_name, last_name, email ON users FOR EACH ROW EXECUTE FUNCTION users_pass_names_on();
-CREATE TRIGGER users_pseudonymise_events AFTER UPDATE OF pseudonymised_at ON users FOR EACH ROW WHEN (old.pseudonymised_at IS NULL AND new.pseudonymised_at IS NOT NULL) EXECUTE FUNCTION pseudonymise_events();
 CREATE TRIGGER users_refuse_retired_email BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION users_refuse_retired_email();
 CREATE TRIGGER users_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION users_keep_email();
 
@@ -1681,13 +1681,13 @@ BEGIN
   RETURN done;
 END $function$;
 
-CREATE FUNCTION pseudonymise_event_data(data jsonb, account users, pseudonym text)
+CREATE FUNCTION pseudonymise_event_data(data jsonb, account users, emails text[], pseudonym text)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
 DECLARE
-  result jsonb := with_pseudonym(data, account.email, pseudonym);
+  result jsonb := with_pseudonyms(data, emails, pseudonym);
   names jsonb := '{"firstName": "Deleted", "lastName": "Account"}';
 BEGIN
   IF result -> 'object' ->> 'userId' = account.id::text AND result -> 'object' ? 'firstName' THEN
@@ -1696,7 +1696,7 @@ BEGIN
   END IF;
   IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
     result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
-    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces(result -> 'object' ->> 'subject', account.email,
+    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces_of(result -> 'object' ->> 'subject', emails,
       account.first_name, account.last_name, pseudonym), 200)));
   END IF;
   RETURN result;
@@ -1709,15 +1709,24 @@ CREATE FUNCTION pseudonymise_events()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-  organizations uuid[] := ARRAY(
-    SELECT organization_id FROM memberships WHERE user_id = NEW.id
-    UNION SELECT organization_id FROM user_invitations WHERE email = NEW.email
-    UNION SELECT organization_id FROM tickets WHERE reporter_id = NEW.id AND organization_id IS NOT NULL);
+  account users;
+  emails text[];
+  pseudonym text;
+  organizations uuid[];
 BEGIN
-  UPDATE events SET data = pseudonymise_event_data(data, OLD, NEW.email)
-  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
-  UPDATE event_outbox SET data = pseudonymise_event_data(data, OLD, NEW.email)
-  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
+  FOR account IN SELECT * FROM users WHERE id IN (SELECT user_id FROM former) AND is_deleted AND pseudonymised_at IS NULL LOOP
+    pseudonym := pseudonym_of(account.id);
+    emails := ARRAY(SELECT email FROM former WHERE user_id = account.id UNION SELECT account.email);
+    -- Their invitations have the pseudonym already.
+    organizations := ARRAY(
+      SELECT organization_id FROM memberships WHERE user_id = account.id
+      UNION SELECT organization_id FROM user_invitations WHERE email = pseudonym OR invited_by_id = account.id
+      UNION SELECT organization_id FROM tickets WHERE reporter_id = account.id AND organization_id IS NOT NULL);
+    UPDATE event_outbox SET data = pseudonymise_event_data(data, account, emails, pseudonym)
+    WHERE organization_id = ANY (organizations) AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
+    UPDATE events SET data = pseudonymise_event_data(data, account, emails, pseudonym)
+    WHERE organization_id = ANY (organizations) AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
+  END LOOP;
   RETURN NULL;
 END $function$;
 

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import { encodeCursor } from "../../../src/features/events/cursor.ts";
 import { relayOnce } from "../../../src/features/events/relay.ts";
+import { until } from "../../support/cluster.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { eventPage, eventsAfter, eventsOf, relay } from "../../support/outgoing-events.ts";
@@ -96,11 +98,11 @@ test("concurrent relays move each event from the outbox exactly once", async () 
 test("a client that polls while others commit receives each event once, in order, without a gap", async () => {
   const org = await createOrganization(t);
   const writers = 8;
-  const each = 15;
+  const each = 40;
   let isWriting = true;
-  const relaying = (async () => {
+  const relays = [0, 1].map(async () => {
     while (isWriting) await relayOnce(t.running);
-  })();
+  });
   const polled: number[] = [];
   const polling = (async () => {
     let cursor: string | null = null;
@@ -117,7 +119,7 @@ test("a client that polls while others commit receives each event once, in order
     }),
   );
   isWriting = false;
-  await relaying;
+  await Promise.all(relays);
   const rest = await eventsAfter(t, org.admin, await polling);
   polled.push(...rest.events.map(({ sequence }) => sequence));
   expect(polled).toEqual(Array.from({ length: writers * each + 1 }, (_, at) => at + 1));
@@ -194,18 +196,60 @@ test("with EVENTS=off no events are recorded, and their routes are 404", async (
   expectStatus(await org.admin.get(`/api/events/${org.id}`), 404);
 });
 
-test("when a deleted account's email is replaced by a pseudonym, it is replaced in events too", async () => {
+/** Deletes an account as of three days ago. */
+const deleteLongAgo = (id: string) =>
+  t.sql("UPDATE users SET is_deleted = true, deleted_at = now() - interval '3 days' WHERE id = $1", [id]);
+
+test("when a deleted account gets its pseudonym, events and the outbox get it for all emails that it had", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
   const id = await userIdOf(t, person);
-  const { email } = person;
+  const former = person.email;
   await todo(org, "a", person);
   await relay(t);
-  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() - interval '3 days' WHERE id = $1", [
-    id,
-  ]);
+  const email = `later-${crypto.randomUUID()}@example.com`;
+  expectStatus(await person.post("/api/profile/email", { email }), 202);
+  for (const address of [former, email]) {
+    const { token } = await t.linkTo(address, "/confirm-email-change");
+    expectStatus(await person.post("/api/auth/confirm-email-change", { token }), 200);
+  }
+  await todo(org, "b", person);
+  await deleteLongAgo(id);
   await t.sql("SELECT pseudonymise_deleted_account($1, 2)", [id]);
-  const { events } = await eventsAfter(t, org.admin);
-  expect(JSON.stringify(events)).not.toContain(email);
-  expect(JSON.stringify(events)).toContain(`deleted-${id}@deleted.invalid`);
+  const { events } = await eventsAfter(t, org.admin, null, "type=todo.created");
+  const pseudonym = `deleted-${id}@deleted.invalid`;
+  expect(events.map(({ data }) => data.object.ownerEmail)).toEqual([pseudonym, pseudonym]);
+  const all = JSON.stringify((await eventsAfter(t, org.admin)).events);
+  for (const one of [former, email]) expect(all).not.toContain(one);
+});
+
+test("an event that the relay moves while an account gets its pseudonym gets it, too", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  const id = await userIdOf(t, person);
+  await relay(t);
+  await todo(org, "a", person);
+  await deleteLongAgo(id);
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const waiting = (count: number) =>
+    until(async () => {
+      const rows = await t.sql(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      return rows.length === count ? true : null;
+    });
+  // The relay has taken the event out of the outbox, and waits for its number.
+  const both = await holder.begin(async (tx) => {
+    await tx`SELECT FROM event_sequences WHERE organization_id = ${org.id} FOR UPDATE`;
+    const relayed = relay(t);
+    await waiting(1);
+    const replaced = t.sql("SELECT pseudonymise_deleted_account($1, 2)", [id]);
+    await waiting(2);
+    return { relayed, replaced };
+  });
+  await both.relayed;
+  await both.replaced;
+  await holder.close();
+  const { events } = await eventsAfter(t, org.admin, null, "type=todo.created");
+  expect(events.map(({ data }) => data.object.ownerEmail)).toEqual([`deleted-${id}@deleted.invalid`]);
 });
