@@ -21,7 +21,7 @@ const client = clientForSelectedOrganization(
     },
   }),
 );
-// A deep link implies an earlier session, so refresh even if this browser has no record of one.
+// A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one.
 if (!isPublicPath(location.pathname)) void client.refresh().catch(() => {});
 // Without a network, requests fail with an error instead of being queued.
 const networkMode = "always";

@@ -35,7 +35,8 @@ export const router = createRouter({
   basepath: basePath === "" ? "/" : basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
-  // A click is answered by the line of `RouteProgress`, and after this time by a placeholder.
+  // The delay before a placeholder replaces the current page. Until then, only the line of `RouteProgress` shows
+  // that a page is being loaded.
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   defaultPendingComponent: LoadingPage,
@@ -43,7 +44,7 @@ export const router = createRouter({
 });
 router.subscribe("onResolved", ({ toLocation }) => rememberPage(toLocation.pathname));
 
-/** Whether the path is public: the start page, and all pages that need no sign-in. */
+/** Whether a path is public: the start page, and all pages that need no sign-in. */
 export function isPublicPath(pathname: string): boolean {
   const path = pathname.slice(basePath.length).replace(/\/$/, "");
   return path === "" || accountRoutes.publicPages.some(({ fullPath }) => fullPath === path);

@@ -36,7 +36,7 @@ export function AcceptNew({ token, invitation }: Props) {
     initialValues: { firstName: "", lastName: "", password: "" },
     async save(account) {
       await client.request("POST /api/auth/accept-invitation", { body: { token, ...account } });
-      // The invitation is accepted already, even if signing in fails.
+      // An error of signing in is not shown here, because the invitation is accepted already.
       await client.signIn({ email, password: account.password }).catch(() => announce("accepted"));
     },
     onDone: () => void navigate({ to: "/", replace: true }),
@@ -69,7 +69,7 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
       const list = () => client.request("GET /api/auth/organizations");
       const known = new Set((await list()).map(({ id }) => id));
       await client.request("POST /api/auth/accept-invitation", { body: { token } });
-      // The user has joined already, even if switching to the organization fails.
+      // An error of switching to the organization is ignored, because the user has joined already.
       const joined = (await list().catch(() => [])).find(({ id }) => !known.has(id));
       if (joined !== undefined) await client.switchOrganization(joined.id).catch(() => {});
     },
@@ -96,14 +96,17 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
   );
 }
 
-/** The page of an invitation for another account than the signed-in one. `me` is the signed-in email, or null. */
+/**
+ * The page of an invitation that was sent to another email than that of the signed-in account. `me` is the
+ * signed-in email, or null.
+ */
 export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const client = useClient();
   const router = useRouter();
   const texts = useTexts(accountTexts);
   const { email, organization, expiresAt } = invitation;
   const { href } = router.state.location;
-  // After signing out, this page shows the form that fits a signed-out user.
+  // After signing out, this page shows the form for a signed-out user.
   const signOut = useAction({ run: client.signOut });
   return (
     <Page

@@ -1,4 +1,7 @@
-/** The order matters: a browser's User-Agent also names the browsers on which it is based. */
+/**
+ * Patterns of browsers in User-Agent headers. The order matters: the header also names the browsers on which a
+ * browser is based.
+ */
 const BROWSERS: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],
   [/OPR\/|Opera/, "Opera"],

@@ -2,8 +2,8 @@ import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /**
- * Shows that an action has succeeded. The live region exists before its text, so that screen readers announce the
- * text.
+ * A message that an action has succeeded. The live region exists before its text, so that screen readers announce
+ * the text.
  */
 export function Done({ show, children }: { show: boolean; children: ReactNode }) {
   return (

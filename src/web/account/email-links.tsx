@@ -11,13 +11,13 @@ import { PageLink } from "./page-link.tsx";
 import { accountTexts } from "./texts.ts";
 
 /*
- * The pages that mails about a change of email link to. Each asks before it acts, because mail scanners open links and run
- * their scripts.
+ * The pages that mails about a change of email link to. Each page acts only after a click, because mail scanners
+ * open links and run their scripts.
  */
 
 type Texts = { title: string; about: string; act: string };
 
-/** Shows what a link does, a button that does it, and what was done. */
+/** A page that describes what a link does, has a button for it, and then shows the result. */
 function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) {
   const common = useTexts(accountTexts);
   const [done, setDone] = useState<string | null>(null);

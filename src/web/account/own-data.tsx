@@ -26,7 +26,7 @@ export function OwnData() {
 
 type Proof = { password: string; code: string };
 
-/** Returns the entered credentials. Empty ones are omitted, because not every account has both. */
+/** Returns the entered password and code. Empty ones are omitted, because not every account has both. */
 const given = ({ password, code }: Proof) => ({
   ...(password !== "" && { password }),
   ...(code !== "" && { code }),
@@ -86,7 +86,7 @@ function Deletion() {
     save: (proof) => client.request("POST /api/profile/delete", { body: given(proof) }),
     async onDone() {
       announce("deleted");
-      // Refreshes, so that the client notices that the session has ended.
+      // Refreshes the access token, so that the client notices that the session has ended.
       await client.refresh().catch(() => {});
     },
     fieldOf: FIELDS,

@@ -7,7 +7,7 @@ import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { OwnUsername } from "./username.tsx";
 
-/** The form for changing the password. */
+/** The form for changing the user's password. */
 export function PasswordSection() {
   const client = useClient();
   const texts = useTexts(profileTexts);

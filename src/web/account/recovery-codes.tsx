@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
   const texts = useTexts(profileTexts);
   const text = codes.join("\n");
   const heading = useRef<HTMLParagraphElement>(null);
-  // The form that had the focus has been removed, so the heading gets it.
+  // The form that had the focus has been removed, so the heading is focused.
   useEffect(() => heading.current?.focus(), []);
   return (
     <Stack gap="sm">

@@ -10,7 +10,7 @@ import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** The registration page; afterwards it names the mail to open. */
+/** The registration page. Afterwards it asks the user to open the verification mail. */
 export function Register() {
   const [email, setEmail] = useState<string | null>(null);
   const texts = useTexts(accountTexts);

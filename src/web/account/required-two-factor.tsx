@@ -16,7 +16,8 @@ export function RequiredTwoFactor() {
   const client = useClient();
   const session = useSession();
   const texts = useTexts(accountTexts);
-  // The recovery codes stay visible until the user has confirmed them; then the session is refreshed.
+  // The recovery codes stay visible until the user has confirmed that they are saved. Then the session is
+  // refreshed.
   const [isKept, setKept] = useState(false);
   const renew = useAction({ run: client.refresh });
   const signOut = useAction({ run: client.signOut });

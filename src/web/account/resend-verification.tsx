@@ -5,7 +5,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Requests another verification mail. The response never says whether the account exists. */
+/** Requests another verification mail. The response does not reveal whether the account exists. */
 export function ResendVerification({ email }: { email: string }) {
   const client = useClient();
   const texts = useTexts(signInTexts);

@@ -27,7 +27,7 @@ export function ResetPassword() {
       }),
     async onDone() {
       announce("reset");
-      // The reset has ended the session of this browser, if it had one.
+      // The password reset has ended the session of this browser, if there was one.
       if (client.session.get().status === "signed-in") await client.refresh().catch(() => {});
       void navigate({ to: "/sign-in", replace: true });
     },

@@ -3,7 +3,7 @@ import { lazyPage } from "../lib/lazy-page.ts";
 import { authenticatedLayout, publicLayout } from "../lib/roots.ts";
 import { nextOf, tokenOf } from "./search.ts";
 
-/** The pages of this area, each loaded on demand. `publicPages` have no navigation and need no sign-in. */
+/** The pages of the account area, each loaded on demand. `publicPages` have no navigation and need no sign-in. */
 export const accountRoutes = {
   publicPages: [
     createRoute({

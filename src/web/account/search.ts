@@ -1,11 +1,12 @@
 /**
- * Reads the search parameter `next` of the sign-in page: the path of the console to open afterwards. Drops other
- * values (open redirect).
+ * Reads the search parameter `next` of the sign-in page: the path in the console to open afterwards. Drops URLs of
+ * other origins (open redirect).
  */
 export function nextOf(raw: Record<string, unknown>): { next?: string } {
   const { next } = raw;
   if (typeof next !== "string" || !next.startsWith("/")) return {};
-  // Browsers treat `//host`, `/\host` and control characters as another origin, so the parsed origin is compared.
+  // Browsers treat `//host`, `/\host` and control characters as another origin. So the origin of the parsed URL is
+  // compared.
   if (/^\/[/\\]/.test(next) || !URL.canParse(next, location.origin)) return {};
   return new URL(next, location.origin).origin === location.origin ? { next } : {};
 }
@@ -25,7 +26,7 @@ export function keepNext(next = "/"): void {
   try {
     sessionStorage.setItem(KEY, next);
   } catch {
-    // If storage is blocked, the user returns to the home page.
+    // If the browser blocks storage, the user returns to the home page instead.
   }
 }
 

@@ -9,7 +9,7 @@ import { signInTexts } from "./sign-in-texts.ts";
 
 type Props = { challengeToken: string; onStartOver: () => void };
 
-/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
+/** The second step of a sign-in: asks for a code of the authenticator app, or a recovery code. */
 export function SecondFactor({ challengeToken, onStartOver }: Props) {
   const client = useClient();
   const texts = useTexts(signInTexts);

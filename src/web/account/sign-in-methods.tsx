@@ -15,7 +15,7 @@ import { OwnUsername } from "./username.tsx";
 
 type Provider = Schemas["IdentityProvider"];
 
-/** Lists the linked identities for third-party sign-in; they can be linked and unlinked. */
+/** Lists the identities at sign-in providers. They can be linked and unlinked. */
 export function SignInMethods() {
   const texts = useTexts(profileTexts);
   const providers = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });

@@ -27,7 +27,7 @@ export function SignIn() {
     return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
   return (
     <Page title={texts.signIn}>
-      {/* The card stays until the next page is there. */}
+      {/* The sign-in card stays visible until the next page is loaded. */}
       {isSignedIn && <RedirectTo to={next} />}
       {notice !== null && (
         <Alert color={notice === "ended" ? "yellow" : "green"} role="status" variant="outline">
@@ -51,7 +51,7 @@ export function SignIn() {
   );
 }
 
-// Production builds contain neither demo accounts nor this component.
+// Loads the list of demo accounts; production builds do not contain it.
 const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
 
 function Credentials({
@@ -91,7 +91,7 @@ function Credentials({
           label={texts.password}
           autoComplete="current-password"
           {...form.field("password")}
-          // The frame of the pages inside is loaded while the password is typed.
+          // While the user types the password, the layout of the signed-in pages is loaded in advance.
           onFocus={() => void router.preloadRoute({ to: "/" }).catch(() => {})}
         />
       </Form>

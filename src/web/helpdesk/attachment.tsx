@@ -22,7 +22,7 @@ export function Attachment({ attachment }: { attachment: Image }) {
   const { data, error } = useApiQuery(
     "GET /api/support/attachments/{id}",
     { path: { id } },
-    // An image never changes, so it is cached without limit.
+    // An image of a message never changes, so it is cached without limit.
     { enabled: wasSeen, staleTime: Number.POSITIVE_INFINITY },
   );
   return (

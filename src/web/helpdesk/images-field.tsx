@@ -6,7 +6,9 @@ import { helpdeskTexts } from "./texts.ts";
 
 const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 const MEGABYTE = 1024 * 1024;
-/** The limits of rules 21.2. The API enforces them; they are checked here only to avoid a useless upload. */
+/**
+ * The limits of images (rules 21.2). The API enforces them; the console checks them only to avoid a useless upload.
+ */
 const MOST_IMAGES = 5;
 const MAX_BYTES = 5 * MEGABYTE;
 
@@ -14,9 +16,9 @@ type Props = {
   readonly images: readonly File[];
   readonly onChange: (images: File[]) => void;
   readonly error?: ReactNode;
-  /** The part of the upload that has been sent, from 0 to 1; null if there is no upload. */
+  /** The sent part of the upload, from 0 to 1; null if no upload is running. */
   readonly progress: number | null;
-  /** Further fields, in which images can also be pasted or dropped. */
+  /** The form's other fields; images can also be pasted or dropped there. */
   readonly children?: ReactNode;
 };
 
@@ -55,7 +57,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what can be dropped here can be chosen by the button too
+    // biome-ignore lint/a11y/noStaticElementInteractions: images that can be dropped here can also be chosen by a button
     <div
       className="drop-zone"
       data-over={isOver || undefined}

@@ -1,6 +1,6 @@
 import type { MenuItem } from "../lib/menu.ts";
 
-/** The items of this area in the main menu. */
+/** The items of the helpdesk in the main menu. */
 export const helpdeskMenu: readonly MenuItem[] = [
   { to: "/support/tickets", icon: "ticket", text: { en: "My tickets", el: "Τα αιτήματά μου" } },
   {

@@ -12,7 +12,7 @@ import { helpdeskTexts } from "./texts.ts";
 import { TicketEvent } from "./ticket-event.tsx";
 
 type TicketMessage = Schemas["TicketMessage"];
-/** Earlier messages that were loaded, with the number of messages before them. */
+/** Earlier messages of a ticket that were loaded, and the number of messages before them. */
 type Kept = { messages: TicketMessage[]; earlierMessageCount: number };
 
 const PAGE_SIZE = 100;
@@ -36,7 +36,7 @@ export function Messages({ ticket, desk }: Props) {
       }),
     onDone({ data, earlierMessageCount: left }) {
       setKept({ messages: [...data, ...messages], earlierMessageCount: left });
-      // The button that had the focus has been removed, so the list gets it.
+      // The button that had the focus has been removed, so the list of messages is focused.
       if (left === 0) list.current?.focus();
     },
   });
@@ -63,13 +63,13 @@ export function Messages({ ticket, desk }: Props) {
   );
 }
 
-/** Returns messages and changes of the ticket by time. */
+/** Returns messages and status changes of the ticket, sorted by time. */
 const withEvents = (messages: readonly TicketMessage[], events: readonly Schemas["TicketEvent"][]) =>
   [...messages, ...events].sort((one, other) => one.createdAt.localeCompare(other.createdAt));
 
 /**
- * Merges earlier messages with the newest ones. If they do not overlap, messages in between may be missing, so only
- * the newest are used.
+ * Merges earlier messages with the newest ones. If the two do not overlap, messages in between may be missing. Then
+ * only the newest ones are used.
  */
 function joined(kept: Kept | null, { messages, earlierMessageCount }: Kept): Kept {
   const at = kept?.messages.findIndex(({ id }) => id === messages[0]?.id) ?? -1;

@@ -5,7 +5,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Section } from "../ui/page.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-/** What staff know of a ticket, beside its messages. */
+/** The properties of a ticket that only staff see, next to its messages. */
 export function Properties({
   ticket,
   children,

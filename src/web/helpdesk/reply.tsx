@@ -19,7 +19,7 @@ export function Reply({
 }: {
   id: string;
   desk: DeskName;
-  /** Whether the reply may also resolve the ticket. */
+  /** Whether the form offers to resolve the ticket with the reply. */
   canResolve: boolean;
 }) {
   const texts = useTexts(helpdeskTexts);

@@ -5,7 +5,7 @@ import { ticketSearch } from "./search.ts";
 
 const getParentRoute = () => authenticatedLayout;
 
-/** The pages of this area, each loaded on demand. Mails link to `/support/tickets/<id>` (rules 18.4). */
+/** The pages of the helpdesk, each loaded on demand. Mails link to `/support/tickets/<id>` (rules 18.4). */
 export const helpdeskRoutes = [
   createRoute({
     getParentRoute,

@@ -16,7 +16,7 @@ export type TicketSearch = ListSearch & {
   readonly category?: Schemas["TicketCategory"];
 };
 
-/** Validates the search parameters of the lists of tickets (`validateSearch`). */
+/** Validates the search parameters of ticket lists (`validateSearch`). */
 export function ticketSearch(raw: Record<string, unknown>): TicketSearch {
   const status = STATUSES.find((one) => one === raw.status);
   const category = CATEGORIES.find((one) => one === raw.category);

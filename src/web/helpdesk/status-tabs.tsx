@@ -8,7 +8,7 @@ import { helpdeskTexts } from "./texts.ts";
 type Status = Schemas["TicketStatus"];
 type Props = { readonly value: Status | undefined; readonly onChange: (status: Status | undefined) => void };
 
-/** The statuses of the organization's tickets, with how many tickets have them. */
+/** Tabs for the statuses of the organization's tickets, each with the number of tickets. */
 export function StatusTabs({ value, onChange }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();

@@ -15,7 +15,7 @@ import { Reply } from "./reply.tsx";
 import { StatusBadge, StatusSelect } from "./status.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-/** Refetches regularly, so that replies of others appear without a reload. */
+/** The interval at which a ticket is refetched, so that replies of others appear without a reload. */
 const POLL_MS = 15_000;
 
 export const OwnTicket = () => <Ticket desk="own" />;

@@ -1,7 +1,10 @@
 import { useState } from "react";
 import type { UploadProgress } from "../../client/index.ts";
 
-/** The progress of an upload, from 0 to 1, or null without one; `track` wraps an upload and reports its progress. */
+/**
+ * Returns the progress of an upload (0 to 1, null without one), and `track`, which wraps an upload and reports its
+ * progress.
+ */
 export function useUpload() {
   const [progress, setProgress] = useState<number | null>(null);
   async function track<T>(send: (onProgress: (progress: UploadProgress) => void) => Promise<T>): Promise<T> {
@@ -14,7 +17,7 @@ export function useUpload() {
   return { progress, track };
 }
 
-/** The API's error codes that concern images, for `fieldOf`. */
+/** The API's error codes for images, and the form field at which they are shown (`fieldOf`). */
 export const IMAGE_ERRORS = {
   IMAGE_TOO_LARGE: "images",
   MALFORMED_IMAGE: "images",

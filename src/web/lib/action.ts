@@ -6,26 +6,26 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 
 export type ActionOptions<Input, Output> = {
   /**
-   * Sends the request: `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. A POST passes
-   * on `idempotencyKey`, which stays the same for the same input until the outcome is known.
+   * Sends the request, for example `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`.
+   * A POST passes `idempotencyKey` on, which stays the same for the same input until the outcome is known.
    */
   readonly run: (input: Input, idempotencyKey: string) => Promise<Output>;
-  /** The endpoints whose cached data is stale afterwards; they are refetched before `onDone`. */
+  /** The endpoints whose cached data is stale after the action. They are refetched before `onDone`. */
   readonly invalidates?: readonly Endpoint[];
   readonly onDone?: (output: Output) => void;
-  /** Whether it runs only once at a time, also with different inputs. */
+  /** Whether the action runs only once at a time, even for different inputs. */
   readonly isSingle?: boolean;
 };
 
-/** Refetches the queries of these endpoints. */
+/** Refetches the cached data of these endpoints. */
 export async function invalidate(queries: QueryClient, endpoints: readonly Endpoint[] = []): Promise<void> {
   await Promise.all(endpoints.map((endpoint) => queries.invalidateQueries({ queryKey: queryKey(endpoint) })));
 }
 
 /**
- * Runs a change that has no form, for example from a button: `const { run, error, isRunning } = useAction({ … })`.
- * While it runs, another call with the same input does nothing, because a second click may arrive before the button
- * shows that it is busy.
+ * A change that is not made by a form, for example by a button: `const { run, error, isRunning } = useAction({ …
+ * })`. While it runs, another call with the same input does nothing: a second click may come before the button is
+ * shown as busy.
  */
 export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ export const apiUrl = meta("api-url");
 /** The stylesheet that is loaded with the pages after sign-in. */
 export const authenticatedStyles = meta("authenticated-styles");
 
-/** Reads a value from localStorage; null if there is none, or if storage is blocked. */
+/** Reads a value from localStorage; null if it is missing, or if the browser blocks storage. */
 export function readFromBrowser(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -18,16 +18,16 @@ export function readFromBrowser(key: string): string | null {
   }
 }
 
-/** Stores a value in localStorage, if storage is not blocked. */
+/** Stores a value in localStorage. Does nothing if the browser blocks storage. */
 export function saveInBrowser(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Storage is blocked, for example in a private window. No feature depends on it.
+    // The browser blocks storage, for example in a private window. No feature depends on it.
   }
 }
 
-/** Reads a value from sessionStorage; null if there is none, or if storage is blocked. */
+/** Reads a value from sessionStorage; null if it is missing, or if the browser blocks storage. */
 export function readFromTab(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
@@ -36,12 +36,12 @@ export function readFromTab(key: string): string | null {
   }
 }
 
-/** Stores a value in sessionStorage, if storage is not blocked. */
+/** Stores a value in sessionStorage. Does nothing if the browser blocks storage. */
 export function saveInTab(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // If storage is blocked, nothing is stored; no feature depends on it.
+    // If the browser blocks storage, nothing is stored. No feature depends on it.
   }
 }
 
@@ -50,6 +50,6 @@ export function removeFromTab(key: string): void {
   try {
     sessionStorage.removeItem(key);
   } catch {
-    // If storage is blocked, nothing is removed; no feature depends on it.
+    // If the browser blocks storage, nothing is removed. No feature depends on it.
   }
 }

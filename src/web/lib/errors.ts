@@ -8,7 +8,7 @@ type Sentences = typeof import("./error-texts.ts").errorTexts;
 
 const general = dictionary(en.general, el.general);
 
-/** The error texts are not part of the first load; they are loaded in parallel with it. */
+/** The error texts are not part of the first load. They are loaded at the same time. */
 let sentences: Sentences | null = null;
 const listeners = new Set<() => void>();
 
@@ -19,7 +19,8 @@ function load(): void {
       sentences = errorTexts;
       for (const listener of listeners) listener();
     },
-    // The next component that needs the texts loads them again; until then a general sentence is shown.
+    // If the error texts could not be loaded, the next component that needs them loads them again. Until then a
+    // general sentence is shown.
     () => {},
   );
 }

@@ -10,35 +10,38 @@ import { violationText, violationTexts } from "./violation-texts.ts";
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;
   /**
-   * Sends the entered values: `(body, idempotencyKey) => client.request("POST /api/todos", { body, idempotencyKey
-   * })`.
+   * Sends the entered values, for example `(body, idempotencyKey) => client.request("POST /api/todos", { body,
+   * idempotencyKey })`.
    */
   readonly save: (values: Values, idempotencyKey: string) => Promise<Output>;
-  /** The field at which an error of the API is shown, by error code: `{ EMAIL_TAKEN: "email" }`. */
+  /** The fields at which errors of the API are shown, by error code: `{ EMAIL_TAKEN: "email" }`. */
   readonly fieldOf?: Readonly<Record<string, string>>;
   /** Texts for error codes whose usual sentence does not fit this form. */
   readonly sentenceOf?: Readonly<Record<string, string>>;
-  /** Whether leaving the page with unsaved changes asks first. */
+  /** Whether the console asks before leaving the page with unsaved changes. */
   readonly isGuarded?: boolean;
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
-  /** Mantine's form, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
+  /** Mantine's form object, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
   readonly form: UseFormReturnType<Values>;
-  /** Returns the props of an input: `<TextInput label={…} {...field("title")} />`. Paths are dotted, as in the API. */
+  /**
+   * Returns the props of a field's input: `<TextInput label={…} {...field("title")} />`. Field paths are dotted, as
+   * in the API.
+   */
   readonly field: UseFormReturnType<Values>["getInputProps"];
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** The error that belongs to no field, for `ErrorAlert`. */
+  /** The error that belongs to no field; show it with `ErrorAlert`. */
   readonly error: unknown;
   readonly isSaving: boolean;
-  /** Whether the last submit succeeded. */
+  /** Whether the last submit was successful. */
   readonly isSaved: boolean;
   readonly sentenceOf: Readonly<Record<string, string>>;
 };
 
 /**
- * A form for a request of the API. Violations are shown at their fields, other errors in `error`; entered values are
- * kept until they are saved. While a submit is running, another one does nothing.
+ * A form that sends a request to the API. Violations are shown at their fields, other errors in `error`. Entered
+ * values are kept until they are saved. While a submit is running, another submit does nothing.
  */
 export function useApiForm<Values extends Record<string, unknown>, Output = unknown>({
   initialValues,
@@ -65,7 +68,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   });
   useUnsavedGuard(() => isGuarded && form.isDirty() && JSON.stringify(form.getValues()) !== saved.current);
 
-  /** Shows an error at the fields that it names, and the rest of it above the form. */
+  /** Shows an error at the fields that it names, and the remaining part above the form. */
   function place(cause: unknown, element: HTMLFormElement) {
     const placed = new Map<string, string>();
     let isWhole = !(cause instanceof ApiError);
@@ -87,7 +90,8 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // In React's tree a form in a dialog is inside the form that opened it, which must not be submitted.
+    // React passes events of a form in a dialog to the form that opened the dialog. That form must not be
+    // submitted.
     event.stopPropagation();
     const element = event.currentTarget;
     form.clearErrors();

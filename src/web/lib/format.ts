@@ -22,12 +22,12 @@ function formatsOf(language: Language) {
   const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
   return {
     date: (value: string | Date) => date.format(new Date(value)),
-    /** A day such as "2026-01-31", without its year. */
+    /** Formats a day such as "2026-01-31" without its year. */
     day: (value: string) => day.format(new Date(value)),
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
     percent: (part: number) => percent.format(part),
-    /** An amount in the smallest unit of its currency, such as cents. */
+    /** Formats an amount in the smallest unit of its currency, such as cents. */
     money(amount: number, currency: string) {
       const format = new Intl.NumberFormat(locale, { style: "currency", currency });
       const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
@@ -35,7 +35,7 @@ function formatsOf(language: Language) {
     },
     list: (items: readonly string[]) => list.format(items),
     compare: (one: string, other: string) => collator.compare(one, other),
-    /** Returns texts such as "2 hours ago" or "in 3 days", and "now" within a minute. */
+    /** Returns a relative time such as "2 hours ago" or "in 3 days"; "now" within a minute. */
     ago(value: string | Date) {
       const seconds = (new Date(value).getTime() - Date.now()) / 1000;
       const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ["second", 0];
@@ -44,7 +44,10 @@ function formatsOf(language: Language) {
   };
 }
 
-/** Formats dates, numbers and lists in the current language; dates in the browser's time zone. */
+/**
+ * Returns functions that format dates, numbers and lists in the current language. Dates are in the browser's time
+ * zone.
+ */
 export function useFormat() {
   const { language } = useLanguage();
   return useMemo(() => formatsOf(language), [language]);

@@ -5,14 +5,17 @@ import { readFromBrowser, saveInBrowser } from "./environment.ts";
 
 export type Language = Schemas["Language"];
 
-/** The names of a text's placeholders in their order, such as "name" in "Delete {name}". */
+/** The names of a text's placeholders in their order, such as "name" in "Delete {name}" (a type). */
 type ValuesOf<
   Text extends string,
   Found extends string[] = [],
 > = Text extends `${string}{${infer Name}}${infer Rest}`
   ? ValuesOf<Rest, Name extends Found[number] ? Found : [...Found, Name]>
   : Found;
-/** A text with placeholders becomes a function, whose parameters are in the order of the English text. */
+/**
+ * The type of a text in use: a text with placeholders becomes a function, whose parameters are in the order of the
+ * English text.
+ */
 type TextOf<Text extends string> =
   ValuesOf<Text> extends [] ? string : (...values: Values<ValuesOf<Text>>) => string;
 type Values<Names extends string[]> = { [Index in keyof Names]: string | number };
@@ -25,9 +28,9 @@ type Compiled<T> = { readonly [Key in keyof T]: T[Key] extends string ? TextOf<T
 export type Dictionary<T> = { readonly en: Compiled<T>; readonly el: Compiled<T> };
 
 /**
- * Joins the texts of an area in both languages, from `texts/en` and `texts/el`. A text that only one of them has is a
- * type error. @example dictionary({ remove: "Delete {name}" } as const, { remove: "Διαγραφή: {name}"
- * }).en.remove("Athens")
+ * Joins the texts of an area in both languages, from `texts/en` and `texts/el`. A text that is missing in one
+ * language is a type error.
+ * @example dictionary({ remove: "Delete {name}" } as const, { remove: "Διαγραφή: {name}" }).en.remove("Athens")
  */
 export function dictionary<const T extends Texts>(en: T, el: NoInfer<Same<T>>): Dictionary<T> {
   const compiled = (texts: Texts) =>
@@ -55,7 +58,10 @@ function initial(): Language {
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? "en";
 }
 
-/** Provides the language: the account's; before sign-in the one last used in this browser, otherwise the browser's. */
+/**
+ * Provides the language to all components: that of the account. Before sign-in, the language last used in this
+ * browser, otherwise the browser's own.
+ */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const session = useSession();
   const isUser = session.status === "signed-in" && !session.mustEnableTwoFactor;
@@ -75,7 +81,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 /**
  * Returns the language, and a function that changes it before sign-in.
- * @throws Error without a `LanguageProvider` above
+ * @throws Error outside of a `LanguageProvider`
  */
 export function useLanguage(): Value {
   const value = useContext(Context);

@@ -22,7 +22,7 @@ const icon =
 const circle = (x: number, y: number, radius: number) =>
   `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
 
-/** The icons of the console, by name. Their lines are 1.75 of 24 units. */
+/** The icons of the console by name. Their stroke width is 1.75 of 24 units. */
 export const icons = {
   bell: icon("M6 9a6 6 0 0 1 12 0c0 6 2 7 2 8H4c0-1 2-2 2-8M10 20.5a2.2 2.2 0 0 0 4 0"),
   search: icon("M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5L20 20"),
@@ -56,7 +56,7 @@ export const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** An icon by its name; decorative, so what it stands beside has a text. */
+/** Renders an icon by its name. It is hidden from screen readers, because a text next to it has the same meaning. */
 export function Icon({ name, size }: { readonly name: IconName } & Props) {
   const Drawn = icons[name];
   return <Drawn {...(size !== undefined && { size })} />;

@@ -1,16 +1,16 @@
 import { ApiError } from "../../client/index.ts";
 
-/** JSON would serialize a File as an empty object. */
+/** Lists the properties of a File, because JSON would serialize it as an empty object. */
 const describeFile = (_name: string, value: unknown) =>
   value instanceof File ? [value.name, value.size, value.lastModified] : value;
 
 /**
- * Statuses of checks that precede the idempotency key, so they say nothing about an earlier attempt whose response
- * was lost.
+ * The error statuses of checks that the API makes before it looks up the idempotency key. They say nothing about an
+ * earlier attempt whose response was lost.
  */
 const BEFORE_KEY = new Set([401, 403, 429]);
 
-/** Whether the API refused the request after it had looked up the key, so that no attempt took effect. */
+/** Whether the API rejected the request after it had looked up the idempotency key. Then no attempt took effect. */
 const isRefusal = (error: unknown) =>
   error instanceof ApiError &&
   error.status < 500 &&
@@ -18,19 +18,19 @@ const isRefusal = (error: unknown) =>
   error.code !== "IDEMPOTENCY_KEY_IN_USE";
 
 /**
- * The `Idempotency-Key` of each input of an action, kept until the outcome is known. If the same input is sent again
- * after a lost response, it takes effect once.
+ * Stores the `Idempotency-Key` of each input of an action until the outcome is known. If the same input is sent
+ * again after a lost response, it takes effect only once.
  */
 export class IdempotencyKeys {
   private readonly keys = new Map<string, string>();
 
   /**
-   * Sends an input with its key.
-   * @throws what `send` throws
+   * Sends an input with its idempotency key.
+   * @throws every error of `send`
    */
   async run<Output>(input: unknown, send: (key: string) => Promise<Output>): Promise<Output> {
     const name = JSON.stringify(input, describeFile) ?? "";
-    // `crypto.randomUUID` does not exist on pages without TLS.
+    // `crypto.randomUUID` is not available on pages without TLS, so the id is built from random bytes.
     const key = this.keys.get(name) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
     this.keys.set(name, key);
     try {

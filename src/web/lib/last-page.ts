@@ -2,10 +2,10 @@ import { readFromTab, saveInTab } from "./environment.ts";
 
 const KEY = "last-page";
 
-/** Stores the path of a page in this tab, to send it with a ticket; pages of the helpdesk are not stored. */
+/** Stores the path of a page in this tab, to send it with a ticket. Pages of the helpdesk are not stored. */
 export function rememberPage(path: string): void {
   if (!/\/support(\/|$)/.test(path)) saveInTab(KEY, path);
 }
 
-/** Returns the last page before the helpdesk, or null. */
+/** Returns the path of the last page before the helpdesk, or null. */
 export const lastPage = (): string | null => readFromTab(KEY);

@@ -1,13 +1,13 @@
 import { type ComponentType, createElement, use } from "react";
 
 const RETRY_MS = 500;
-/** The time after which a page that could not be loaded is tried again. */
+/** The delay after which loading a page is tried again. */
 const FAILED_MS = 3_000;
 
 /**
- * A page that is loaded when it is first needed, as the router's `lazyRouteComponent`, which reloads the document if the
- * page cannot be loaded: without a network, everything typed would be lost. This one tries twice, then throws to the
- * router's error page, in the document that is there.
+ * Returns a component that loads a page when it is first needed. The router's own `lazyRouteComponent` reloads the
+ * document if a page cannot be loaded, so without a network all typed text would be lost. This component tries
+ * twice, and then shows the router's error page in the same document.
  */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   let page: ComponentType | undefined;
@@ -30,7 +30,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
       );
     return loading;
   }
-  // biome-ignore lint/correctness/noComponentHookFactories: called once for each route, when its module is loaded
+  // biome-ignore lint/correctness/noComponentHookFactories: called once per route, when the route's module is loaded
   function LazyPage() {
     if (page !== undefined) return createElement(page);
     if (failure !== undefined && performance.now() - failure.at < FAILED_MS) throw failure.error;

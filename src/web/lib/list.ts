@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListEndpoint, RequestOptions, Result } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 
-/** The search parameters of a page with a list; the page may have further filters. */
+/** The search parameters of a page with a list. The page may have further filters. */
 export type ListSearch = {
   readonly page?: number;
   readonly sort?: string;
@@ -13,7 +13,7 @@ export type ListSearch = {
 
 type Raw = Record<string, unknown>;
 
-/** Validates the search parameters of a route with a list (`validateSearch`): drops invalid values. */
+/** Validates the search parameters of a route with a list (`validateSearch`). Drops invalid values. */
 export function listSearch(raw: Raw): ListSearch {
   const { page, sort, order, search } = raw;
   return {
@@ -29,7 +29,7 @@ type Query<E extends GetList> = RequestOptions<E> extends { query?: infer Q } ? 
 
 export const PAGE_SIZE = 20;
 
-/** A list of the API, as `DataTable` shows it. */
+/** A list of the API, in the form that `DataTable` needs. */
 export type List<Row> = {
   readonly rows: readonly Row[] | undefined;
   readonly total: number;
@@ -43,7 +43,7 @@ export type List<Row> = {
 
 type RowOf<E extends GetList> = Result<E> extends { data: (infer Row)[] } ? Row : never;
 
-/** `useApiQuery` without the types by endpoint, which are in the signature of `useList`. */
+/** `useApiQuery` without the types of endpoints, because `useList` has them in its signature. */
 type UseList = (
   endpoint: ListEndpoint,
   options: object,
@@ -51,9 +51,9 @@ type UseList = (
 ) => UseQueryResult<{ data: unknown[]; total: number }>;
 
 /**
- * Loads a list of the API with the page, order and search in the URL, so that reload, back button and shared links
- * show the same.
- * @param defaults the order if the URL has none, and filters of the page itself
+ * Loads a list of the API. Page, order and search are in the URL, so that reload, back button and shared links show
+ * the same rows.
+ * @param defaults the order if the URL has none, and filters that the page always sets
  * @param parts the path parameters of the endpoint, and filter headers
  */
 export function useList<E extends GetList>(

@@ -2,21 +2,21 @@ import type { Client } from "../../client/index.ts";
 import type { Language } from "./i18n.tsx";
 import type { IconName } from "./icons.tsx";
 
-/** The parts of the main menu, in their order. */
+/** The sections of the main menu, in their order. */
 export const MENU_GROUPS = ["home", "work", "people", "organization", "platform"] as const;
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
-/** An item of the main menu; each area lists its own in its menu.ts. */
+/** An item of the main menu. Each area lists its own items in its menu.ts. */
 export type MenuItem = {
-  /** The path of a route. */
+  /** The path of the page that the item opens. */
   readonly to: string;
   readonly text: Readonly<Record<Language, string>>;
-  /** The part of the menu; `work` if absent. */
+  /** The section of the menu; `work` by default. */
   readonly group?: MenuGroup;
   readonly icon?: IconName;
   /**
-   * Whether the session sees the item: `(client) => Boolean(client.can("Members.Read"))`. If absent, every session
-   * does.
+   * Whether the item is visible in a session: `(client) => Boolean(client.can("Members.Read"))`. By default it
+   * always is.
    */
   readonly isVisible?: (client: Client) => boolean;
 };

@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
 
-/** The root of all routes. `router.tsx` adds its components, because the folder lib must not import them. */
+/** The root of all routes. `router.tsx` adds its components, because `lib` must not import them. */
 export const root = createRootRoute({ component: Outlet });
 
-/** The parent route of the pages that need sign-in, which are shown in the shell with its navigation. */
+/** The parent route of the pages that need sign-in. They are shown with header and navigation. */
 export const authenticatedLayout = createRoute({
   getParentRoute: () => root,
   id: "authenticated",

@@ -15,7 +15,7 @@ const OF_ORGANIZATION = new Set([
   "/api/permissions",
   "/api/roles",
   "/api/members",
-  // Resources of the product that is built on this service.
+  // Routes of the product that is built on this service.
   "/api/todos",
 ]);
 /** Permissions that platform administrators never have (rules 19.11). */
@@ -45,16 +45,16 @@ export function selectOrganization(organization: SelectedOrganization | null): v
   for (const listener of listeners) listener();
 }
 
-/** Updates name and slug of the selected organization; ignores every other organization. */
+/** Updates name and slug of the selected organization. Ignores other organizations. */
 export function updateSelectedOrganization({ id, name, slug }: SelectedOrganization): void {
   if (acted?.id === id && (acted.name !== name || acted.slug !== slug))
     selectOrganization({ id, name, slug });
 }
 
 /**
- * Wraps the client, so that a platform administrator acts in the organization of `selectOrganization`. The session
- * shows that organization, and `X-Organization-Id` names it on routes of an organization. Sessions of other users are
- * unchanged.
+ * Wraps the client, so that a platform administrator acts in the organization of `selectOrganization`. The wrapped
+ * session shows that organization, and requests to routes of an organization have the header `X-Organization-Id`.
+ * Sessions of other users are unchanged.
  */
 export function clientForSelectedOrganization(client: Client): Client {
   let [of, by, shown]: [Session | null, SelectedOrganization | null, Session | null] = [null, null, null];

@@ -7,13 +7,14 @@ const texts = dictionary(
 );
 
 /**
- * Asks before a page with unsaved changes is left: for another page, another tab's address, or by closing the window.
+ * Asks the user before a page with unsaved changes is left: for another page, for another URL in this tab, or by
+ * closing the window.
  * @param isUnsaved called when the page is about to be left
  */
 export function useUnsavedGuard(isUnsaved: () => boolean): void {
   const { leave } = useTexts(texts);
   useBlocker({
-    // The browser's own dialog, as for a closed window.
+    // The browser's own dialog is used, as when the window is closed.
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname && isUnsaved() && !window.confirm(leave),
     enableBeforeUnload: isUnsaved,

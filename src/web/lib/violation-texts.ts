@@ -17,8 +17,8 @@ const KNOWN: [RegExp, (texts: Texts, value: string) => string][] = [
 ];
 
 /**
- * Returns the text to show at a field with a violation. A violation without a translation is shown in English as the
- * API words it, without the field name; other languages show a general sentence.
+ * Returns the text to show at a field with a violation. For a violation without a translation, English shows the
+ * API's own text without the field name; other languages show a general sentence.
  */
 export function violationText(texts: Texts, path: string, message: string): string {
   for (const [pattern, text] of KNOWN) {

@@ -1,14 +1,14 @@
 import type { Client, PermissionName } from "../../client/index.ts";
 import type { MenuItem } from "../lib/menu.ts";
 
-/** Whether the user has an active organization, and the permission in it or in one of its units. */
+/** Returns whether the user has an active organization, and the permission there or in one of its units. */
 const having = (permission?: PermissionName) => (client: Client) => {
   const session = client.session.get();
   if (session.status !== "signed-in" || session.organization === null) return false;
   return permission === undefined || Boolean(client.can(permission));
 };
 
-/** The items of this area in the main menu. */
+/** The items of the organization area in the main menu. */
 export const organizationMenu: readonly MenuItem[] = [
   {
     to: "/members",

@@ -5,7 +5,7 @@ import { authenticatedLayout } from "../lib/roots.ts";
 
 type Raw = Record<string, unknown>;
 
-/** Validates the search parameters of a list, and further text filters with these names. */
+/** Validates the search parameters of a list, including text filters with these names. */
 const filtered =
   <Name extends string>(...names: Name[]) =>
   (raw: Raw) => ({ ...listSearch(raw), ...texts(raw, names) });
@@ -17,7 +17,7 @@ const texts = <Name extends string>(raw: Raw, names: Name[]) =>
     [Key in Name]?: string;
   };
 
-/** The pages of this area, each loaded on demand. */
+/** The pages of the organization area, each loaded on demand. */
 export const organizationRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,

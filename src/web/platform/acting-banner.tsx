@@ -5,7 +5,10 @@ import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization } from "../lib/selected-organization.ts";
 import { platformTexts } from "./texts.ts";
 
-/** A banner on every page that names the organization in which a platform administrator acts, with a button to end it. */
+/**
+ * A banner on every page with the name of the organization in which a platform administrator acts, and a button to
+ * end this.
+ */
 export default function ActingBanner() {
   const texts = useTexts(platformTexts);
   const session = useSession();

@@ -9,7 +9,7 @@ export type AuditSearch = ListSearch & {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Validates the search parameters of the audit log (`validateSearch`); days are in the browser's time zone. */
+/** Validates the search parameters of the audit log (`validateSearch`). Days are in the browser's time zone. */
 export function auditSearch(raw: Record<string, unknown>): AuditSearch {
   const day = (value: unknown) => (typeof value === "string" && DAY.test(value) ? value : undefined);
   const [from, to] = [day(raw.from), day(raw.to)];

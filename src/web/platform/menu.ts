@@ -6,7 +6,7 @@ function isVisible(client: Client): boolean {
   return session.status === "signed-in" && session.isPlatformAdmin && !session.mustEnableTwoFactor;
 }
 
-/** The items of this area in the main menu, for platform administrators. */
+/** The items of the platform area in the main menu, for platform administrators. */
 export const platformMenu: readonly MenuItem[] = [
   {
     to: "/platform/organizations",

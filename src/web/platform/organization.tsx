@@ -47,7 +47,7 @@ export function Organization() {
   );
 }
 
-/** After this, all pages show the organization as its administrators see it. */
+/** Selects the organization: from then on, all pages show it as its administrators see it. */
 function Act({ organization: { id, name, slug } }: { organization: Row }) {
   const texts = useTexts(platformTexts);
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { auditSearch } from "./audit-search.ts";
 
 const getParentRoute = () => authenticatedLayout;
 
-/** The pages of this area, each loaded on demand. */
+/** The pages of the platform area, each loaded on demand. */
 export const platformRoutes = [
   createRoute({
     getParentRoute,

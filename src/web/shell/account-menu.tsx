@@ -14,7 +14,7 @@ const PAGES = [
   ["/profile/sessions", "sessions"],
 ] as const;
 
-/** The account menu. */
+/** The account menu: account pages, appearance and signing out. */
 export default function AccountMenu() {
   const texts = useTexts(shellTexts);
   const client = useClient();

@@ -3,7 +3,7 @@ import type { StreamStatus } from "../../client/index.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** The minimum duration in ms of an interruption that the banner shows. */
+/** The minimum duration in ms of an interruption before the banner is shown. */
 const PATIENCE_MS = 4_000;
 
 /** A banner that is shown while the notification stream is disconnected. */

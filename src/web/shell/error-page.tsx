@@ -5,8 +5,8 @@ import { Page } from "../ui/page.tsx";
 import { errorPageTexts } from "./error-page-texts.ts";
 
 /**
- * The page that replaces one that failed to render, or whose files a newer build has replaced. Without a network it
- * tries again without a reload, which would show the browser's own error page.
+ * The page that is shown if another page failed to render, or if a newer build has replaced its files. Without a
+ * network it tries again without a reload, because a reload would show the browser's own error page.
  */
 export function ErrorPage({ reset }: ErrorComponentProps) {
   const texts = useTexts(errorPageTexts);

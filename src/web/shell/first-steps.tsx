@@ -8,7 +8,7 @@ import { menu } from "./menu.ts";
 
 const INVITATIONS = "/invitations";
 
-/** A checklist for new users; renders nothing once all steps are done. */
+/** A checklist for new users. Renders nothing if all steps are done. */
 export function FirstSteps() {
   const texts = useTexts(homeTexts);
   const client = useClient();

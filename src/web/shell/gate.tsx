@@ -8,7 +8,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { loadStyles } from "./load-styles.ts";
 
 let loading: Promise<typeof import("./shell.tsx")> | null = null;
-/** Loads the shell and its styles once. */
+/** Loads the layout of signed-in pages and its styles, once. */
 function load() {
   loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
     ([shell]) => shell,
@@ -20,10 +20,10 @@ function load() {
   return loading;
 }
 const Shell = lazy(load);
-// Whoever loads this module is about to need the shell.
+// Loading starts with this module, because every page that imports it needs the layout of signed-in pages.
 void load().catch(() => {});
 
-/** Shows the shell to signed-in users. Redirects others to the sign-in page, and back after sign-in. */
+/** Shows signed-in pages to signed-in users. Redirects others to the sign-in page, and back after sign-in. */
 export function Gate() {
   const session = useSession();
   if (session.status === "loading") return <Connecting problem={session.problem} />;
@@ -38,7 +38,8 @@ export function Gate() {
 
 function Connecting({ problem }: { problem: unknown }) {
   const texts = useTexts(uiTexts);
-  // The client requests a session only if there may be one, so the shell is loaded in parallel.
+  // The client requests a session only if there may be one. The layout of signed-in pages is then loaded in
+  // parallel.
   useEffect(() => void load().catch(() => {}), []);
   return (
     <div className="centered">

@@ -14,12 +14,13 @@ import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 const PlatformDashboard = lazy(() => import("./dashboard/platform.tsx"));
-// The form is loaded only for users without an organization, because it would enlarge the first load of all others.
+// Loads the form for creating an organization only for users without one, because it would enlarge the first load
+// of all others.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
 
 const NEWS = 5;
 
-/** The start page: figures and lists that the user may see, first steps, and notifications. */
+/** The home page: figures and lists that the user may see, first steps, and notifications. */
 export function Home() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(homeTexts);

@@ -29,12 +29,12 @@ const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   HELPDESK_STAFF_REPLIED: TICKETS,
   HELPDESK_STATUS_CHANGED: TICKETS,
 };
-/** The announced notification is looked for among this many newest ones. */
+/** The number of newest notifications among which an announced notification is searched. */
 const NEWEST = 5;
 
 /**
- * Follows the notification stream: unread count, status and newest notification. Refetches the queries that a
- * notification makes stale, and all queries after an interruption.
+ * Subscribes to the notification stream, and returns unread count, connection status and newest notification.
+ * Refetches the queries that a notification makes stale, and all queries after an interruption.
  */
 export function useLive(): Live & { newest: Notification | null; forget: () => void } {
   const client = useClient();
@@ -42,7 +42,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
   const [newest, setNewest] = useState<Notification | null>(null);
   const live = useNotifications((id) => {
     void follow(id).catch(() => {
-      // The list will show the notification as soon as it can be loaded.
+      // An error is ignored: the list will show the notification as soon as it can be loaded.
     });
   });
 
@@ -52,7 +52,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     if (found === undefined) return;
     setNewest(found);
     if (found.type !== "ROLES_CHANGED") return invalidate(queries, STALE[found.type]);
-    // The permissions in the token determine what every list contains.
+    // Changed permissions change what every list contains, so all queries are refetched.
     await client.refresh();
     await queries.invalidateQueries();
   }
@@ -62,7 +62,7 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     if (live.status === "down") isBehind.current = true;
     if (live.status !== "open" || !isBehind.current) return;
     isBehind.current = false;
-    // Events during the interruption are not sent again (rules 17.9).
+    // The stream does not repeat events of an interruption (rules 17.9), so all queries are refetched.
     void queries.invalidateQueries();
   }, [live.status, queries]);
   return { ...live, newest, forget: () => setNewest(null) };

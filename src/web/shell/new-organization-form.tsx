@@ -6,7 +6,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** The form for creating an organization; afterwards the session switches to it. */
+/** The form for creating an organization. Afterwards the session switches to the new organization. */
 export default function NewOrganizationForm() {
   const texts = useTexts(shellTexts);
   const client = useClient();
@@ -15,7 +15,7 @@ export default function NewOrganizationForm() {
     initialValues: { name: "" },
     async save(body, idempotencyKey) {
       const { id } = await client.request("POST /api/auth/organizations", { body, idempotencyKey });
-      // The organization has been created already, even if switching to it fails.
+      // An error of switching is ignored, because the organization has been created already.
       await client.switchOrganization(id).catch(() => {});
     },
     onDone: () => void navigate({ to: "/" }),

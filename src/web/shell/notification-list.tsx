@@ -6,7 +6,7 @@ import { shellTexts } from "./texts.ts";
 
 type Props = { notifications: readonly Notification[]; onOpen: (notification: Notification) => void };
 
-/** A list of notifications; clicking one marks it as read and opens its page. */
+/** A list of notifications. Clicking a notification marks it as read and opens its page. */
 export function NotificationList({ notifications, onOpen }: Props) {
   const texts = useTexts(shellTexts);
   const text = useNotificationText();

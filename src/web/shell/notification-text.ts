@@ -5,13 +5,13 @@ import { useRoleName } from "../lib/role-names.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
 export type Notification = Schemas["Notification"];
-/** Fields that were added later are missing in older notifications. */
+/** Makes all fields of the data optional: fields that were added later are missing in older notifications. */
 type Tolerant<T> = T extends { type: infer Type; data: infer Data }
   ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
   : never;
 type RoleEntry = Schemas["RoleEntry"];
 
-/** Returns a function that describes a notification in the current language; unknown types get a general sentence. */
+/** Returns a function that describes a notification in the current language. Unknown types get a general sentence. */
 export function useNotificationText(): (notification: Notification) => string {
   const texts = useTexts(notificationTexts);
   const { list, number } = useFormat();
@@ -82,7 +82,7 @@ export function useNotificationText(): (notification: Notification) => string {
   }
 }
 
-/** Returns the path of the page to open for a notification, or null. */
+/** Returns the path of the page to open for a notification, or null if there is no page. */
 export function pageOf(notification: Notification): string | null {
   const { type, data } = notification as Tolerant<Notification>;
   switch (type) {
@@ -96,7 +96,7 @@ export function pageOf(notification: Notification): string | null {
       return `/service-accounts/${data.serviceAccountId}`;
     case "HELPDESK_TICKET_CREATED":
     case "HELPDESK_REPORTER_REPLIED":
-      // Without an organization the ticket is handled by platform administrators.
+      // A ticket without an organization is handled by platform administrators.
       return `/${data.organizationId ? "helpdesk" : "platform"}/tickets/${data.ticketId}`;
     case "HELPDESK_STAFF_REPLIED":
     case "HELPDESK_STATUS_CHANGED":
@@ -113,6 +113,6 @@ export function pageOf(notification: Notification): string | null {
   }
 }
 
-/** Returns the organization of a notification, or null. */
+/** Returns the organization of a notification, or null if it has none. */
 export const organizationOf = ({ data }: Notification): string | null =>
   "organizationId" in data ? (data.organizationId ?? null) : null;

@@ -15,7 +15,7 @@ import { useOpenNotification } from "./use-open-notification.ts";
 
 type Row = Schemas["Notification"];
 
-/** The page with all notifications of the user, which can be read, opened and dismissed. */
+/** The page with all notifications of the user. They can be read, opened and dismissed. */
 export function Notifications() {
   const texts = useTexts(shellTexts);
   const { dateTime } = useFormat();

@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from "react";
 
-/** The props of a menu's button before the menu is loaded. */
+/** The props of a menu's button while the menu is not loaded. */
 export type TriggerProps = {
   readonly "aria-haspopup"?: "menu" | "dialog" | "listbox";
   readonly "aria-expanded"?: boolean;
@@ -11,7 +11,7 @@ export type TriggerProps = {
 
 /**
  * A menu that is loaded when a user is about to open it, together with its positioning library. Only the button is
- * part of the first load. The loaded component opens itself with `useOpenOnMount`.
+ * part of the first load. The loaded menu opens itself with `useOpenOnMount`.
  * @param popup the kind of popup, for `aria-haspopup`
  */
 export function onDemand<Props extends object>(

@@ -13,7 +13,7 @@ import { shellTexts } from "./texts.ts";
 import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
-/** The number of organizations from which on the menu has a search field. */
+/** The minimum number of organizations for which the menu has a search field. */
 const MANY = 6;
 
 /** The menu for switching to another organization of the user. */

@@ -6,7 +6,10 @@ import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
 import { useRecords } from "./use-records.ts";
 
-/** The command palette: finds pages, organizations, actions, and records of the organization by a part of their name. */
+/**
+ * The command palette: searches pages, organizations, actions, and records of the organization by a part of their
+ * name.
+ */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   return (
@@ -32,7 +35,7 @@ function Search({ onClose }: { onClose: () => void }) {
   const found = [...commands, ...records];
   const current = Math.min(chosen, found.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is another one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when another command is selected
   useEffect(() => {
     document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
   }, [current]);
@@ -76,7 +79,7 @@ function Search({ onClose }: { onClose: () => void }) {
       />
       <div role="listbox" id={`${id}-list`} aria-label={texts.palette} className="palette">
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the search field has the focus and handles the keys
           <div
             key={command.key}
             id={optionId(index)}

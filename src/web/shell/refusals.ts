@@ -5,14 +5,14 @@ import { useClient } from "../../client/react.ts";
 import { invalidate } from "../lib/action.ts";
 
 /**
- * Error codes that mean outdated permissions: writes are checked against the database, the menu against the access
- * token (rules 6.10).
+ * The error codes that mean outdated permissions in the access token. The API checks writes against the database,
+ * while the menu shows the token's permissions (rules 6.10).
  */
 const OUTDATED = new Set(["FORBIDDEN", "NOT_A_MEMBER", "PERMISSION_NOT_HELD", "UNIT_FORBIDDEN"]);
 
 /**
- * Refreshes the access token after a write was refused because of changed permissions, so that menu and pages are up
- * to date.
+ * Refreshes the access token after the API rejected a write because of changed permissions, so that menu and pages
+ * are up to date.
  */
 export function useRefreshAfterRefusals(): void {
   const client = useClient();

@@ -3,7 +3,7 @@ import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 
-/** The pages of this area, each loaded on demand. */
+/** The pages of the shell area, each loaded on demand. */
 export const shellRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,

@@ -20,7 +20,7 @@ import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
 
-// These components are loaded on demand, because they are rarely used and never needed for the first render.
+// These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 
@@ -35,7 +35,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   usePreloadedPages();
   useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu covers the page that it led to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu covers the page on a phone, so it closes after navigation
   useEffect(close, [pathname]);
   return (
     <div className="shell">
@@ -105,7 +105,7 @@ function Menu() {
   const texts = useTexts(shellTexts);
   const client = useClient();
   const { language } = useLanguage();
-  // Re-renders when the session changes, because its permissions decide which items are visible.
+  // Re-renders the menu when the session changes, because its permissions decide which items are visible.
   useSession();
   const pathname = useLocation({ select: (location) => location.pathname });
   const visible = menu.filter(({ isVisible }) => isVisible?.(client) ?? true);

@@ -3,7 +3,7 @@ import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
 
-/** A banner for a suspended active organization, while the session has not ended yet. */
+/** A banner that is shown if the active organization is suspended and the session has not ended yet. */
 export function SuspendedBanner() {
   const texts = useTexts(shellTexts);
   const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations");

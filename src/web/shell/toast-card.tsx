@@ -4,7 +4,7 @@ import { type Notification, pageOf, useNotificationText } from "./notification-t
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
-/** A notification as a card with a close button. */
+/** A card with a notification and a close button. */
 export default function ToastCard({ newest, onClose }: { newest: Notification; onClose: () => void }) {
   const texts = useTexts(shellTexts);
   const text = useNotificationText();

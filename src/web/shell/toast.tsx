@@ -6,7 +6,7 @@ const SHOWN_MS = 8_000;
 
 /** Shows the newest notification for a few seconds; screen readers announce it. */
 export function Toast({ newest, onClose }: { newest: Notification | null; onClose: () => void }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each notification has its own time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each notification restarts the timer
   useEffect(() => {
     if (newest === null) return;
     const timer = setTimeout(onClose, SHOWN_MS);

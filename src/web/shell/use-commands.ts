@@ -5,7 +5,7 @@ import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { menu } from "./menu.ts";
 import { shellTexts } from "./texts.ts";
 
-/** A command of the palette. */
+/** A command of the command palette. */
 export type Command = {
   readonly key: string;
   readonly text: string;
@@ -21,7 +21,7 @@ const OWN_PAGES = [
   ["/profile/data", "ownData"],
 ] as const;
 
-/** Returns the commands of the palette: visible pages, organizations to switch to, and actions. */
+/** Returns the commands of the command palette: visible pages, organizations to switch to, and actions. */
 export function useCommands(): readonly Command[] {
   const texts = useTexts(shellTexts);
   const client = useClient();
@@ -44,7 +44,7 @@ export function useCommands(): readonly Command[] {
     kind: "action",
     run,
   });
-  /** Ignores errors: the current page shows them anyway. */
+  /** Errors are ignored here, because the current page shows them. */
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
     ...menu

@@ -1,12 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/**
- * For a menu of `onDemand`: when it is mounted, its button gets the focus of the removed placeholder and the menu
- * opens.
- */
+/** Opens a menu of `onDemand` when it is mounted, and focuses its button, which replaces the focused placeholder. */
 export function useOpenOnMount(open: () => void): RefObject<HTMLButtonElement | null> {
   const target = useRef<HTMLButtonElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run only once
   useEffect(() => {
     target.current?.focus();
     open();

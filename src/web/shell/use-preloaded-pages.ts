@@ -3,12 +3,15 @@ import { useEffect } from "react";
 import { useClient } from "../../client/react.ts";
 import { menu } from "./menu.ts";
 
-/** The delay before pages are preloaded, in which the first page loads what it needs. */
+/** The delay before pages are preloaded. In this time the first page loads what it needs. */
 const AFTER_MS = 4_000;
 
 type Network = { readonly connection?: { readonly saveData?: boolean } };
 
-/** Loads the pages of the menu while nothing else happens, so that they open at once, and also when the network is gone. */
+/**
+ * Loads the pages of the menu in advance while the browser is idle, so that they open at once, even if the network
+ * is lost.
+ */
 export function usePreloadedPages() {
   const router = useRouter();
   const client = useClient();

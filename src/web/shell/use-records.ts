@@ -6,7 +6,7 @@ import type { Command } from "./use-commands.ts";
 const SHOWN = 5;
 const MIN_LETTERS = 2;
 
-/** Returns the members, units, roles and tickets of the organization that a search finds, as commands of the palette. */
+/** Returns the members, units, roles and tickets that match a search, as commands of the command palette. */
 export function useRecords(search: string): readonly Command[] {
   const router = useRouter();
   const session = useSession();

@@ -1,10 +1,11 @@
-// Runs before the first paint, so that the page does not flash in the wrong colors. The storage key is Mantine's.
+// Sets the color scheme before the first paint, so that the page does not flash in the wrong colors. The storage
+// key is Mantine's.
 (() => {
   let chosen: string | null = null;
   try {
     chosen = localStorage.getItem("mantine-color-scheme-value");
   } catch {
-    // Storage is blocked, so the system's color scheme is used.
+    // If the browser blocks storage, the system's color scheme is used.
   }
   const isDark =
     chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

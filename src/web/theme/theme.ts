@@ -1,9 +1,9 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** A page may have only one banner landmark, which is the shell's header. */
+/** Removes the banner landmark of headers in dialogs: a page may have only one, which is the shell's header. */
 const NO_LANDMARK = { role: "presentation" };
 
-/** The accent: primary buttons, selection and charts. Replace these shades to use another color. */
+/** The shades of the accent color: primary buttons, selection and charts. Replace them to use another color. */
 const accent: MantineColorsTuple = [
   "#eef2ff",
   "#e0e7ff",
@@ -30,7 +30,10 @@ const gray: MantineColorsTuple = [
   "#1a2029",
 ];
 
-/** From text to the ground behind everything; raised surfaces are lighter. */
+/**
+ * The shades of the dark color scheme, from text to the page background. Raised surfaces are lighter than the
+ * background.
+ */
 const dark: MantineColorsTuple = [
   "#e4e7ec",
   "#b3bac6",
@@ -49,12 +52,13 @@ const rem = (px: number) => `${px / 16}rem`;
 const heading = (px: number, line: number) => ({ fontSize: rem(px), lineHeight: String(line / px) });
 
 /**
- * The theme. The build writes its CSS variables into the stylesheet, because the content security policy forbids
- * style elements. For the same reason styles.css locks scrolling below dialogs, and not Mantine.
+ * The theme of the console. The build writes its CSS variables into the stylesheet, because the content security
+ * policy forbids style elements. For the same reason styles.css, and not Mantine, prevents scrolling behind
+ * dialogs.
  */
 export const theme = createTheme({
   primaryColor: "accent",
-  // Shades on which white text has the contrast that WCAG AA requires.
+  // White text on these shades has the contrast that WCAG AA requires.
   primaryShade: { light: 8, dark: 8 },
   colors: { accent, gray, dark },
   black: "#1a2029",
@@ -76,7 +80,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // Components are configured by name, because importing them would add them to the first load.
+    // Components are configured by name, because importing them here would add them to the first load.
     Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },

@@ -80,7 +80,7 @@ type FilterProps = {
   member: string | undefined;
 };
 
-/** The maximum number of options; the user narrows them by typing. */
+/** The maximum number of options. The user narrows them by typing. */
 const SHOWN = 50;
 const SEARCH_MS = 300;
 
@@ -102,7 +102,8 @@ function Filters({ list, unit, member }: FilterProps) {
         nothingFoundMessage={nothingFound}
         value={unit ?? null}
         onChange={(value) => list.show({ unit: value ?? undefined })}
-        // Leading spaces of an option are visible only as non-breaking spaces.
+        // Units are indented by non-breaking spaces, because normal spaces at the beginning of an option are not
+        // visible.
         data={units.map(({ id, name, depth }) => ({ value: id, label: "\u00a0\u00a0".repeat(depth) + name }))}
       />
       <MemberFilter list={list} member={member} />
@@ -110,7 +111,7 @@ function Filters({ list, unit, member }: FilterProps) {
   );
 }
 
-/** The filter by member, whom the API searches by name or email. */
+/** The filter by member. The API searches members by name or email. */
 function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
   const texts = useTexts(todoTexts);
   const { nothingFound } = useTexts(uiTexts);
@@ -138,7 +139,7 @@ function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
       filter={({ options }) => options}
       value={member ?? null}
       onChange={(value) => list.show({ member: value ?? undefined })}
-      // Choosing a member writes their name into the field, which must not start a search.
+      // Choosing a member writes the member's name into the field. This must not start a search.
       onSearchChange={(text) => setEntered(text.includes("(") ? "" : text.trim())}
       data={shown.map(({ userId, firstName, lastName, email }) => ({
         value: userId,

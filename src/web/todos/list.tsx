@@ -14,7 +14,7 @@ import { EmptyState, Page, Section } from "../ui/page.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 
-/** The list of the user's own todos: the example page that src/web/README.md explains. */
+/** The list of the user's own todos. It is the example page that src/web/README.md explains. */
 export function Todos() {
   const texts = useTexts(todoTexts);
   const { dateTime } = useFormat();
@@ -93,7 +93,7 @@ function NewTodo() {
   );
 }
 
-/** Visible only to users who may read the todos of others. */
+/** This link is visible only to users who may read the todos of others. */
 function ToEverybodys() {
   const texts = useTexts(todoTexts);
   if (!useCan("Todos.ReadAny")) return null;

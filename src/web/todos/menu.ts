@@ -1,6 +1,6 @@
 import type { MenuItem } from "../lib/menu.ts";
 
-/** The items of this area in the main menu. */
+/** The items of the todos area in the main menu. */
 export const todoMenu: readonly MenuItem[] = [
   {
     to: "/todos",

@@ -4,7 +4,7 @@ import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
 import { todoSearch } from "./search.ts";
 
-/** The pages of this area, each loaded on demand. */
+/** The pages of the todos area, each loaded on demand. */
 export const todoRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,

@@ -1,7 +1,7 @@
 type Props = {
-  /** The name of the person or organization, whose initials are shown. */
+  /** The name of the person or organization; the avatar shows its initials. */
   readonly name: string;
-  /** The id, which determines the color, so that the color stays when the name changes. */
+  /** The id of the person or organization. It determines the color, so that the color stays when the name changes. */
   readonly id: string;
   /** The width and height in pixels. */
   readonly size?: number;
@@ -26,7 +26,7 @@ function tintOf(id: string): number {
   return sum % TINTS;
 }
 
-/** Initials on a color; decorative, because the name stands beside them. */
+/** Initials on a color. They are hidden from screen readers, because the name is next to them. */
 export function Avatar({ name, id, size = 24, isSquare = false }: Props) {
   return (
     <span

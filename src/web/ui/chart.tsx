@@ -5,20 +5,23 @@ export type Point = { readonly label: string; readonly values: readonly number[]
 type Props = {
   /** A description of the chart for screen readers. */
   readonly label: string;
-  /** The names of the values that each point has. */
+  /** The names of the values at each point, such as the series of a legend. */
   readonly names: readonly string[];
   readonly points: readonly Point[];
   readonly height?: number;
   readonly format?: (value: number) => string;
-  /** Called with the first and the last point that were selected by dragging or by Enter. */
+  /** Called with the first and the last point that were selected, by dragging or by Enter. */
   readonly onSelect?: (from: number, to: number) => void;
-  /** An instruction how to select points, for screen readers. */
+  /** An instruction for screen readers how to select points. */
   readonly hint?: string;
 };
 
 const WIDTH = 600;
 
-/** Bars over time. Arrow keys move from point to point, and the values of a point are read out; a table has all of them. */
+/**
+ * A bar chart over time. Arrow keys move from point to point, and screen readers read the point's values. A table
+ * contains all values.
+ */
 export function BarChart({ label, names, points, height = 120, format = String, onSelect, hint }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [start, setStart] = useState<number | null>(null);
@@ -43,7 +46,7 @@ export function BarChart({ label, names, points, height = 120, format = String, 
   }
   return (
     <figure className="chart">
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of bars, which arrow keys walk through */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the bars are a group in which arrow keys move */}
       <div
         role="group"
         aria-label={hint === undefined ? label : `${label}. ${hint}`}
@@ -148,7 +151,9 @@ function ChartTable({
   );
 }
 
-/** A small line without axes; decorative, beside the figure that it explains. */
+/**
+ * A small line chart without axes. It is hidden from screen readers, because the figure next to it has its meaning.
+ */
 export function Sparkline({ values, height = 36 }: { values: readonly number[]; height?: number }) {
   const max = Math.max(1, ...values);
   const x = (index: number) => (index / Math.max(values.length - 1, 1)) * 200;
@@ -169,7 +174,7 @@ export function Sparkline({ values, height = 36 }: { values: readonly number[]; 
   );
 }
 
-/** A share as a bar, with its text beside it. */
+/** A bar for a share, with its text next to it. */
 export function Meter({
   label,
   part,
@@ -178,7 +183,7 @@ export function Meter({
   children,
 }: {
   label: ReactNode;
-  /** The share from 0 to 1; null for no bar. */
+  /** The share, from 0 to 1; null if there is no limit, and so no bar. */
   part: number | null;
   text: string;
   isHigh?: boolean;

@@ -10,13 +10,16 @@ type Props = ActionOptions<void, unknown> &
   Omit<ButtonProps, "onClick"> & {
     /** The text of the button, the title of the dialog, and the text of the button that confirms. */
     readonly label: string;
-    /** What the dialog says will happen. */
+    /** The text of the dialog, which says what will happen. */
     readonly question: ReactNode;
     /** Texts for error codes whose usual sentence does not fit this action. */
     readonly sentenceOf?: Readonly<Record<string, string>>;
   };
 
-/** A button that asks for confirmation before an action that cannot be undone. An error is shown in the dialog. */
+/**
+ * A button that asks for confirmation before an action that cannot be undone. If the action fails, the dialog shows
+ * the error.
+ */
 export function ConfirmButton({
   label,
   question,

@@ -12,7 +12,7 @@ import { uiTexts } from "./texts.ts";
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
-  /** The sort field of the API, if rows can be sorted by this column. */
+  /** The API's sort field for this column; undefined if rows cannot be sorted by it. */
   readonly sort?: string;
   readonly render: (row: Row) => ReactNode;
 };
@@ -23,19 +23,19 @@ type Props<Row> = {
   readonly list: List<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  /** The message of a list without rows, if there is no search. */
+  /** The message for a list without rows, if no search was entered. */
   readonly empty?: ReactNode;
   readonly searchable?: boolean;
-  /** What the search compares. */
+  /** The placeholder of the search field: what the search compares. */
   readonly searchPlaceholder?: string;
-  /** Further filters next to the search field. */
+  /** Further filters, next to the search field. */
   readonly filters?: ReactNode;
 };
 
-/** As many placeholders as fit a screen, so that nothing jumps when rows arrive. */
+/** The number of placeholder rows. They fill a screen, so that nothing moves when rows arrive. */
 const PLACEHOLDERS = Array.from({ length: 8 }, (_, row) => row);
 
-/** A table of a list of the API, with server-side paging, sorting and search; all three are in the URL. */
+/** A table for a list of the API. The server does paging, sorting and search; all three are in the URL. */
 export function DataTable<Row>({
   label,
   list,
@@ -50,7 +50,7 @@ export function DataTable<Row>({
   const { rows, search } = list;
   const isEmpty = rows?.length === 0;
   const isBeyond = isEmpty && list.total > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address beyond the last page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each URL whose page is beyond the last page
   useEffect(() => {
     if (isBeyond) list.show({ page: undefined });
   }, [isBeyond]);
@@ -76,9 +76,9 @@ export function DataTable<Row>({
         </Stack>
       )}
       {rows !== undefined && !isEmpty && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
         <section className="table-scroll" tabIndex={0} aria-label={label}>
-          {/* On a phone rows are cards, and elements that are no longer displayed as a table lose its roles. */}
+          {/* On a phone the rows are shown as cards. Browsers remove the table roles of elements that are not displayed as a table, so the roles are explicit. */}
           <Table highlightOnHover verticalSpacing="xs" className="data-table" role="table">
             <Table.Thead role="rowgroup">
               <Table.Tr role="row">
@@ -149,7 +149,7 @@ function SearchField<Row>({
   const current = list.search.search ?? "";
   const [text, setText] = useState(current);
   const apply = useDebouncedCallback((search: string) => list.show({ search }), SEARCH_MS);
-  // Back navigation and links change the URL without this field, so it follows the URL.
+  // Back navigation and links change the search text in the URL, so the field follows the URL.
   useEffect(() => setText(current), [current]);
   return (
     <TextInput

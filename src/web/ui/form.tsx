@@ -5,7 +5,7 @@ import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
 type Props = {
-  /** The result of `useApiForm`. */
+  /** The form object that `useApiForm` returns. */
   readonly of: {
     onSubmit: (event: FormEvent<HTMLFormElement>) => void;
     error: unknown;
@@ -24,7 +24,9 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** A form: its fields, an error that belongs to no field, and the submit button. Only the API validates. */
+/**
+ * A form: its fields, an error that belongs to no field, and the submit button. Only the API validates the values.
+ */
 export function Form({
   of,
   submit,

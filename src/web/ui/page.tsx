@@ -3,11 +3,14 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "./texts.ts";
 
-/** On the first page the browser keeps its own focus; on later pages the heading is focused. */
+/**
+ * Whether no page was shown before. On the first page the browser keeps its own focus; on later pages the heading is
+ * focused.
+ */
 let isFirst = true;
 
 type PageProps = {
-  /** The only first-level heading of the page, and the title of the browser tab. */
+  /** The title of the page: its only first-level heading, and the title of the browser tab. */
   readonly title: string;
   /** Buttons next to the heading. */
   readonly actions?: ReactNode;
@@ -16,7 +19,10 @@ type PageProps = {
   readonly children?: ReactNode;
 };
 
-/** The frame of every page: the heading, which is focused after navigation, and the title of the browser tab. */
+/**
+ * The frame of every page: the title as heading, which is focused after navigation, and as title of the browser
+ * tab.
+ */
 export function Page({ title, actions, about, children }: PageProps) {
   const texts = useTexts(uiTexts);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -67,7 +73,7 @@ export function Section({
   );
 }
 
-/** A message in place of an empty list, with a suggestion for what to do. */
+/** A message that is shown for an empty list, with a suggestion what to do. */
 export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="sm" p="xl">

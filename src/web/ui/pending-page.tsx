@@ -7,7 +7,7 @@ import { uiTexts } from "./texts.ts";
 
 type Props = { title: string; error: unknown; onRetry: () => void; actions?: ReactNode };
 
-/** The page of a record that is being loaded: a placeholder, or the error of loading it. */
+/** A page whose record is being loaded: a placeholder, or the error of loading the record. */
 export function PendingPage({ title, error, onRetry, actions }: Props) {
   const texts = useTexts(uiTexts);
   return (

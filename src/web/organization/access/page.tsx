@@ -77,7 +77,7 @@ function Everything({ grants, known }: { grants: Grants; known: ReadonlyMap<stri
     unit === null ? texts.everywhere : pathOf(known, unit.id) || unit.name;
   return (
     <Section title={texts.all}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
       <section className="table-scroll" tabIndex={0} aria-label={texts.given}>
         <Table verticalSpacing={6}>
           <Table.Thead>

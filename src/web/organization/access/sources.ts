@@ -3,7 +3,7 @@ import { pathTo, type UnitLike } from "../shared/units.ts";
 
 export type Source = Schemas["Assignment"];
 
-/** The data of the page: the member's assignments, the roles and the permissions. */
+/** The data for explaining a member's permissions: the member's assignments, the roles and the permissions. */
 export type Grants = {
   readonly assignments: readonly Source[];
   readonly roles: readonly Schemas["Role"][];
@@ -26,8 +26,8 @@ export function sourcesOf(grants: Grants, permission: PermissionName): Source[] 
 }
 
 /**
- * Returns those assignments that apply to a unit: assigned in it, in a unit above it, or organization-wide. Null asks
- * for the whole organization.
+ * Returns the assignments that apply to a unit: assigned in it, in a unit above it, or organization-wide. Null
+ * stands for the whole organization.
  */
 export function sourcesForUnit(
   sources: readonly Source[],

@@ -15,7 +15,7 @@ type Props = {
 
 const HEIGHT = 72;
 
-/** How many events match the filters over time; dragging over bars shows these days only. */
+/** A chart of how many events match the filters over time. Dragging over bars limits the list to their days. */
 export function Histogram({ filters, search, onSelect }: Props) {
   const texts = useTexts(auditTexts);
   const { number, day, dateTime } = useFormat();
@@ -25,7 +25,7 @@ export function Histogram({ filters, search, onSelect }: Props) {
     { query },
     { staleTime: 30_000, placeholderData: (before: Schemas["AuditHistogram"] | undefined) => before },
   );
-  // A histogram of a single bar shows nothing useful.
+  // A histogram with a single bar is not shown, because it would show nothing useful.
   if (data === undefined || data.data.length < 2) return null;
   const bars = data.data;
   const isShort = data.interval === "minute" || data.interval === "hour";

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 
-/** Looks up names for the ids in events, of records that exist and that the caller may read. */
+/** Returns names for the ids in events. Only records that exist and that the caller may read have names. */
 export type Names = {
   readonly person: (id: string) => string | undefined;
   readonly unit: (id: string) => string | undefined;
@@ -10,7 +10,7 @@ export type Names = {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Loads the names of the records that the events of a page identify only by id. */
+/** Loads the names of the records that events contain only by id. */
 export function useNames(events: readonly Schemas["AuditEvent"][]): Names {
   const [maySeeMembers, maySeeUnits, maySeeRoles] = [
     useCan("Members.Read"),

@@ -9,12 +9,12 @@ type Event = Schemas["AuditEvent"];
 type Named = Readonly<Record<string, string | undefined>>;
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Metadata with ids that are not shown, because other fields show the same record. */
+/** Metadata fields with ids that are not shown, because other fields show the same record. */
 const SILENT = new Set(["invitationId", "sessionId", "userId"]);
 
 /**
- * Describes events: `title` is what happened, `details` has a line for each metadata field. Unknown actions and
- * fields are allowed, because they can be added at any time.
+ * Describes events: `title` says what happened, `details` has a line for each metadata field. Unknown actions and
+ * fields are supported, because the API may add them at any time.
  */
 export function useEventLabels(names: Names) {
   const texts = useTexts(auditTexts);
@@ -24,7 +24,10 @@ export function useEventLabels(names: Names) {
   const words = useLabels();
   const { list } = useFormat();
 
-  /** Returns the text of an entry of `added`, `removed`, `roles` or `assignments`: a role or unit, with its unit. */
+  /**
+   * Returns the text for an entry of the metadata field `added`, `removed`, `roles` or `assignments`: the name of a
+   * role or unit, and the role's unit.
+   */
   function entry(one: unknown): string {
     if (typeof one === "string") return words.role(one);
     const { roleName, unitName } = one as Metadata;
@@ -51,8 +54,8 @@ export function useEventLabels(names: Names) {
     typeof raw === "object" && raw !== null && !Array.isArray(raw);
 
   /**
-   * Returns a line for each changed field. An object that did not exist before, such as a subscription, has only new
-   * values.
+   * Returns a line for each changed field. If the object did not exist before, such as a subscription, only new
+   * values are shown.
    */
   function change({ from, to }: Metadata, of: string): string[] {
     if (!isObject(from) && !isObject(to)) return [texts.changed(label(of), value(of, from), value(of, to))];
@@ -66,7 +69,7 @@ export function useEventLabels(names: Names) {
     const lines = "from" in data ? change(data, action.includes("PLAN") ? "plan" : "status") : [];
     for (const [key, raw] of Object.entries(data)) {
       if (key === "from" || key === "to" || SILENT.has(key)) continue;
-      // `roles` has only names; `assignments` has the same roles with their units.
+      // The field `roles` has only names. The field `assignments` has the same roles with their units.
       if (key === "roles" && "assignments" in data) continue;
       if (Array.isArray(raw) && raw.length === 0) continue;
       if (key === "supersededId" || key === "existingAccount") {
@@ -79,10 +82,10 @@ export function useEventLabels(names: Names) {
   return {
     title: ({ action }: Event) => actions[action] ?? action.toLowerCase().replaceAll("_", " "),
     details,
-    /** Returns the target of an event, unless the metadata shows it; null if it is unknown. */
+    /** Returns the target of an event; null if it is unknown, or if the metadata shows it already. */
     target({ targetType, targetId, action }: Event): string | null {
       if (targetId === null) return null;
-      // The target of these events is the actor, who is shown already.
+      // The target of these events is the actor, so it is not shown again.
       if (action === "USER_INVITATION_ACCEPTED" || action === "MEMBER_LEFT") return null;
       if (targetType === "user") return names.person(targetId) ?? texts.formerMember;
       if (targetType === "unit" && action === "UNIT_UPDATED") return names.unit(targetId) ?? texts.gone;

@@ -29,7 +29,7 @@ export function BillingPage() {
 }
 
 const POLL_MS = 2_000;
-/** The payment provider's webhook usually arrives within this time. */
+/** The time in which the payment provider's webhook usually arrives. */
 const PATIENCE_MS = 60_000;
 
 function BillingContent() {
@@ -43,7 +43,7 @@ function BillingContent() {
   const { data, error, refetch } = useApiQuery(
     "GET /api/organization/billing",
     {},
-    // After a checkout, polls until the payment provider's webhook has updated the subscription.
+    // Refetches the subscription after a checkout, until the payment provider's webhook has updated it.
     {
       refetchInterval: ({ state }) => (isPatient && !state.data?.subscription ? POLL_MS : false),
     },
@@ -78,7 +78,7 @@ function BillingContent() {
   );
 }
 
-/** Returns texts by key. Values without a text are shown unchanged, because new values can be added. */
+/** Returns texts by key. Values without a text are shown unchanged, because the API may add new values. */
 const useNames = () => useTexts(billingTexts) as unknown as Readonly<Record<string, string | undefined>>;
 
 function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {

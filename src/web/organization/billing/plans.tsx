@@ -25,7 +25,7 @@ type Interval = Schemas["CheckoutBody"]["interval"];
 
 const LIVE = new Set(["active", "trialing", "past_due"]);
 
-/** Whether the subscription is live; an ended one gives no plan. */
+/** Whether the subscription is live. An ended subscription gives no plan. */
 const isLive = (subscription: Schemas["Billing"]["subscription"]) =>
   subscription !== null && LIVE.has(subscription.status);
 
@@ -44,7 +44,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
     run: (plan: string, idempotencyKey) =>
       client.request("POST /api/organization/billing/checkout", {
         body: { plan, interval: interval ?? "month" },
-        // A checkout with another interval is another request, so it needs another idempotency key.
+        // A checkout with another interval is a different request, so it needs a different idempotency key.
         idempotencyKey: `${idempotencyKey}-${interval}`,
       }),
     onDone: ({ url }) => location.assign(url),
@@ -55,7 +55,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
       client.request("POST /api/organization/billing/portal", { body: { plan }, idempotencyKey }),
     onDone: ({ url }) => location.assign(url),
   });
-  // The API refuses a second subscription; an existing one is changed at the payment provider.
+  // The API rejects a second subscription. An existing subscription is changed at the payment provider.
   const canBuy = mayBuy && billing.configured && !isSubscribed;
   const canChange = mayChange && billing.configured && isSubscribed;
   return (

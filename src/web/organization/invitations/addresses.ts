@@ -1,6 +1,6 @@
 /**
- * Returns the distinct email addresses in a pasted text such as `Ada <ada@example.com>; bob@example.com`. Words
- * without an `@` are ignored as names; everything else is validated by the API.
+ * Returns the distinct email addresses in a pasted text such as `Ada <ada@example.com>; bob@example.com`. Ignores
+ * words without an `@`, which are names. The API validates the addresses.
  */
 export function addressesIn(text: string): string[] {
   const words = text

@@ -34,7 +34,7 @@ const LANGUAGES = [
   { value: "en", label: "English" },
   { value: "el", label: "Ελληνικά" },
 ];
-/** The built-in role that is preselected if the caller may assign it. */
+/** The built-in role that is preselected if the user may assign it. */
 const DEFAULT_ROLE = "MEMBER";
 
 function InviteForm() {

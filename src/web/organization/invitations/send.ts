@@ -13,8 +13,8 @@ export type Outcome = {
 type Body = RequestOptions<"POST /api/members/invitations">["body"];
 
 /**
- * Error codes that concern a single address. After any other error the remaining addresses would fail in the same
- * way.
+ * Error codes that concern only one address. After any other error, the remaining addresses are not tried, because
+ * they would fail in the same way.
  */
 const OF_ONE = new Set(["VALIDATION_FAILED", "ALREADY_MEMBER", "CONFLICT", "EMAIL_UNAVAILABLE"]);
 
@@ -31,7 +31,10 @@ export function useSendInvitations() {
   const busy = useRef(false);
   const keys = useRef(new IdempotencyKeys()).current;
 
-  /** Sends the invitations; returns their outcomes. Throws nothing. Does nothing while an earlier call is running. */
+  /**
+   * Sends the invitations and returns the outcome of each. Throws no errors. Does nothing while an earlier call is
+   * running.
+   */
   async function send(
     emails: readonly string[],
     body: Omit<Body, "email">,

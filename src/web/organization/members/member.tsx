@@ -59,7 +59,7 @@ function MemberDetails({ member }: { member: Schemas["Member"] }) {
   const isMe = session.status === "signed-in" && session.userId === member.userId;
   const { userId, email, joinedAt, assignments, units } = member;
   const name = `${member.firstName} ${member.lastName}`;
-  // A role in a unit also links the member to the unit, so the form for units is reset when the units change.
+  // A role in a unit also links the member to the unit. So the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
   return (
     <Page
@@ -76,7 +76,8 @@ function MemberDetails({ member }: { member: Schemas["Member"] }) {
               question={texts.removeQuestion(name)}
               run={async () => {
                 await client.request("DELETE /api/members/{userId}", { path: { userId } });
-                // Navigates first: the queries of this page would be refetched and would not find the member.
+                // Leaves the page first: otherwise its queries would be refetched and would not find the removed
+                // member.
                 await navigate({ to: "/members" });
               }}
               invalidates={["GET /api/members", "GET /api/units", "GET /api/organization/billing"]}

@@ -21,7 +21,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
     initialValues: { assignments: inputOf(assignments) },
     save: async (body) => {
       await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
-      // The user's own permissions are in the access token, so it is refreshed.
+      // If users change their own roles, the access token is refreshed, because it contains the permissions.
       if (isMe) await client.refresh();
     },
     invalidates: ["GET /api/members", "GET /api/members/{userId}", "GET /api/units"],

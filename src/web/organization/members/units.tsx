@@ -25,7 +25,7 @@ export function MemberUnits({ member, onSaved }: { member: Schemas["Member"]; on
   });
   const data = useMemo(() => {
     const known = byId(options);
-    // Includes units that the caller may not change, so that existing links are shown.
+    // The list includes units that the user may not change, so that existing links are shown.
     const held = units.filter(({ id }) => !known.has(id)).map(({ id, name }) => ({ value: id, label: name }));
     return [...held, ...options.map(({ id }) => ({ value: id, label: pathOf(known, id) }))];
   }, [options, units]);

@@ -22,7 +22,7 @@ export function Leave() {
           question={texts.leaveQuestion(session.organization.name)}
           run={async (_, idempotencyKey) => {
             await client.request("POST /api/organization/leave", { idempotencyKey });
-            // The session continues in another organization, so this page is left before the token is refreshed.
+            // The session continues in another organization, so the page is left before the token is refreshed.
             await navigate({ to: "/" });
             await client.refresh();
           }}

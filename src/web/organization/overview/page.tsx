@@ -11,7 +11,7 @@ import { Limits } from "../shared/limits.tsx";
 import { Leave } from "./leave.tsx";
 import { overviewTexts } from "./texts.ts";
 
-/** The overview of the organization, with the parts that the caller may read. */
+/** The overview of the organization. Shows the parts that the user may read. */
 export function Overview() {
   const texts = useTexts(overviewTexts);
   return (

@@ -32,7 +32,7 @@ function RolesContent() {
   const organization = useApiQuery("GET /api/organization", {}, { enabled: Boolean(maySeeDefault) });
   const part = search.trim().toLowerCase();
   const shown = roles.data?.data.filter(({ name }) => words.role(name).toLowerCase().includes(part));
-  // Built-in roles first, those with the most permissions first.
+  // Sorts built-in roles first, those with the most permissions first.
   const rank = ({ builtIn, permissions }: Schemas["Role"]) => (builtIn ? permissions.length : 0);
   const sorted = shown?.toSorted((one, other) => rank(other) - rank(one));
   return (
@@ -85,7 +85,7 @@ function RoleTable({ roles, defaultId }: { roles: Schemas["Role"][]; defaultId: 
   const isDefault = ({ id, name, builtIn }: Schemas["Role"]) =>
     defaultId === null ? builtIn && name === "MEMBER" : id === defaultId;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
     <section className="table-scroll" tabIndex={0} aria-label={texts.roles}>
       <Table highlightOnHover verticalSpacing="xs">
         <Table.Thead>

@@ -9,10 +9,10 @@ import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
-/** The maximum number of columns; the search field above narrows the roles. */
+/** The maximum number of roles in the table; the search field narrows them. */
 const SHOWN = 10;
 
-/** A table of roles and permissions. */
+/** A table that shows which role has which permission. */
 export function Matrix({ roles }: { roles: readonly Schemas["Role"][] }) {
   const texts = useTexts(roleTexts);
   const words = useLabels();
@@ -21,7 +21,7 @@ export function Matrix({ roles }: { roles: readonly Schemas["Role"][] }) {
   if (data === undefined) return <Skeleton height={240} />;
   const shown = roles.slice(0, SHOWN);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
     <section className="table-scroll" tabIndex={0} aria-label={texts.permissions}>
       <Table className="matrix" verticalSpacing={6} highlightOnHover>
         <Table.Thead>

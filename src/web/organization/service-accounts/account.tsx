@@ -75,7 +75,8 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
               question={texts.removeQuestion(name)}
               run={async () => {
                 await client.request("DELETE /api/service-accounts/{id}", { path: { id } });
-                // Navigates first: the queries of this page would be refetched and would not find the account.
+                // Leaves the page first: otherwise its queries would be refetched and would not find the deleted
+                // account.
                 await navigate({ to: "/service-accounts" });
               }}
               invalidates={["GET /api/service-accounts", "GET /api/organization/billing"]}

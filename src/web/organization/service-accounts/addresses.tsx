@@ -2,7 +2,7 @@ import { Textarea } from "@mantine/core";
 import { useTexts } from "../../lib/i18n.tsx";
 import { keyTexts } from "./texts.ts";
 
-/** Returns the addresses and ranges in a text. */
+/** Returns the IP addresses and ranges in a text. */
 export const addressesIn = (text: string): string[] =>
   text.split(/[\s,;]+/).filter((address) => address !== "");
 
@@ -11,10 +11,10 @@ type Props = {
   readonly errors: Record<string, React.ReactNode>;
 };
 
-/** The field for the addresses that may use an API key. */
+/** The field for the IP addresses from which an API key may be used. */
 export function Addresses({ field, errors }: Props) {
   const texts = useTexts(keyTexts);
-  // A violation of one of several addresses has a path with an index.
+  // The path of a violation of one of several addresses contains the index of the address.
   const wrongAddress = Object.keys(errors).find((path) => path.startsWith("allowedIps"));
   return (
     <Textarea

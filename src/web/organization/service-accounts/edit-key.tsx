@@ -12,7 +12,7 @@ import { keyTexts } from "./texts.ts";
 
 type Props = { readonly accountId: string; readonly of: Schemas["ApiKey"] };
 
-/** A button that opens a dialog for changing the name and the addresses of an API key. */
+/** A button that opens a dialog for changing the name and the allowed IP addresses of an API key. */
 export function EditKey(props: Props) {
   const texts = useTexts(keyTexts);
   const { close: closeText } = useTexts(uiTexts);

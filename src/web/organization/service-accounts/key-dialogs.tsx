@@ -9,7 +9,7 @@ import { uiTexts } from "../../ui/texts.ts";
 import { Addresses, addressesIn } from "./addresses.tsx";
 import { keyTexts } from "./texts.ts";
 
-/** The endpoints whose cached data is stale after an API key was created or has ended. */
+/** The endpoints whose cached data is stale after an API key was created, replaced or revoked. */
 export const CHANGED_BY_KEYS = [
   "GET /api/service-accounts",
   "GET /api/service-accounts/{id}",
@@ -47,7 +47,7 @@ export function NewKey(props: Props) {
   );
 }
 
-/** Returns the end of a day in the browser's time zone. An invalid date is returned unchanged, and the API rejects it. */
+/** Returns the end of a day in the browser's time zone. An invalid date is returned unchanged; the API rejects it. */
 function endOf(day: string): string {
   const end = new Date(`${day}T23:59:59`);
   return Number.isNaN(end.getTime()) ? day : end.toISOString();

@@ -17,7 +17,8 @@ import { keyTexts } from "./texts.ts";
 export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);
   const mayCreate = useCan("ApiKeys.Create");
-  // The new key is state of the list, not of a dialog: a dialog is removed with the row of its replaced key.
+  // The new key is stored in the state of the list. The dialog could not store it, because it is removed with the
+  // row of the replaced key.
   const [shown, setShown] = useState<Schemas["NewApiKey"] | null>(null);
   const list = useList(
     "GET /api/service-accounts/{id}/keys",
@@ -88,7 +89,10 @@ const Name = ({ of: { name, allowedIps } }: { of: Schemas["ApiKey"] }) => (
 
 const DAY_MS = 24 * 3_600_000;
 const UNUSED_DAYS = 90;
-/** The notification about the end of a key is sent as early (rules 28.16). */
+/**
+ * A key is marked this number of days before its expiry; the API sends its notification at the same time (rules
+ * 28.16).
+ */
 const SOON_DAYS = 7;
 
 function LastUse({ of: { lastUsedAt, lastUsedIp, createdAt, status } }: { of: Schemas["ApiKey"] }) {

@@ -7,12 +7,12 @@ import { keyTexts } from "./texts.ts";
 
 type Props = {
   readonly of: Schemas["NewApiKey"] | null;
-  /** The key that the new one replaces. */
+  /** The previous key, which the new key replaces. */
   readonly replaced: Schemas["ApiKey"] | undefined;
   readonly onKept: () => void;
 };
 
-/** A dialog with a new API key, which cannot be shown again; it closes only by its button. */
+/** A dialog with a new API key, which cannot be shown again. It closes only by its button. */
 export function ShownKey({ of: created, replaced, onKept }: Props) {
   const texts = useTexts(keyTexts);
   return (
@@ -58,7 +58,7 @@ function Value({ of: key }: { of: string }) {
           )}
         </CopyButton>
       </Group>
-      {/* The example uses a variable, because a pasted key would stay in the shell's history. */}
+      {/* The example command contains a variable, because a pasted key would stay in the shell's history. */}
       <Text size="sm">{texts.tryIt}</Text>
       <Code className="break">{`curl -H "Authorization: Bearer $API_KEY" ${href}`}</Code>
     </>

@@ -69,8 +69,7 @@ function SettingsForm({
     isGuarded: true,
     initialValues: { name, slug, defaultRoleId: defaultRoleId ?? PLATFORM },
     async save(values) {
-      // Sends only changed fields: the default role may be one that the caller does not hold, as long as it is not
-      // changed.
+      // Only changed fields are sent: an unchanged default role may have permissions that the user does not hold.
       const chosen = values.defaultRoleId === PLATFORM ? null : values.defaultRoleId;
       const changed = await client.request("PATCH /api/organization", {
         body: {
@@ -79,8 +78,8 @@ function SettingsForm({
           ...(chosen !== defaultRoleId && { defaultRoleId: chosen }),
         },
       });
-      // The access token contains the organization's name. For platform administrators it does not, so their selected
-      // organization is updated.
+      // Refreshes the access token, which contains the organization's name. The token of a platform administrator
+      // does not contain it, so the selected organization is updated.
       await client.refresh();
       updateSelectedOrganization(changed);
     },

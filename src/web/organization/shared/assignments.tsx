@@ -11,7 +11,7 @@ import type { UnitLike } from "./units.ts";
 
 const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 
-/** An assignment in the form of a request; `roleId` is empty until a role is chosen. */
+/** A role assignment as sent to the API. `roleId` is empty until a role is chosen. */
 export type AssignmentInput = { roleId: string; unitId: string | null };
 
 type Props = {
@@ -37,7 +37,7 @@ export function Assignments({ value, onChange, errorAt, roles, units, whole }: P
   return (
     <Stack gap="sm">
       {value.map((assignment, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other identity, and no state of their own
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no id, and no state of their own
         <Group key={index} gap="xs" align="flex-end" className="assignment">
           <Select
             className="assignment-field"

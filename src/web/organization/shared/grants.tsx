@@ -10,7 +10,7 @@ const grantTexts = dictionary(en.grantTexts, el.grantTexts);
 
 const SHOWN = 3;
 
-/** Shows role assignments as badges, those in units with the unit's name. */
+/** Role assignments as badges. A role in a unit is shown with the unit's name. */
 export function Grants({ of: assignments, all = false }: { of: Schemas["Assignment"][]; all?: boolean }) {
   const texts = useTexts(grantTexts);
   const { number } = useFormat();

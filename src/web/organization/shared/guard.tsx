@@ -11,7 +11,10 @@ const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 type Props = { readonly title: string; readonly needs: PermissionName; readonly children: ReactNode };
 
-/** Renders the page if the user has the permission in the organization or one of its units, otherwise an explanation. */
+/**
+ * Renders the page if the user has the permission in the organization or one of its units; otherwise an
+ * explanation.
+ */
 export function Guard({ title, needs, children }: Props) {
   const texts = useTexts(guardTexts);
   const session = useSession();

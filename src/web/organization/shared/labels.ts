@@ -9,7 +9,7 @@ const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
 
 type Named = Readonly<Record<string, string>>;
 
-/** Returns functions that translate names and identifiers of the API to the current language. */
+/** Returns functions that translate role names and identifiers of the API to the current language. */
 export function useLabels() {
   const role = useRoleName();
   const about = useTexts(aboutTexts);
@@ -23,7 +23,7 @@ export function useLabels() {
       description,
     }: Pick<Schemas["Role"], "name" | "builtIn" | "description">) =>
       (isBuiltIn ? (about as unknown as Named)[name] : undefined) ?? description,
-    /** Returns "Member", or "Member in Athens". */
+    /** Returns the label of an assignment: "Member", or "Member in Athens". */
     grant: (roleName: string, unitName: string | null) =>
       unitName === null ? role(roleName) : about.grant(role(roleName), unitName),
     permission: (name: string) => permissions[name] ?? name,
@@ -32,5 +32,5 @@ export function useLabels() {
   };
 }
 
-/** Returns the entity of a permission, such as `Members` of `Members.Read`. */
+/** Returns the entity in a permission's name, such as `Members` of `Members.Read`. */
 export const entityOf = (permission: string) => permission.split(".")[0] ?? "";

@@ -8,5 +8,5 @@ export const permissionTexts = dictionary(
   el.permissionTexts,
 );
 
-/** Names of entities: the part of a permission's name before the dot. */
+/** Names of entities by the part of a permission's name before the dot. */
 export const entityTexts = dictionary(en.entityTexts, el.entityTexts);

@@ -3,7 +3,7 @@ import { entityOf } from "./labels.ts";
 
 type Permission = Schemas["Permission"];
 
-/** Permissions grouped by entity, in catalog order. */
+/** Groups permissions by entity, in the order of the catalog. */
 export function byEntity(permissions: readonly Permission[]): [string, Permission[]][] {
   const entities = [...new Set(permissions.map(({ name }) => entityOf(name)))];
   return entities.map((entity) => [entity, permissions.filter(({ name }) => entityOf(name) === entity)]);

@@ -8,20 +8,20 @@ import { uiTexts } from "../../ui/texts.ts";
 type Props = {
   readonly label: string;
   readonly placeholder: string;
-  /** The id of the chosen account. */
+  /** The id of the chosen member's account. */
   readonly value: string | null;
   readonly onChange: (userId: string | null) => void;
 };
 
 const SHOWN = 20;
 
-/** A chooser of members, found by name or email. */
+/** A field for choosing a member, who is searched by name or email. */
 export function PersonSelect({ label, placeholder, value, onChange }: Props) {
   const { nothingFound } = useTexts(uiTexts);
   const [search, setSearch] = useState("");
   const [wanted] = useDebouncedValue(search, 200);
   const [isOpen, setOpen] = useState(false);
-  // Choosing a member writes their name into the field, which must not start a search.
+  // Choosing a member writes the member's name into the field. This must not start a search.
   const query = { pageSize: SHOWN, ...(wanted !== "" && { search: wanted }) };
   const { data } = useApiQuery("GET /api/members", { query }, { enabled: isOpen, staleTime: 30_000 });
   const { data: chosen } = useApiQuery(

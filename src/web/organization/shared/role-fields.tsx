@@ -10,7 +10,7 @@ export const inputOf = (assignments: readonly Schemas["Assignment"][]): Assignme
 
 type Props<Form> = {
   readonly of: Form;
-  /** The assignments that the member has now. */
+  /** The member's present assignments. */
   readonly held: readonly Schemas["Assignment"][];
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
@@ -18,7 +18,10 @@ type Props<Form> = {
   readonly whole: boolean;
 };
 
-/** The field `assignments` of a form. Present roles and units can be chosen even if the caller may not assign them. */
+/**
+ * The field `assignments` of a form. The member's present roles and units are options even if the user may not
+ * assign them.
+ */
 export function RoleFields({
   of: { form },
   held,

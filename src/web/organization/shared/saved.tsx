@@ -7,8 +7,9 @@ import * as en from "../../texts/en/organization-shared.ts";
 const savedTexts = dictionary(en.savedTexts, el.savedTexts);
 
 /**
- * For a form that stays visible after it was saved. `note` confirms it. `version` is the key of the form: it resets
- * the form to the saved values, but only after saving, so that a refetch does not discard what a user is typing.
+ * Returns values for a form that stays visible after it was saved. `note` confirms that it was saved. `version` is
+ * the key of the form: it resets the form to the saved values, but only after saving, so that a refetch does not
+ * discard typed text.
  */
 export function useSavedNote(): { note: ReactNode; version: number; onSaved: () => void } {
   const texts = useTexts(savedTexts);

@@ -8,20 +8,26 @@ import { byId, pathOf, type UnitLike } from "./units.ts";
 
 const texts = dictionary(en.texts, el.texts);
 
-/** The maximum number of options; the user narrows them by typing. */
+/** The maximum number of options. The user narrows them by typing. */
 const SHOWN = 50;
 const WHOLE = "whole";
 
 type Props = Omit<SelectProps, "data" | "value" | "onChange"> & {
   readonly units: readonly UnitLike[];
-  /** The id of a unit. Null is the whole organization, or no unit if that cannot be chosen. */
+  /**
+   * The id of the chosen unit. Null stands for the whole organization; or for no unit if the whole organization
+   * cannot be chosen.
+   */
   readonly value: string | null;
   readonly onChange: (unitId: string | null) => void;
-  /** Allows choosing the whole organization, with this text or, if true, with the default one. */
+  /**
+   * Whether the whole organization can be chosen. A string is the text of this option; `true` uses the default
+   * text.
+   */
   readonly whole?: boolean | string;
 };
 
-/** A field for one unit, searchable by its name and those of its parents. */
+/** A field for choosing one unit, which is searched by its own name and those of its parents. */
 export function UnitSelect({ units, value, onChange, whole = false, ...select }: Props) {
   const words = useTexts(texts);
   const { nothingFound } = useTexts(uiTexts);

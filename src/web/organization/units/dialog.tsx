@@ -10,7 +10,7 @@ import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
 
-/** The open dialog: creating, renaming or moving a unit. */
+/** The dialog that is open: for creating, renaming or moving a unit. */
 export type UnitAction =
   | { readonly what: "create"; readonly parentId: string | null }
   | { readonly what: "rename"; readonly unit: Unit }
@@ -19,7 +19,7 @@ export type UnitAction =
 type Props = {
   readonly dialog: UnitAction | null;
   readonly units: readonly Unit[];
-  /** Whether the top level can be chosen as the parent. */
+  /** Whether the top level can be chosen as parent. */
   readonly top: boolean;
   readonly onClose: () => void;
   readonly onDone: (unit: Unit) => void;
@@ -64,14 +64,14 @@ function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }
     onDone: (unit) => onDone(unit as Unit),
   });
   const { values, errors, setFieldValue } = form.form;
-  // A unit cannot be moved below itself, so these parents are not offered.
+  // A unit cannot be moved below itself, so the unit and its sub-units are not offered as parents.
   const known = byId(units);
   const places =
     dialog.what === "move"
       ? units.filter(({ id }) => !pathTo(known, id).some((above) => above.id === dialog.unit.id))
       : units;
   return (
-    // Shows the explanation of this page instead of the general error text.
+    // Shows the explanation of the units page instead of the general error text.
     <Form of={{ ...form, error: null }} submit={dialog.what === "create" ? texts.create : texts.save}>
       {dialog.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
       {dialog.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}

@@ -44,7 +44,7 @@ function UnitsContent() {
   );
 }
 
-/** Trees with at most this many units are expanded initially. */
+/** The maximum size of a tree that is shown expanded at first. */
 const OPEN_AT_FIRST = 100;
 
 type TreeProps = {
@@ -160,7 +160,7 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
 
 type Move = { readonly unit: Unit; readonly parentId: string | null };
 
-/** Moves a unit by drag and drop; `last` is the move that can be undone. */
+/** Moves a unit by drag and drop. `last` is the latest move, which the user can undo. */
 function useMove(onMoved: (unit: Unit) => void) {
   const client = useClient();
   const [last, setLast] = useState<Move | null>(null);
@@ -186,7 +186,7 @@ function MoveNotice({ move, known }: { move: ReturnType<typeof useMove>; known: 
   const texts = useTexts(unitTexts);
   const { last } = move;
   const now = known.get(last?.unit.id ?? "");
-  // Another user may have moved the unit in the meantime.
+  // Another user may have moved the unit since.
   const isShown = last !== null && now !== undefined && now.parentId === last.parentId && move.error === null;
   const parent = known.get(last?.parentId ?? "")?.name;
   return (

@@ -14,7 +14,7 @@ export type Row = {
   readonly siblings: number;
 };
 
-/** Groups the units by parent; units whose parent the caller cannot see are at the top (null). */
+/** Groups the units by parent. Units whose parent the user cannot see are at the top level (null). */
 export function childrenOf(units: readonly Unit[]): ReadonlyMap<string | null, Unit[]> {
   const known = byId(units);
   const children = new Map<string | null, Unit[]>();
@@ -27,7 +27,10 @@ export function childrenOf(units: readonly Unit[]): ReadonlyMap<string | null, U
   return children;
 }
 
-/** Returns the visible rows: everything below expanded units; during a search, the matches and the units above them. */
+/**
+ * Returns the visible rows of the unit tree: everything below expanded units; during a search, the matches and the
+ * units above them.
+ */
 export function rowsOf(units: readonly Unit[], open: ReadonlySet<string>, search: string): Row[] {
   const children = childrenOf(units);
   const found = search === "" ? null : matching(units, search);
@@ -54,6 +57,6 @@ function matching(units: readonly Unit[], search: string): Set<string> {
   return new Set(found.flatMap(({ id }) => pathTo(known, id).map((unit) => unit.id)));
 }
 
-/** Removes case and accents, as the API's search does. */
+/** Removes case and accents from a text, as the API's search does. */
 const plain = (text: string) =>
   text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");

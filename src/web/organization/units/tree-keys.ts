@@ -1,6 +1,6 @@
 import type { Row } from "./rows.ts";
 
-/** Returns the effect of a key in the tree, by the WAI-ARIA tree pattern; null if it has none. */
+/** Returns the effect of a key in the unit tree, by the WAI-ARIA tree pattern; null if the key has no effect. */
 export function treeKeyAction(
   rows: readonly Row[],
   index: number,

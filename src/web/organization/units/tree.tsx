@@ -13,17 +13,17 @@ type Props = {
   readonly selected: string | null;
   readonly onSelect: (unitId: string) => void;
   readonly onToggle: (unitId: string) => void;
-  /** Called with keys that the tree itself does not handle. */
+  /** Called with keys that the unit tree itself does not handle. */
   readonly onKey: (key: string) => void;
   readonly mayMove: (unitId: string) => boolean;
   readonly onDrop: (unitId: string, parentId: string | null) => void;
-  /** Explains keys and drag and drop; a unit that is dropped on the hint is moved to the top level. */
+  /** A hint that explains keys and drag and drop. A unit that is dropped on the hint is moved to the top level. */
   readonly hint: string;
 };
 
 const FORMAT = "application/x-unit";
 
-/** A tree of units that renders only the visible rows. The focus stays on the tree while it scrolls. */
+/** A tree of units that renders only the visible rows. The tree itself keeps the focus while it scrolls. */
 export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, mayMove, onDrop, hint }: Props) {
   const id = useId();
   const { number } = useFormat();
@@ -51,7 +51,7 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
     const next = rows[what.select];
     if (next !== undefined) onSelect(next.unit.id);
   }
-  /** Returns the props of a drop target for units. */
+  /** Returns the props that make an element a drop target for units. */
   const target = (name: string, parentId: string | null) => ({
     "data-over": over === name || undefined,
     onDragOver(event: DragEvent) {
@@ -84,8 +84,8 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
             if (row === undefined) return null;
             const { unit, level, hasChildren, isOpen, position, siblings } = row;
             return (
-              // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names the current line
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears the keys
+              // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names the current row
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
               <div
                 key={unit.id}
                 id={`${id}${unit.id}`}

@@ -18,13 +18,13 @@ type Props = { readonly endpointId: string; readonly enabled: boolean };
 const POLL_MS = 5_000;
 const CHANGED = ["GET /api/webhooks/endpoints/{id}/deliveries", "GET /api/webhooks/endpoints/{id}"] as const;
 
-/** The deliveries of a webhook endpoint, newest first; refetched while an attempt is due. */
+/** The deliveries of a webhook endpoint, newest first. They are refetched while an attempt is due. */
 export function Deliveries({ endpointId: id, enabled }: Props) {
   const texts = useTexts(deliveryTexts);
   const { dateTime, number } = useFormat();
   const client = useClient();
   const mayUpdate = useCan("Webhooks.Update");
-  /** The cursors of the pages before this one; empty on the newest page. */
+  /** The cursors of the newer pages; empty on the newest page. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const after = cursors.at(-1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useApiQuery(

@@ -83,7 +83,8 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
               question={texts.removeQuestion}
               run={async () => {
                 await client.request("DELETE /api/webhooks/endpoints/{id}", { path: { id } });
-                // Navigates first: the queries of this page would be refetched and would not find the endpoint.
+                // Leaves the page first: otherwise its queries would be refetched and would not find the deleted
+                // endpoint.
                 await navigate({ to: "/webhooks" });
               }}
               invalidates={[...LIST, "GET /api/organization/billing"]}

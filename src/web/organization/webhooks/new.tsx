@@ -12,7 +12,7 @@ import { Guard } from "../shared/guard.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
 
-/** The form for creating a webhook endpoint; then its secret, before the page of the endpoint. */
+/** The form for creating a webhook endpoint. Then shows the endpoint's secret, and opens the page of the endpoint. */
 export function NewWebhook() {
   const texts = useTexts(webhookTexts);
   return (
@@ -22,7 +22,7 @@ export function NewWebhook() {
   );
 }
 
-/** The type of test events, which no endpoint can choose. */
+/** The type of test events. An endpoint cannot subscribe to it. */
 const TEST = "webhook.test";
 
 function NewEndpoint() {

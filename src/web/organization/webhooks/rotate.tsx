@@ -12,7 +12,7 @@ import { webhookTexts } from "./texts.ts";
 
 type Rotated = Schemas["RotatedWebhookSecret"];
 
-/** A button that opens a dialog for replacing the secret of a webhook endpoint, and then shows the new one. */
+/** A button that opens a dialog for replacing the secret of a webhook endpoint. Then shows the new secret. */
 export function RotateSecret({ id }: { id: string }) {
   const texts = useTexts(webhookTexts);
   const { close: closeText } = useTexts(uiTexts);

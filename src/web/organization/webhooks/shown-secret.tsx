@@ -4,7 +4,7 @@ import { webhookTexts } from "./texts.ts";
 
 type Props = { readonly of: { readonly secret: string | null } | null; readonly onKept: () => void };
 
-/** A dialog with a new secret, which cannot be shown again; it closes only by its button. */
+/** A dialog with a webhook endpoint's new secret, which cannot be shown again. It closes only by its button. */
 export function ShownSecret({ of: created, onKept }: Props) {
   const texts = useTexts(webhookTexts);
   return (

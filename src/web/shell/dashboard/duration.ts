@@ -2,7 +2,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { dashboardTexts } from "./texts.ts";
 
-/** Returns a function that writes seconds as "45 s", "12 min" or "2 h 10 min". */
+/** Returns a function that formats seconds as "45 s", "12 min" or "2 h 10 min". */
 export function useDuration() {
   const texts = useTexts(dashboardTexts);
   const { number } = useFormat();

@@ -6,7 +6,7 @@ const names = dictionary(
   { members: "Μέλη", units: "Μονάδες", todos: "Εργασίες", serviceAccounts: "Λογαριασμοί υπηρεσίας" },
 );
 
-/** Returns a function that names a limit of the plan. */
+/** Returns a function that returns the name of a plan limit in the current language. */
 export function useLimitNames() {
   const known: Partial<Record<string, string>> = useTexts(names);
   return (limit: Schemas["LimitName"]) => known[limit] ?? limit;

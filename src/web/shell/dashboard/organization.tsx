@@ -14,14 +14,15 @@ import { Figure, grouped, Part, sumOf } from "./parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 import { WhenNear } from "./when-near.tsx";
 
-// The list of events is loaded on demand: it is below the fold, and its texts are as large as the rest of the page.
+// The list of newest events is loaded on demand: it is below the fold, and its texts are as large as the rest of
+// the home page.
 const Activity = lazy(() => import("./activity.tsx"));
 
 const PERIODS = [7, 30, 90] as const;
 type Days = (typeof PERIODS)[number];
 type Overview = Schemas["OrganizationOverview"];
 
-/** The figures of the organization, as far as the user may see them. */
+/** The figures of the organization that the user may see. */
 export function OrganizationDashboard() {
   const texts = useTexts(dashboardTexts);
   const { number } = useFormat();

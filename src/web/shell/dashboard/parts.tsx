@@ -5,7 +5,7 @@ import { Sparkline } from "../../ui/chart.tsx";
 
 type Series = readonly { readonly day: string; readonly count: number }[];
 
-/** A titled part of the page, with a link to the list that it summarizes. */
+/** A section of the home page: its title, a link to the list that it summarizes, and its content. */
 export function Part({
   title,
   link,
@@ -36,7 +36,7 @@ export function Part({
   );
 }
 
-/** A number with its name, and how it developed. */
+/** A figure with its name and its trend. */
 export function Figure({
   label,
   value,
@@ -57,7 +57,10 @@ export function Figure({
 
 export const sumOf = (series: Series) => series.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the sums of groups of days, the last of which is complete: a chart of 90 days has a bar for each week. */
+/**
+ * Combines days into groups, and returns the sum of each. The last group is complete. A chart of 90 days has a bar
+ * for each week.
+ */
 export function grouped(series: Series, size: number) {
   const groups: { day: string; count: number }[] = [];
   for (let end = series.length; end > 0; end -= size) {

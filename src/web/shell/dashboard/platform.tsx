@@ -8,7 +8,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Figure, Part } from "./parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
-/** The figures of the platform, for its administrators. */
+/** The figures of the whole platform, for platform administrators. */
 export default function PlatformDashboard() {
   const texts = useTexts(dashboardTexts);
   const { number, day, date } = useFormat();

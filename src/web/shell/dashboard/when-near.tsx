@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 
-/** The distance below the window at which a part of the page is loaded. */
+/** How far below the window a part of the page may be when it starts to load. */
 const NEAR = "200px";
 
-/** Renders its children once the place where they stand is near the window, so that their code is loaded only then. */
+/** Renders its children when their place on the page is near the window, so that their code is loaded only then. */
 export function WhenNear({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);

@@ -1,4 +1,4 @@
-/** Texts of notifications by type; `unknown` is for types that this build does not know. */
+/** Texts of notifications by type. `unknown` is for types that this build does not know. */
 export const notificationTexts = {
   WELCOME: "Welcome! Your account is ready.",
   PASSWORD_CHANGED: "Your password was changed.",

@@ -1,4 +1,4 @@
-/** What each permission allows; a permission without a text is a type error. */
+/** What each permission allows. A permission without a text is a type error. */
 export const permissionTexts = {
   "Organization.Read": "See the organization",
   "Organization.Update": "Change the settings of the organization",
@@ -48,7 +48,7 @@ export const permissionTexts = {
   "Todos.DeleteAny": "Delete the todos of everybody",
 } as const;
 
-/** Names of entities: the part of a permission's name before the dot. */
+/** Names of entities by the part of a permission's name before the dot. */
 export const entityTexts = {
   Organization: "Organization",
   Units: "Units",
