@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /*
- * The random input of test/core/access/reach-property.test.ts. Its numbers refer to items that exist when they are
+ * The random input of the property tests of reach (test/core/access and test/features/events). Its numbers refer to items that exist when they are
  * used, so that a plan stays valid while fast-check shrinks it.
  */
 
@@ -16,6 +16,7 @@ const assignment = fc.record({ role: pick, place });
 const PERMISSIONS = [
   ...["Units.Read", "Units.Create", "Units.Update", "Units.Delete", "Members.Read", "Members.UpdateRoles"],
   ...["Members.UpdateUnits", "Members.Delete", "Invitations.Create", "Todos.Read", "Billing.Read"],
+  ...["Events.Read", "Todos.ReadAny", "Todos.Create"],
 ];
 
 /** The custom roles of every organization: one without permissions, and one that can link members to units. */
