@@ -9,32 +9,22 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import {
-  createContext,
-  createElement,
-  type ReactElement,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { createElement, type ReactElement, type ReactNode, useEffect, useState } from "react";
 import type {
   ApiError,
   Client,
   ConnectionError,
   Endpoint,
   OptionalArguments,
-  PermissionName,
   RequestError,
   RequestOptions,
   Result,
-  Session,
   StreamOptions,
   StreamStatus,
 } from "./index.ts";
+import { ClientContext, useClient, useSession } from "./session-hooks.ts";
 
-const ClientContext = createContext<Client | null>(null);
+export { useCan, useClient, useSession } from "./session-hooks.ts";
 
 /**
  * Provides a client to its children; must be inside a `QueryClientProvider`. Cached data is dropped when the user or
@@ -56,38 +46,6 @@ export function ClientProvider({ client, children }: { client: Client; children?
     return client.session.subscribe(follow);
   }, [client, queries]);
   return createElement(ClientContext.Provider, { value: client }, children);
-}
-
-/**
- * The client of the `ClientProvider` above.
- * @throws Error without one
- */
-export function useClient(): Client {
-  const client = useContext(ClientContext);
-  if (client === null) throw new Error("There is no ClientProvider above");
-  return client;
-}
-
-/** The value that a server renders and that hydration starts with. */
-const LOADING: Session = { status: "loading", problem: null };
-
-/**
- * Who is signed in; re-renders on changes.
- * @throws Error without a `ClientProvider` above
- */
-export function useSession(): Session {
-  const { session } = useClient();
-  return useSyncExternalStore(session.subscribe, session.get, () => LOADING);
-}
-
-/**
- * Whether the session holds a permission, as `client.can`; re-renders on changes.
- * @throws Error without a `ClientProvider` above
- */
-export function useCan(permission: PermissionName, unitId?: string | null): boolean | "perhaps" {
-  const client = useClient();
-  const can = () => client.can(permission, unitId);
-  return useSyncExternalStore(client.session.subscribe, can, () => false);
 }
 
 /**

@@ -1,14 +1,14 @@
 import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
-import { ClientProvider } from "../client/react.ts";
+import { ClientContext } from "../client/session-hooks.ts";
+import { publicPageAt } from "./account/public-pages.ts";
+import { App } from "./app.tsx";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
+import { currentPath } from "./lib/location.ts";
 import { announce } from "./lib/notice.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
-import { isPublicPath, router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
 
 const client = clientForSelectedOrganization(
@@ -21,13 +21,8 @@ const client = clientForSelectedOrganization(
     },
   }),
 );
-// A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one.
-if (!isPublicPath(location.pathname)) void client.refresh().catch(() => {});
-// Without a network, requests fail with an error instead of being queued.
-const networkMode = "always";
-const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 5_000, networkMode }, mutations: { networkMode } },
-});
+// A deep link implies an earlier session, so refresh even if this browser has no record of one.
+if (currentPath() !== "" && publicPageAt(currentPath()) === undefined) void client.refresh().catch(() => {});
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
@@ -39,12 +34,10 @@ createRoot(element).render(
     withCssVariables={false}
     withGlobalClasses={false}
   >
-    <QueryClientProvider client={queries}>
-      <ClientProvider client={client}>
-        <LanguageProvider>
-          <RouterProvider router={router} />
-        </LanguageProvider>
-      </ClientProvider>
-    </QueryClientProvider>
+    <ClientContext value={client}>
+      <LanguageProvider>
+        <App />
+      </LanguageProvider>
+    </ClientContext>
   </MantineProvider>,
 );

@@ -102,12 +102,10 @@ async function routes(chunks: OutputChunk[], assets: Asset[]) {
     return [...withImports(chunk, byName)].map(({ fileName }) => fileName);
   };
   const main = named(assets, "main.js");
-  const [gate, shell] = ["gate", "shell"].map((name) => scriptsOf(join(SOURCE, `shell/${name}.tsx`)));
-  const centered = scriptsOf(join(SOURCE, "shell/centered.tsx"));
+  const frame = ["console.tsx", "shell/shell.tsx"].flatMap((name) => scriptsOf(join(SOURCE, name)));
   const [font, styles] = [named(assets, "inter-latin.woff2"), named(assets, "authenticated.css")];
   return (await pageModules(SOURCE)).map(({ path, module, isPublic }) => {
-    const layout = isPublic ? centered : [styles, ...(gate ?? []), ...(shell ?? [])];
-    const needed = new Set([font, ...layout, ...scriptsOf(module)]);
+    const needed = new Set([font, ...(isPublic ? [] : [styles, ...frame]), ...scriptsOf(module)]);
     needed.delete(main);
     return { path, assets: [...needed] };
   });

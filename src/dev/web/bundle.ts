@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type OutputChunk, type OutputOptions, rolldown } from "rolldown";
 import { version } from "../../../package.json" with { type: "json" };
 import { filesOf } from "./chunks.ts";
+import { pageModules } from "./routes.ts";
 
 const SOURCE = join(import.meta.dir, "../../web");
 
@@ -29,7 +30,12 @@ export async function bundle(demoAccounts: string): Promise<OutputChunk[]> {
   const chunksOf = async (options: OutputOptions) =>
     (await build.generate({ format: "esm", ...options })).output.filter((file) => file.type === "chunk");
   // Only a bundle tells which modules of a library a page needs: its index imports all of them.
-  const files = filesOf(await chunksOf({}), SOURCE);
+  const publicPages = (await pageModules(SOURCE)).filter(({ isPublic }) => isPublic);
+  const files = filesOf(
+    await chunksOf({}),
+    publicPages.map(({ module }) => module),
+    SOURCE,
+  );
   const chunks = await chunksOf({
     minify: true,
     comments: false,

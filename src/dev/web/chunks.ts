@@ -2,9 +2,9 @@ import type { OutputChunk } from "rolldown";
 
 /** Files that are loaded early, and the modules that need them, with all that these import. */
 const EARLY = {
-  main: ["main.tsx", "shell/centered.tsx"],
+  main: ["main.tsx"],
   public: ["account/sign-in.tsx"],
-  frame: ["shell/gate.tsx", "shell/shell.tsx"],
+  frame: ["console.tsx", "shell/shell.tsx"],
   home: ["shell/home.tsx", "shell/dashboard/activity.tsx"],
 };
 
@@ -12,14 +12,20 @@ const EARLY = {
  * Returns the file of each module: the files of `EARLY`; one for each folder, with what only its pages need; and one
  * that all folders share.
  * @param fine the console in as many files as the bundler makes by itself, which holds what each page really needs
+ * @param publicPages the modules of the pages before sign-in
  * @param source the folder of the console's sources
  */
-export function filesOf(fine: readonly OutputChunk[], source: string): Map<string, string> {
+export function filesOf(
+  fine: readonly OutputChunk[],
+  publicPages: readonly string[],
+  source: string,
+): Map<string, string> {
+  const relative = (path: string) => path.slice(source.length + 1);
   const chunks = new Map(fine.map((chunk) => [chunk.fileName, chunk]));
   const pages = new Map<string, string[]>();
   for (const chunk of fine)
     if (chunk.facadeModuleId?.startsWith(`${source}/`))
-      pages.set(chunk.facadeModuleId.slice(source.length + 1), modulesOf(chunk, chunks));
+      pages.set(relative(chunk.facadeModuleId), modulesOf(chunk, chunks));
   const neededBy = (names: string[]) =>
     new Set(
       names.flatMap((name) => {
@@ -33,10 +39,11 @@ export function filesOf(fine: readonly OutputChunk[], source: string): Map<strin
   const put = (modules: Iterable<string>, file: string) => {
     for (const id of modules) if (!files.has(id)) files.set(id, file);
   };
-  const [signIn, shell] = [neededBy(EARLY.public), neededBy([...EARLY.frame, ...EARLY.home])];
+  const beforeSignIn = neededBy(publicPages.map(relative));
   put(neededBy(EARLY.main), "main");
-  put(signIn.intersection(shell), "main");
+  put(beforeSignIn.intersection(neededBy([...EARLY.frame, ...EARLY.home])), "main");
   for (const [file, names] of Object.entries(EARLY)) put(neededBy(names), file);
+  put(beforeSignIn, "public-more");
   const folders = new Map<string, Set<string>>();
   for (const [name, modules] of pages)
     for (const id of modules)

@@ -1,16 +1,16 @@
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { useNavigate, useRouter } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentHref, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
@@ -29,7 +29,6 @@ function Expiry({ at }: { at: string }) {
 /** A form that accepts the invitation with a new account, and then signs in with the entered password. */
 export function AcceptNew({ token, invitation }: Props) {
   const client = useClient();
-  const navigate = useNavigate();
   const texts = useTexts(accountTexts);
   const { email, organization, expiresAt } = invitation;
   const form = useApiForm({
@@ -39,7 +38,7 @@ export function AcceptNew({ token, invitation }: Props) {
       // An error of signing in is not shown here, because the invitation is accepted already.
       await client.signIn({ email, password: account.password }).catch(() => announce("accepted"));
     },
-    onDone: () => void navigate({ to: "/", replace: true }),
+    onDone: () => openPage("/", { replace: true }),
   });
   return (
     <Page key="new" title={texts.invited(organization.name)} about={texts.invitedNew(email)}>
@@ -62,7 +61,6 @@ export function AcceptNew({ token, invitation }: Props) {
 /** Accepts the invitation with the signed-in account, and switches to the joined organization. */
 export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
   const client = useClient();
-  const navigate = useNavigate();
   const texts = useTexts(accountTexts);
   const accept = useAction({
     async run() {
@@ -74,7 +72,7 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
       if (joined !== undefined) await client.switchOrganization(joined.id).catch(() => {});
     },
     invalidates: ["GET /api/auth/organizations"],
-    onDone: () => void navigate({ to: "/", replace: true }),
+    onDone: () => openPage("/", { replace: true }),
   });
   return (
     <Page key="as" title={texts.invited(invitation.organization.name)} about={texts.invitedYou(me)}>
@@ -102,11 +100,9 @@ export function AcceptAs({ token, invitation, me }: Props & { me: string }) {
  */
 export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const client = useClient();
-  const router = useRouter();
   const texts = useTexts(accountTexts);
   const { email, organization, expiresAt } = invitation;
-  const { href } = router.state.location;
-  // After signing out, this page shows the form for a signed-out user.
+  // After signing out, this page shows the form that fits a signed-out user.
   const signOut = useAction({ run: client.signOut });
   return (
     <Page
@@ -117,7 +113,7 @@ export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
       <Stack>
         <ErrorAlert error={signOut.error} />
         {me === null ? (
-          <Button onClick={() => void router.navigate({ to: "/sign-in", search: { next: href } })}>
+          <Button onClick={() => openPage(`/sign-in?${new URLSearchParams({ next: currentHref() })}`)}>
             {texts.signInToAccept}
           </Button>
         ) : (

@@ -1,11 +1,14 @@
 import { Loader } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
-import { useApiQuery, useSession } from "../../client/react.ts";
+import { ApiError } from "../../client/index.ts";
+import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentSearch } from "../lib/location.ts";
+import { useRequest } from "../lib/request.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { AcceptAs, AcceptNew, SignInFirst } from "./accept-forms.tsx";
-import { PageLink } from "./page-link.tsx";
+import { tokenOf } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 
 /**
@@ -13,23 +16,25 @@ import { accountTexts } from "./texts.ts";
  * sent to.
  */
 export function AcceptInvitation() {
-  const { token } = useSearch({ from: "/public/accept-invitation" });
+  const { token } = tokenOf(currentSearch());
+  const client = useClient();
   const texts = useTexts(accountTexts);
   const session = useSession();
   const isUser = session.status === "signed-in";
-  const preview = useApiQuery("GET /api/auth/invitation", { query: { token } }, { staleTime: Infinity });
-  const profile = useApiQuery("GET /api/profile", {}, { enabled: isUser });
+  const preview = useRequest(() => client.request("GET /api/auth/invitation", { query: { token } }));
+  const profile = useRequest(() => client.request("GET /api/profile"), isUser);
   const { data: invitation, error } = preview;
 
-  if (error?.code === "INVALID_OR_EXPIRED_TOKEN" || error?.code === "VALIDATION_FAILED")
+  const code = error instanceof ApiError ? error.code : null;
+  if (code === "INVALID_OR_EXPIRED_TOKEN" || code === "VALIDATION_FAILED")
     return <Dead title={texts.dead} about={texts.deadInvitation} />;
-  if (error?.code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
-  // Without a session the profile is not requested. An earlier error of that request must then be ignored.
+  if (code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
+  // Without a session the profile is not requested, and an earlier error of that request does not matter.
   const problem = error ?? (isUser ? profile.error : null);
   if (problem !== null)
     return (
       <Page key="problem" title={texts.invitation}>
-        <ErrorAlert error={problem} onRetry={() => void (error ? preview : profile).refetch()} />
+        <ErrorAlert error={problem} onRetry={(error ? preview : profile).retry} />
       </Page>
     );
   if (invitation === undefined || session.status === "loading" || (isUser && profile.data === undefined))

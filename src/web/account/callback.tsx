@@ -1,10 +1,10 @@
 import { Loader } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { CallbackOutcome } from "../../client/index.ts";
-import { useClient, useSession } from "../../client/react.ts";
+import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";

@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentHref, currentSearch } from "../lib/location.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
+import { tokenOf } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 
 /*
@@ -22,7 +23,7 @@ function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) 
   const common = useTexts(accountTexts);
   const [done, setDone] = useState<string | null>(null);
   const { run: act, error, isRunning } = useAction({ run, onDone: setDone });
-  const next = location.pathname + location.search;
+  const next = currentHref();
   const isDead = error instanceof ApiError && error.status === 400;
   const needsSession = error instanceof ApiError && error.status === 401;
   if (isDead || done !== null)
@@ -51,7 +52,7 @@ function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) 
 
 /** The page of the links that confirm a change of email. */
 export function ConfirmEmailChange() {
-  const { token } = useSearch({ from: "/public/confirm-email-change" });
+  const { token } = tokenOf(currentSearch());
   const client = useClient();
   const texts = useTexts(accountTexts);
   return (
@@ -69,7 +70,7 @@ export function ConfirmEmailChange() {
 
 /** The page of the link that cancels a change of email. */
 export function CancelEmailChange() {
-  const { token } = useSearch({ from: "/public/cancel-email-change" });
+  const { token } = tokenOf(currentSearch());
   const client = useClient();
   const texts = useTexts(accountTexts);
   return (
@@ -85,7 +86,7 @@ export function CancelEmailChange() {
 
 /** The page of the link that undoes a change of email. */
 export function UndoEmailChange() {
-  const { token } = useSearch({ from: "/public/undo-email-change" });
+  const { token } = tokenOf(currentSearch());
   const client = useClient();
   const texts = useTexts(accountTexts);
   return (

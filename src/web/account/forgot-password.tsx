@@ -1,11 +1,11 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { accountTexts } from "./texts.ts";
 
 /** The page on which a user requests a mail to choose a new password. */

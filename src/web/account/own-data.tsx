@@ -1,6 +1,7 @@
 import { Checkbox, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { announce } from "../lib/notice.ts";
@@ -8,10 +9,10 @@ import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
+import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { save } from "./save-file.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
-import { OwnUsername } from "./username.tsx";
 
 /** The page for exporting the user's data and for deleting the account. */
 export function OwnData() {

@@ -1,11 +1,11 @@
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Done } from "./done.tsx";
+import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
-import { OwnUsername } from "./username.tsx";
 
 /** The form for changing the user's password. */
 export function PasswordSection() {

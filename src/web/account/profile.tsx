@@ -1,6 +1,7 @@
 import { Group, Radio, Skeleton, Text, TextInput } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
-import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";

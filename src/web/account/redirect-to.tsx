@@ -1,11 +1,8 @@
-import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { openPage } from "../lib/location.ts";
 
-/** Navigates to a path of the console. */
+/** Opens a path of the console, in place of the current page in the browser's history. */
 export function RedirectTo({ to }: { to: string }) {
-  const router = useRouter();
-  useEffect(() => {
-    void router.navigate({ href: to, replace: true });
-  }, [to, router]);
+  useEffect(() => openPage(to, { replace: true }), [to]);
   return null;
 }

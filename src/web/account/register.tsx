@@ -1,11 +1,11 @@
 import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";

@@ -1,21 +1,21 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentSearch, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
+import { tokenOf } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
 /** The page that password reset mails link to. After choosing a new password, the user is sent to the sign-in page. */
 export function ResetPassword() {
-  const { token } = useSearch({ from: "/public/reset-password" });
+  const { token } = tokenOf(currentSearch());
   const client = useClient();
-  const navigate = useNavigate();
   const texts = useTexts(accountTexts);
   const [isDead, setDead] = useState(token === "");
   const form = useApiForm({
@@ -29,7 +29,7 @@ export function ResetPassword() {
       announce("reset");
       // The password reset has ended the session of this browser, if there was one.
       if (client.session.get().status === "signed-in") await client.refresh().catch(() => {});
-      void navigate({ to: "/sign-in", replace: true });
+      openPage("/sign-in", { replace: true });
     },
   });
   if (isDead)

@@ -1,70 +1,12 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lib/lazy-page.ts";
 import { authenticatedLayout, publicLayout } from "../lib/roots.ts";
-import { nextOf, tokenOf } from "./search.ts";
+import { nextOf } from "./search.ts";
 
-/** The pages of the account area, each loaded on demand. `publicPages` have no navigation and need no sign-in. */
+/** The pages of this area after sign-in, each loaded on demand. */
 export const accountRoutes = {
-  publicPages: [
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/sign-in",
-      validateSearch: nextOf,
-      component: lazyPage(() => import("./sign-in.tsx"), "SignIn"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/register",
-      component: lazyPage(() => import("./register.tsx"), "Register"),
-    }),
-    // This page and the next six are opened by links in mails.
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/verify-email",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./verify-email.tsx"), "VerifyEmail"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/forgot-password",
-      component: lazyPage(() => import("./forgot-password.tsx"), "ForgotPassword"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/reset-password",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./reset-password.tsx"), "ResetPassword"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/accept-invitation",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./accept-invitation.tsx"), "AcceptInvitation"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/confirm-email-change",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./email-links.tsx"), "ConfirmEmailChange"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/cancel-email-change",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./email-links.tsx"), "CancelEmailChange"),
-    }),
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/undo-email-change",
-      validateSearch: tokenOf,
-      component: lazyPage(() => import("./email-links.tsx"), "UndoEmailChange"),
-    }),
-    // The API redirects here after third-party sign-in.
-    createRoute({
-      getParentRoute: () => publicLayout,
-      path: "/auth/callback",
-      component: lazyPage(() => import("./callback.tsx"), "Callback"),
-    }),
+  /** A page without navigation, for a session that must set up a second factor first. */
+  setUpPages: [
     createRoute({
       getParentRoute: () => publicLayout,
       path: "/two-factor",

@@ -1,6 +1,7 @@
 import { Badge, Group, Skeleton, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
-import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";

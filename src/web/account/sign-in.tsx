@@ -1,24 +1,26 @@
 import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useRouter, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useContext, useState } from "react";
 import { ApiError } from "../../client/index.ts";
-import { useClient, useSession } from "../../client/react.ts";
+import { useClient, useSession } from "../../client/session-hooks.ts";
+import { ConsolePreload } from "../lib/console-preload.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentSearch } from "../lib/location.ts";
 import { takeNotice } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
+import { nextOf } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
 /** The sign-in page. Asks for the second factor if the account has one, then opens the requested page. */
 export function SignIn() {
   const session = useSession();
-  const { next = "/" } = useSearch({ from: "/public/sign-in" });
+  const { next = "/" } = nextOf(currentSearch());
   const [challengeToken, setChallengeToken] = useState<string | null>(null);
   const [notice] = useState(takeNotice);
   const texts = useTexts(signInTexts);
@@ -61,9 +63,9 @@ function Credentials({
   onChallenge: (challengeToken: string) => void;
   isLeaving: boolean;
 }) {
-  const router = useRouter();
   const client = useClient();
   const texts = useTexts(signInTexts);
+  const preloadConsole = useContext(ConsolePreload);
   const [unverified, setUnverified] = useState<string | null>(null);
   const form = useApiForm({
     initialValues: { email: "", password: "" },
@@ -91,8 +93,8 @@ function Credentials({
           label={texts.password}
           autoComplete="current-password"
           {...form.field("password")}
-          // While the user types the password, the layout of the signed-in pages is loaded in advance.
-          onFocus={() => void router.preloadRoute({ to: "/" }).catch(() => {})}
+          // The frame of the pages after sign-in is loaded while the password is typed.
+          onFocus={preloadConsole}
         />
       </Form>
       {unverified !== null && <ResendVerification email={unverified} />}

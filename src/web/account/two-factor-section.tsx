@@ -1,18 +1,19 @@
 import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
-import { useApiQuery, useClient } from "../../client/react.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
-import { OwnUsername } from "./username.tsx";
 
 const FEW_CODES = 3;
 type Step = "none" | "set-up" | "codes" | "off";

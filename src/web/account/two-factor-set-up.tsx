@@ -1,13 +1,13 @@
 import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form, Password } from "../ui/form.tsx";
+import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { OwnUsername } from "./username.tsx";
 
 type Props = { onDone: () => void; onCancel?: () => void; mayLackPassword?: boolean };
 

@@ -1,17 +1,18 @@
 import { Button, TextInput } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../client/index.ts";
-import { useClient } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentSearch, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
-import { PageLink } from "./page-link.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
+import { tokenOf } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 
 /**
@@ -20,15 +21,14 @@ import { accountTexts } from "./texts.ts";
  * stranger registered.
  */
 export function VerifyEmail() {
-  const { token } = useSearch({ from: "/public/verify-email" });
+  const { token } = tokenOf(currentSearch());
   const client = useClient();
-  const navigate = useNavigate();
   const texts = useTexts(accountTexts);
   const { run, error, isRunning } = useAction({
     run: () => client.request("POST /api/auth/verify-email", { body: { token } }),
     onDone() {
       announce("verified");
-      void navigate({ to: "/sign-in", replace: true });
+      openPage("/sign-in", { replace: true });
     },
   });
   if (error instanceof ApiError && error.status === 400) return <DeadLink />;

@@ -1,7 +1,6 @@
-import { type MutateOptions, type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { createContext, useContext, useEffect, useRef, useState } from "react";
 import type { Endpoint } from "../../client/index.ts";
-import { queryKey } from "../../client/react.ts";
+import { loadErrorTexts } from "./errors.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 
 export type ActionOptions<Input, Output> = {
@@ -17,10 +16,11 @@ export type ActionOptions<Input, Output> = {
   readonly isSingle?: boolean;
 };
 
-/** Refetches the cached data of these endpoints. */
-export async function invalidate(queries: QueryClient, endpoints: readonly Endpoint[] = []): Promise<void> {
-  await Promise.all(endpoints.map((endpoint) => queries.invalidateQueries({ queryKey: queryKey(endpoint) })));
-}
+/** Refetches cached data of endpoints. The pages before sign-in have no cache. */
+export const Invalidation = createContext<(endpoints: readonly Endpoint[]) => Promise<void>>(async () => {});
+
+type State = { readonly status: "idle" | "running" | "done" | "failed"; readonly error: unknown };
+const IDLE: State = { status: "idle", error: null };
 
 /**
  * A change that is not made by a form, for example by a button: `const { run, error, isRunning } = useAction({ …
@@ -28,23 +28,44 @@ export async function invalidate(queries: QueryClient, endpoints: readonly Endpo
  * shown as busy.
  */
 export function useAction<Input = void, Output = unknown>(options: ActionOptions<Input, Output>) {
-  const queries = useQueryClient();
+  const invalidate = useContext(Invalidation);
   const running = useRef(new Set<Input | null>()).current;
   const keys = useRef(new IdempotencyKeys()).current;
-  const keyOf = (input: Input) => (options.isSingle ? null : input);
-  const mutation = useMutation<Output, unknown, Input>({
-    mutationFn: (input) => keys.run(input, (key) => options.run(input, key)),
-    onSettled: (_output, _error, input) => void running.delete(keyOf(input)),
-    async onSuccess(output) {
-      await invalidate(queries, options.invalidates);
-      options.onDone?.(output);
-    },
+  const calls = useRef(0);
+  const [{ status, error }, setState] = useState(IDLE);
+  // What is done afterwards is up to the newest render, and not to the one in which the action was started.
+  const newest = useRef(options);
+  useEffect(() => {
+    newest.current = options;
   });
-  const { mutate, mutateAsync, isPending, isSuccess, error, reset } = mutation;
-  function run(input: Input, callbacks?: MutateOptions<Output, unknown, Input>) {
-    if (running.has(keyOf(input))) return;
-    running.add(keyOf(input));
-    mutate(input, callbacks);
+
+  async function attempt(input: Input, onError?: (error: unknown) => void) {
+    const call = ++calls.current;
+    const show = (state: State) => call === calls.current && setState(state);
+    show({ status: "running", error: null });
+    // The sentences of errors are not part of the first load; they arrive while the request runs.
+    loadErrorTexts();
+    const key = options.isSingle ? null : input;
+    running.add(key);
+    try {
+      const output = await keys.run(input, (idempotencyKey) => options.run(input, idempotencyKey));
+      await invalidate(newest.current.invalidates ?? []);
+      newest.current.onDone?.(output);
+      show({ status: "done", error: null });
+    } catch (cause) {
+      show({ status: "failed", error: cause });
+      onError?.(cause);
+    } finally {
+      running.delete(key);
+    }
   }
-  return { run, runAsync: mutateAsync, isRunning: isPending, isDone: isSuccess, error, reset };
+  return {
+    run(input: Input, callbacks: { onError?: (error: unknown) => void } = {}) {
+      if (!running.has(options.isSingle ? null : input)) void attempt(input, callbacks.onError);
+    },
+    isRunning: status === "running",
+    isDone: status === "done",
+    error,
+    reset: () => setState(IDLE),
+  };
 }

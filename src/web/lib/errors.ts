@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { ApiError, ConnectionError } from "../../client/index.ts";
 import * as el from "../texts/el/general-error.ts";
 import * as en from "../texts/en/general-error.ts";
@@ -8,11 +8,12 @@ type Sentences = typeof import("./error-texts.ts").errorTexts;
 
 const general = dictionary(en.general, el.general);
 
-/** The error texts are not part of the first load. They are loaded at the same time. */
+/** The error texts are not part of the first load, except for the general one and the one about a lost connection. */
 let sentences: Sentences | null = null;
 const listeners = new Set<() => void>();
 
-function load(): void {
+/** Loads the sentences of errors, before one is shown. */
+export function loadErrorTexts(): void {
   if (sentences !== null) return;
   import("./error-texts.ts").then(
     ({ errorTexts }) => {
@@ -24,7 +25,6 @@ function load(): void {
     () => {},
   );
 }
-load();
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
@@ -34,15 +34,16 @@ function subscribe(listener: () => void) {
 /** Returns a function that converts a thrown value to a sentence in the current language. */
 export function useErrorText(): (error: unknown) => string {
   const { language } = useLanguage();
-  const { failed } = useTexts(general);
+  const { failed, unreachable } = useTexts(general);
   const texts: Partial<Record<string, string>> | undefined = useSyncExternalStore(
     subscribe,
     () => sentences,
   )?.[language];
-  useEffect(load, []);
   return (error) => {
+    loadErrorTexts();
     const known =
       error instanceof ApiError || error instanceof ConnectionError ? texts?.[error.code] : undefined;
-    return known ?? texts?.INTERNAL_ERROR ?? failed;
+    const isOffline = error instanceof ConnectionError && error.code === "NETWORK_ERROR";
+    return known ?? (isOffline ? unreachable : (texts?.INTERNAL_ERROR ?? failed));
   };
 }

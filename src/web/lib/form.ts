@@ -1,8 +1,8 @@
-import { type UseFormReturnType, useForm } from "@mantine/form";
 import { type FormEvent, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
+import { type Fields, useFields } from "./fields.ts";
 import { useTexts } from "./i18n.tsx";
 import { useUnsavedGuard } from "./unsaved.ts";
 import { violationText, violationTexts } from "./violation-texts.ts";
@@ -23,13 +23,10 @@ type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
-  /** Mantine's form object, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
-  readonly form: UseFormReturnType<Values>;
-  /**
-   * Returns the props of a field's input: `<TextInput label={…} {...field("title")} />`. Field paths are dotted, as
-   * in the API.
-   */
-  readonly field: UseFormReturnType<Values>["getInputProps"];
+  /** Values and errors, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
+  readonly form: Fields<Values>;
+  /** Returns the props of an input: `<TextInput label={…} {...field("title")} />`. */
+  readonly field: Fields<Values>["getInputProps"];
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** The error that belongs to no field; show it with `ErrorAlert`. */
   readonly error: unknown;
@@ -52,7 +49,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   onDone,
   ...options
 }: Options<Values, Output>): ApiForm<Values> {
-  const form = useForm<Values>({ initialValues });
+  const form = useFields(initialValues);
   const sentences = useTexts(violationTexts);
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);

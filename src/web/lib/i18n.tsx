@@ -1,6 +1,5 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
-import { useApiQuery, useSession } from "../../client/react.ts";
 import { readFromBrowser, saveInBrowser } from "./environment.ts";
 
 export type Language = Schemas["Language"];
@@ -59,29 +58,22 @@ function initial(): Language {
 }
 
 /**
- * Provides the language to all components: that of the account. Before sign-in, the language last used in this
- * browser, otherwise the browser's own.
+ * Provides the language: the one last used in this browser, otherwise the browser's. The console chooses the account's
+ * after sign-in.
  */
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const session = useSession();
-  const isUser = session.status === "signed-in" && !session.mustEnableTwoFactor;
-  const { data: profile } = useApiQuery("GET /api/profile", {}, { enabled: isUser, staleTime: 60_000 });
-  const [chosen, setChosen] = useState(initial);
-  const language = (isUser && profile?.language) || chosen;
-  const choose = useCallback((next: Language) => setChosen(next), []);
-
+  const [language, choose] = useState(initial);
   useEffect(() => {
     saveInBrowser(KEY, language);
-    setChosen(language);
     document.documentElement.lang = language;
   }, [language]);
-  const value = useMemo(() => ({ language, choose }), [language, choose]);
+  const value = useMemo(() => ({ language, choose }), [language]);
   return <Context value={value}>{children}</Context>;
 }
 
 /**
- * Returns the language, and a function that changes it before sign-in.
- * @throws Error outside of a `LanguageProvider`
+ * Returns the language, and a function that changes it.
+ * @throws Error without a `LanguageProvider` above
  */
 export function useLanguage(): Value {
   const value = useContext(Context);

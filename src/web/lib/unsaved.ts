@@ -1,22 +1,22 @@
-import { useBlocker } from "@tanstack/react-router";
-import { dictionary, useTexts } from "./i18n.tsx";
+import { useEffect, useRef } from "react";
 
-const texts = dictionary(
-  { leave: "You have unsaved changes. Leave the page without saving?" },
-  { leave: "Υπάρχουν αλλαγές που δεν έχουν αποθηκευτεί. Να φύγετε από τη σελίδα χωρίς αποθήκευση;" },
-);
+const checks = new Set<() => boolean>();
+
+/** Whether a form of the page has unsaved changes. */
+export const hasUnsavedChanges = (): boolean => [...checks].some((isUnsaved) => isUnsaved());
 
 /**
- * Asks the user before a page with unsaved changes is left: for another page, for another URL in this tab, or by
- * closing the window.
+ * Makes the console ask before a page with unsaved changes is left: see `UnsavedGuard`.
  * @param isUnsaved called when the page is about to be left
  */
 export function useUnsavedGuard(isUnsaved: () => boolean): void {
-  const { leave } = useTexts(texts);
-  useBlocker({
-    // The browser's own dialog is used, as when the window is closed.
-    shouldBlockFn: ({ current, next }) =>
-      current.pathname !== next.pathname && isUnsaved() && !window.confirm(leave),
-    enableBeforeUnload: isUnsaved,
+  const newest = useRef(isUnsaved);
+  useEffect(() => {
+    newest.current = isUnsaved;
   });
+  useEffect(() => {
+    const check = () => newest.current();
+    checks.add(check);
+    return () => void checks.delete(check);
+  }, []);
 }

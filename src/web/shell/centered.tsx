@@ -1,18 +1,18 @@
 import { Button, Group, Paper } from "@mantine/core";
-import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useLanguage } from "../lib/i18n.tsx";
 
 const NAMES = { en: "English", el: "Ελληνικά" } as const;
 
 /** The layout of pages without navigation. */
-export function Centered() {
+export function Centered({ children }: { children: ReactNode }) {
   const { language, choose } = useLanguage();
   const other = language === "en" ? "el" : "en";
   return (
     <div className="centered">
       <main id="main" tabIndex={-1}>
         <Paper withBorder p="lg">
-          <Outlet />
+          {children}
         </Paper>
         <Group justify="center" mt="md">
           <Button variant="subtle" size="compact-sm" lang={other} onClick={() => choose(other)}>

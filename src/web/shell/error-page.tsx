@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
 import { errorPageTexts } from "./error-page-texts.ts";
@@ -8,7 +7,7 @@ import { errorPageTexts } from "./error-page-texts.ts";
  * The page that is shown if another page failed to render, or if a newer build has replaced its files. Without a
  * network it tries again without a reload, because a reload would show the browser's own error page.
  */
-export function ErrorPage({ reset }: ErrorComponentProps) {
+export function ErrorPage({ reset }: { reset: () => void }) {
   const texts = useTexts(errorPageTexts);
   const isOffline = !navigator.onLine;
   return (

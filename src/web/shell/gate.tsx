@@ -1,15 +1,17 @@
 import { Loader } from "@mantine/core";
-import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { currentHref, openPage } from "../lib/location.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { loadStyles } from "./load-styles.ts";
 
+import { UnsavedGuard } from "./unsaved-guard.tsx";
+
 let loading: Promise<typeof import("./shell.tsx")> | null = null;
-/** Loads the layout of signed-in pages and its styles, once. */
-function load() {
+/** Loads the shell and its styles once. */
+export function loadShell() {
   loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
     ([shell]) => shell,
     (error) => {
@@ -19,9 +21,7 @@ function load() {
   );
   return loading;
 }
-const Shell = lazy(load);
-// Loading starts with this module, because every page that imports it needs the layout of signed-in pages.
-void load().catch(() => {});
+const Shell = lazy(loadShell);
 
 /** Shows signed-in pages to signed-in users. Redirects others to the sign-in page, and back after sign-in. */
 export function Gate() {
@@ -31,6 +31,7 @@ export function Gate() {
   if (session.mustEnableTwoFactor) return <Leave to="/two-factor" />;
   return (
     <Suspense fallback={<Connecting problem={null} />}>
+      <UnsavedGuard />
       <Shell isPlatformAdmin={session.isPlatformAdmin} />
     </Suspense>
   );
@@ -38,9 +39,6 @@ export function Gate() {
 
 function Connecting({ problem }: { problem: unknown }) {
   const texts = useTexts(uiTexts);
-  // The client requests a session only if there may be one. The layout of signed-in pages is then loaded in
-  // parallel.
-  useEffect(() => void load().catch(() => {}), []);
   return (
     <div className="centered">
       <main>{problem === null ? <Loader aria-label={texts.loading} /> : <ErrorAlert error={problem} />}</main>
@@ -48,12 +46,11 @@ function Connecting({ problem }: { problem: unknown }) {
   );
 }
 
-/** Redirects once, with the current URL as `next`: the URL changes while this component is still rendered. */
+/** Redirects with the current address as `next`. */
 function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
-  const router = useRouter();
   useEffect(() => {
-    const { href } = router.state.location;
-    void router.navigate({ to, search: href === "/" ? {} : { next: href }, replace: true });
-  }, [router, to]);
+    const next = currentHref();
+    openPage(next === "/" ? to : `${to}?${new URLSearchParams({ next })}`, { replace: true });
+  }, [to]);
   return null;
 }

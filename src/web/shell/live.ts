@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Endpoint } from "../../client/index.ts";
 import { type Live, useClient, useNotifications } from "../../client/react.ts";
-import { invalidate } from "../lib/action.ts";
+import { invalidate } from "../lib/invalidate.ts";
 import type { Notification } from "./notification-text.ts";
 
 const TICKETS = [

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
-import { invalidate } from "../lib/action.ts";
+import { invalidate } from "../lib/invalidate.ts";
 
 /**
  * The error codes that mean outdated permissions in the access token. The API checks writes against the database,

@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useClient } from "../../client/react.ts";
+import { loadErrorTexts } from "../lib/errors.ts";
 import { menu } from "./menu.ts";
 
 /** The delay before pages are preloaded. In this time the first page loads what it needs. */
@@ -19,6 +20,7 @@ export function usePreloadedPages() {
     if ((navigator as Network).connection?.saveData) return;
     let isOver = false;
     const timer = setTimeout(async () => {
+      loadErrorTexts();
       for (const { to, isVisible } of menu) {
         if (isOver || !navigator.onLine) return;
         if (isVisible?.(client) ?? true) await router.preloadRoute({ to } as never).catch(() => {});

@@ -1,8 +1,8 @@
-import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Button, Group, Text } from "@mantine/core";
 import { ApiError } from "../../client/index.ts";
 import { useErrorText } from "../lib/errors.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { PageLink } from "./page-link.tsx";
 import { uiTexts } from "./texts.ts";
 
 type Props = {
@@ -26,10 +26,7 @@ export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
           <Text size="sm">{(error instanceof ApiError && sentenceOf[error.code]) || errorText(error)}</Text>
           {limit !== null && (
             <Text size="sm">
-              {texts.limitUsed(limit.used, limit.max)}{" "}
-              <Anchor component={Link} to="/billing" size="sm">
-                {texts.toBilling}
-              </Anchor>
+              {texts.limitUsed(limit.used, limit.max)} <PageLink to="/billing">{texts.toBilling}</PageLink>
             </Text>
           )}
           {isOurs && (

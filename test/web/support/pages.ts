@@ -8,13 +8,19 @@ const folder = join(import.meta.dir, "../../../src/web");
 
 /** Returns the path of every route of the console, read from its `routes.ts` files, so new pages are included. */
 export async function routePaths(): Promise<string[]> {
-  const files = [...new Bun.Glob("*/routes.ts").scanSync({ cwd: folder, absolute: true })];
+  const files = [...new Bun.Glob("*/{routes,public-pages}.ts").scanSync({ cwd: folder, absolute: true })];
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
   const text = texts.join("\n");
   const paths = [...text.matchAll(/^\s*path: "([^"]+)",$/gm)].map(([, path = ""]) => path);
-  if (paths.length !== text.match(/createRoute\(/g)?.length)
+  if (paths.length !== text.match(/(createRoute|publicPage)\(\{/g)?.length)
     throw new Error("A route has no path that could be read");
   return paths.sort();
+}
+
+/** Whether a page is one before sign-in, which the router does not know. */
+async function isPublic(path: string): Promise<boolean> {
+  const text = await Bun.file(join(folder, "account/public-pages.ts")).text();
+  return text.includes(`path: "${path.replace(/\?.*/, "")}"`);
 }
 
 /** The part of TanStack Router that it exposes in every page for its developer tools. */
@@ -24,10 +30,14 @@ type Router = {
 };
 
 /**
- * Navigates to a page of the console without a reload; waits until it has no placeholder.
+ * Opens a page of the console, if it is one after sign-in without a reload; waits until it has no placeholder.
  * @throws Error with the page's address, if it redirects elsewhere or keeps a placeholder
  */
 export async function visit(page: Page, path: string): Promise<void> {
+  if (!(await page.evaluate("'__TSR_ROUTER__' in globalThis")) || (await isPublic(path))) {
+    await page.goto(path);
+    return settled(page);
+  }
   // Compares the router's location, because some pages have the same heading and title.
   const where = await page.evaluate(async (href) => {
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };

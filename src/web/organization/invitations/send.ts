@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError, type Client, type RequestOptions } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
-import { invalidate } from "../../lib/action.ts";
 import { IdempotencyKeys } from "../../lib/idempotency-keys.ts";
+import { invalidate } from "../../lib/invalidate.ts";
 
 export type Outcome = {
   readonly email: string;

@@ -1,3 +1,5 @@
+import { general } from "./general-error.ts";
+
 export const errorTexts = {
   ALREADY_MEMBER: "Αυτό το άτομο είναι ήδη μέλος.",
   API_KEY_NOT_ALLOWED: "Αυτό δεν επιτρέπεται με κλειδί API.",
@@ -60,7 +62,7 @@ export const errorTexts = {
   UNSUPPORTED_MEDIA_TYPE: "Το αίτημα δεν ήταν δυνατό να διαβαστεί.",
   UPLOAD_QUOTA_EXCEEDED: "Στείλατε όσες εικόνες επιτρέπονται σε μία ημέρα. Δοκιμάστε ξανά αύριο.",
   VALIDATION_FAILED: "Κάτι από όσα συμπληρώσατε δεν γίνεται δεκτό. Ελέγξτε το.",
-  NETWORK_ERROR: "Η υπηρεσία δεν είναι προσβάσιμη. Ελέγξτε τη σύνδεσή σας και δοκιμάστε πάλι.",
+  NETWORK_ERROR: general.unreachable,
   TIMEOUT: "Η υπηρεσία άργησε πολύ να απαντήσει. Δοκιμάστε πάλι.",
   UNEXPECTED_RESPONSE: "Η υπηρεσία δεν είναι προσβάσιμη αυτή τη στιγμή. Δοκιμάστε πάλι.",
 } as const;

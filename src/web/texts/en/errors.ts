@@ -1,4 +1,6 @@
-/** A sentence for every error code of the API. A code without a sentence is a type error. */
+import { general } from "./general-error.ts";
+
+/** A sentence for every error code of the API; a code without one is a type error. */
 export const errorTexts = {
   ALREADY_MEMBER: "This person is already a member.",
   API_KEY_NOT_ALLOWED: "API keys may not do this.",
@@ -62,7 +64,7 @@ export const errorTexts = {
   UNSUPPORTED_MEDIA_TYPE: "The request could not be read.",
   UPLOAD_QUOTA_EXCEEDED: "You have sent as many images as a day allows. Try again tomorrow.",
   VALIDATION_FAILED: "Something you entered is not accepted. Check your input.",
-  NETWORK_ERROR: "The service cannot be reached. Check your connection and try again.",
+  NETWORK_ERROR: general.unreachable,
   TIMEOUT: "The service did not respond in time. Try again.",
   UNEXPECTED_RESPONSE: "The service cannot be reached at the moment. Try again.",
 } as const;

@@ -1,4 +1,5 @@
 export const shellTexts = {
+  leaveUnsaved: "You have unsaved changes. Leave the page without saving?",
   skip: "Skip to the content",
   navigation: "Main menu",
   openMenu: "Open or close the menu",

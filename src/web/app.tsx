@@ -1,0 +1,64 @@
+import { Loader } from "@mantine/core";
+import { type ReactElement, useEffect, useState } from "react";
+import { useClient } from "../client/session-hooks.ts";
+import { publicPageAt } from "./account/public-pages.ts";
+import { ConsolePreload } from "./lib/console-preload.ts";
+import { useTexts } from "./lib/i18n.tsx";
+import { usePath } from "./lib/location.ts";
+import { Centered } from "./shell/centered.tsx";
+import { ErrorPage } from "./shell/error-page.tsx";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
+import { uiTexts } from "./ui/texts.ts";
+
+const loadConsole = () => import("./console.tsx");
+/** Loads all that the first page after sign-in needs; a failure is met again by the page that needs it. */
+const preload = () =>
+  void loadConsole().then(
+    ({ preloadHome }) => preloadHome(),
+    () => {},
+  );
+
+/** Shows the public page at the current path, or else the console. Until it is loaded, the former page stays. */
+export function App() {
+  const client = useClient();
+  const path = usePath();
+  const publicPage = publicPageAt(path);
+  const mode = publicPage?.path ?? "console";
+  const [shown, setShown] = useState<ReactElement | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: within the console its router shows the pages
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (element: ReactElement) => isCurrent && setShown(element);
+    if (publicPage === undefined)
+      loadConsole()
+        .then(({ openConsole }) => openConsole(client))
+        .then(show, () => show(<ErrorPage reset={() => location.reload()} />));
+    else {
+      const { component: Page } = publicPage;
+      void Page.preload().then(() =>
+        show(
+          <Centered>
+            <ErrorBoundary key={mode} fallback={(reset) => <ErrorPage reset={reset} />}>
+              <Page key={mode} />
+            </ErrorBoundary>
+          </Centered>,
+        ),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [mode]);
+  return <ConsolePreload value={preload}>{shown ?? <Loading />}</ConsolePreload>;
+}
+
+function Loading() {
+  const texts = useTexts(uiTexts);
+  return (
+    <div className="centered">
+      <main>
+        <Loader aria-label={texts.loading} />
+      </main>
+    </div>
+  );
+}

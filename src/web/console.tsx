@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { type ReactElement, type ReactNode, useEffect } from "react";
+import type { Client } from "../client/index.ts";
+import { ClientProvider, useApiQuery, useSession } from "../client/react.ts";
+import { Invalidation } from "./lib/action.ts";
+import { useLanguage } from "./lib/i18n.tsx";
+import { invalidate } from "./lib/invalidate.ts";
+import { announceLocation } from "./lib/location.ts";
+import { type ConsoleRouter, createConsoleRouter } from "./router.tsx";
+import { loadShell } from "./shell/gate.tsx";
+
+// Without a network, requests fail with an error instead of being queued.
+const networkMode = "always";
+
+/** Loads all that the first page after sign-in needs. */
+export async function preloadHome(): Promise<void> {
+  await Promise.all([loadShell(), import("./shell/home.tsx")]).catch(() => {});
+}
+
+/**
+ * Returns the pages after sign-in, loaded so far that the page at the current address can be shown. Each call has an empty
+ * cache, so that nothing of a former user is left.
+ */
+export async function openConsole(client: Client): Promise<ReactElement> {
+  const router = createConsoleRouter();
+  const queries = new QueryClient({
+    defaultOptions: { queries: { staleTime: 5_000, networkMode }, mutations: { networkMode } },
+  });
+  // The gate reports a shell that could not be loaded.
+  await Promise.all([router.load(), loadShell().catch(() => {})]);
+  return (
+    <QueryClientProvider key={Math.random()} client={queries}>
+      <ClientProvider client={client}>
+        <InvalidationProvider>
+          <AccountLanguage />
+          <Router router={router} />
+        </InvalidationProvider>
+      </ClientProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Router({ router }: { router: ConsoleRouter }) {
+  useEffect(() => {
+    const unsubscribe = router.history.subscribe(announceLocation);
+    return () => {
+      unsubscribe();
+      router.history.destroy();
+    };
+  }, [router]);
+  return <RouterProvider router={router} />;
+}
+
+function InvalidationProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  return <Invalidation value={(endpoints) => invalidate(queries, endpoints)}>{children}</Invalidation>;
+}
+
+/** Chooses the language of the account. */
+function AccountLanguage() {
+  const session = useSession();
+  const { choose } = useLanguage();
+  const isUser = session.status === "signed-in" && !session.mustEnableTwoFactor;
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { enabled: isUser, staleTime: 60_000 });
+  const language = isUser ? profile?.language : undefined;
+  useEffect(() => {
+    if (language !== undefined) choose(language);
+  }, [language, choose]);
+  return null;
+}

@@ -1,0 +1,17 @@
+import { Component, type ReactNode } from "react";
+
+type Props = { readonly fallback: (reset: () => void) => ReactNode; readonly children: ReactNode };
+
+/** Shows a fallback in place of children that failed to render. */
+export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (this.state.hasFailed) return this.props.fallback(() => this.setState({ hasFailed: false }));
+    return this.props.children;
+  }
+}
