@@ -19,6 +19,14 @@ export type ActionOptions<Input, Output> = {
 /** Refetches cached data of endpoints. The pages before sign-in have no cache. */
 export const Invalidation = createContext<(endpoints: readonly Endpoint[]) => Promise<void>>(async () => {});
 
+const observers = new Set<(error: unknown) => void>();
+
+/** Calls an observer with the error of each action that fails; returns a function that ends this. */
+export function observeFailures(observer: (error: unknown) => void): () => void {
+  observers.add(observer);
+  return () => void observers.delete(observer);
+}
+
 type State = { readonly status: "idle" | "running" | "done" | "failed"; readonly error: unknown };
 const IDLE: State = { status: "idle", error: null };
 
@@ -55,6 +63,7 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
     } catch (cause) {
       show({ status: "failed", error: cause });
       onError?.(cause);
+      for (const observer of observers) observer(cause);
     } finally {
       running.delete(key);
     }

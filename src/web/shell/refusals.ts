@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
+import { observeFailures } from "../lib/action.ts";
 import { invalidate } from "../lib/invalidate.ts";
 
 /**
@@ -19,9 +20,7 @@ export function useRefreshAfterRefusals(): void {
   const queries = useQueryClient();
   useEffect(
     () =>
-      queries.getMutationCache().subscribe((event) => {
-        if (event.type !== "updated" || event.action.type !== "error") return;
-        const { error } = event.action;
+      observeFailures((error) => {
         if (!(error instanceof ApiError)) return;
         if (OUTDATED.has(error.code)) void client.refresh().catch(() => {});
         if (error.code === "ORGANIZATION_SUSPENDED")
