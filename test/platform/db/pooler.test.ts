@@ -6,7 +6,7 @@ import { startService } from "../../support/service.ts";
 
 /* A connection pooler such as PgBouncer as DATABASE_URL, with and without the direct address in DATABASE_LISTEN_URL. */
 const t = await startService();
-const SENTENCE = expect.stringContaining("set DATABASE_LISTEN_URL to the address of PostgreSQL itself");
+const SENTENCE = "set DATABASE_LISTEN_URL to the address of PostgreSQL itself";
 
 for (const untracked of ["refused", "dropped"] as const)
   test(`without DATABASE_LISTEN_URL an instance behind a pooler is not ready if startup settings are ${untracked}`, async () => {
@@ -17,16 +17,16 @@ for (const untracked of ["refused", "dropped"] as const)
     });
     expect([status, body.checks.database]).toEqual([503, "failed"]);
     const lines = () => api.log.map((line) => JSON.parse(line));
-    const causes = await until(() => {
-      const found = lines().filter(({ msg, check }) => msg === "not ready" && check === "database");
-      return found.length > 0 ? found : null;
+    // Before the first connection succeeds, the reason is another one.
+    await until(() => {
+      const causes = lines().filter(({ msg, check }) => msg === "not ready" && check === "database");
+      return causes.some(({ err }) => err.message.includes(SENTENCE)) || null;
     });
-    expect(causes.at(-1).err.message).toEqual(SENTENCE);
     if (untracked === "dropped") return;
     // Reads use other connections and succeed; only the failing transaction reports the problem.
     expect((await api.register("ada@example.com")).status).toBe(503);
     const failed = await until(() => lines().find(({ msg }) => msg === "request failed") ?? null);
-    expect([failed.err.message, failed.err.cause.message].join()).toEqual(SENTENCE);
+    expect([failed.err.message, failed.err.cause.message].join()).toContain(SENTENCE);
   });
 
 test("with DATABASE_LISTEN_URL an instance behind a pooler is ready and serves transactions", async () => {
