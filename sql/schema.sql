@@ -2019,16 +2019,26 @@ $function$;
 
 CREATE FUNCTION unit_paths(unit_ids uuid[])
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE PARALLEL SAFE
 AS $function$
-  WITH RECURSIVE above AS (
-    SELECT id::text AS path, parent_id FROM units WHERE id = ANY (unit_ids)
-    UNION
-    SELECT parent.id || '/' || above.path, parent.parent_id FROM above JOIN units parent ON parent.id = above.parent_id
-  )
-  SELECT COALESCE(array_agg(path), '{}') FROM above WHERE parent_id IS NULL
-$function$;
+DECLARE
+  unit_id uuid;
+  above_id uuid;
+  path text;
+  paths text[] := '{}';
+BEGIN
+  FOREACH unit_id IN ARRAY unit_ids LOOP
+    SELECT u.id::text, u.parent_id INTO path, above_id FROM units u WHERE u.id = unit_id;
+    CONTINUE WHEN NOT FOUND;
+    WHILE above_id IS NOT NULL LOOP
+      SELECT u.id || '/' || path, u.parent_id INTO path, above_id FROM units u WHERE u.id = above_id;
+    END LOOP;
+    CONTINUE WHEN path = ANY (paths);
+    paths := paths || path;
+  END LOOP;
+  RETURN paths;
+END $function$;
 
 CREATE FUNCTION unit_subtree(roots uuid[])
  RETURNS TABLE(unit_id uuid, parent_id uuid)
