@@ -2,6 +2,7 @@ import { FUZZ_FAULTS } from "./planted-faults/fuzz.ts";
 import { ANSWER_FAULTS } from "./planted-faults/fuzz-answers.ts";
 import { PEOPLE_IN_ORGANIZATION_FAULTS } from "./planted-faults/fuzz-people.ts";
 import { RIGHT_FAULTS } from "./planted-faults/fuzz-rights.ts";
+import { IDENTITY_FAULTS } from "./planted-faults/identity.ts";
 import { TESTED_FAULTS } from "./planted-faults/machines.ts";
 import { RACE_FAULTS } from "./planted-faults/race.ts";
 import { NAME_AND_PROVIDER_FAULTS } from "./planted-faults/race-people.ts";
@@ -22,5 +23,5 @@ export const PLANTED: PlantedFault[] = [
   ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS, ...PEOPLE_IN_ORGANIZATION_FAULTS],
   ...[...RACE_FAULTS, ...WRITE_FAULTS, ...NAME_AND_PROVIDER_FAULTS],
   ...[...SOAK_FAULTS, ...PEOPLE_FAULTS, ...FAILURE_FAULTS],
-  ...TESTED_FAULTS,
+  ...[...TESTED_FAULTS, ...IDENTITY_FAULTS],
 ];
