@@ -42,6 +42,7 @@ const TABLES = {
   two_factor_secrets: made,
   two_factor_recovery_codes: made,
   user_identities: made,
+  passkeys: { ...made, rp_id: "app.test", algorithm: -7, sign_count: 0, transports: [], name: "Passkey 1" },
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
 

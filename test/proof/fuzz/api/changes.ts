@@ -24,10 +24,12 @@ const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages"]);
 /** Audited operations on unaudited tables. Only the first reply to a ticket is audited, so replies are not listed. */
 const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
 /**
- * Operations without an event of the organization: the event of a deletion has no organization, and a change of a name, which
- * also changes the sort name of memberships, is not audited.
+ * Operations without an event of the organization: the events of a deletion and of a change of email have no organization, and a
+ * change of a name is not audited. Memberships have copies of email and name to sort by.
  */
-const WITHOUT_EVENT = operationSet("deleteOrganization", "updateProfile");
+const WITHOUT_EVENT = operationSet(
+  ...["deleteOrganization", "updateProfile", "confirmEmailChange", "undoEmailChange"],
+);
 
 /** Reads that are audited if a platform administrator sends them. */
 const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAuditEvents");

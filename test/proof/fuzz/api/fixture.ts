@@ -1,5 +1,6 @@
 import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
 import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
+import type { SoftAuthenticator } from "../../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../../support/caller.ts";
 import { report } from "../../../support/helpdesk.ts";
 import { pngWith } from "../../../support/images.ts";
@@ -16,6 +17,7 @@ import {
 } from "./callers.ts";
 import { readClaimsOfKey } from "./claims.ts";
 import { addOrganization, type OrganizationFixture, roleOf } from "./organization.ts";
+import { addPasskeys } from "./passkeys.ts";
 import { addTokens } from "./tokens.ts";
 
 /** Returns the password of a caller. All are different, so that nobody signs in as somebody else. */
@@ -41,6 +43,11 @@ export type Fixture = {
   secrets: Map<CallerName, string>;
   /** Parameters of the sign-in callback, after a caller has signed in at a provider. */
   providerVisits: Map<CallerName, { code: string; state: string; iss: string; cookie: string }>;
+  /** The passkey of each caller that has one. */
+  authenticators: Map<CallerName, SoftAuthenticator>;
+  /** What a caller sends next: the challenge and the response of a passkey, and the link of a change of email. */
+  ceremonies: Map<CallerName, { challengeToken: string; response: unknown }>;
+  links: Map<CallerName, string>;
   /** A second session of each caller, in another browser. */
   secondSessions: Record<CallerName, { sid: string; cookie: string }>;
   /** Search terms: numbers of tickets, slugs and emails of all organizations. */
@@ -79,12 +86,14 @@ export async function createFixture(t: Service): Promise<Fixture> {
     strayKeys: [newApiKey("mosk"), newApiKey("mosk"), newApiKey("mosk"), "mosk_short"],
     secrets: new Map(),
     providerVisits: new Map(),
+    ...{ authenticators: new Map(), ceremonies: new Map(), links: new Map() },
     secondSessions: {} as Fixture["secondSessions"],
     ...{ ticketNumbers: [], searchTerms: [] },
     recordedIds: [],
   };
   fixture.userIds = addCallers(rows, fixture);
   addTokens(rows, t, fixture, unique);
+  addPasskeys(rows, fixture);
   await rows.insert(t);
   await deleteRecords(t, fixture);
   await signIn(t, fixture);

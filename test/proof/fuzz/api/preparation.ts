@@ -3,6 +3,7 @@ import { type CallerName, isMachine } from "./callers.ts";
 import type { Target } from "./case.ts";
 import { readClaimsOfKey } from "./claims.ts";
 import { type Fixture, passwordOf } from "./fixture.ts";
+import { beginEmailChange, respond } from "./passkeys.ts";
 import type { RequestPlan } from "./requests.ts";
 
 /** An identity provider at which every caller has an account. */
@@ -11,6 +12,18 @@ export type Provider = Pick<Oidc, "key" | "people" | "visit" | "issuer">;
 type Prepare = (target: Target, fixture: Fixture, caller: CallerName) => Promise<void>;
 
 const subjectOf = (fixture: Fixture, caller: CallerName) => fixture.userIds[caller] ?? "nobody";
+
+async function linkProvider({ t, provider }: Target, fixture: Fixture, caller: CallerName): Promise<void> {
+  if (caller === "anonymous" || isMachine(caller)) return;
+  await t.sql(
+    `INSERT INTO user_identities (user_id, provider, issuer, subject) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [fixture.userIds[caller], provider.key, provider.issuer, subjectOf(fixture, caller)],
+  );
+}
+
+const proveByPasskey: Prepare = (_target, fixture, caller) =>
+  respond(fixture, caller, "/api/profile/reauthenticate/options");
 
 /** Steps before an operation, without which the operation is always refused. */
 const PREPARATIONS: Record<string, Prepare> = {
@@ -44,20 +57,24 @@ const PREPARATIONS: Record<string, Prepare> = {
       cookie: cookie.slice("oidc_state=".length, cookie.indexOf(";")),
     });
   },
-  async unlinkIdentity({ t, provider }, fixture, caller) {
-    const subject = subjectOf(fixture, caller);
-    if (caller === "anonymous" || isMachine(caller)) return;
-    await t.sql(
-      `INSERT INTO user_identities (user_id, provider, issuer, subject) VALUES ($1, $2, $3, $4)
-       ON CONFLICT DO NOTHING`,
-      [fixture.userIds[caller], provider.key, provider.issuer, subject],
-    );
-  },
+  unlinkIdentity: linkProvider,
+  reauthenticateByProvider: linkProvider,
+  signInWithPasskey: (_target, fixture, caller) => respond(fixture, caller, "/api/auth/passkey/options"),
+  addPasskey: (_target, fixture, caller) => respond(fixture, caller, "/api/profile/passkeys/options"),
+  reauthenticate: proveByPasskey,
+  disableTwoFactor: proveByPasskey,
+  exportProfile: proveByPasskey,
+  confirmEmailChange: ({ t }, fixture, caller) =>
+    beginEmailChange(t, fixture, caller, fixture.links.size % 2 === 0 ? "old" : "new"),
+  cancelEmailChange: ({ t }, fixture, caller) => beginEmailChange(t, fixture, caller, "old"),
+  undoEmailChange: ({ t }, fixture, caller) => beginEmailChange(t, fixture, caller, "undo"),
 };
 
 /** Runs the steps that an operation needs before its request. */
 export async function prepare(plan: RequestPlan, fixture: Fixture, target: Target): Promise<void> {
   const { accessToken } = fixture.callers[plan.caller];
   if (isMachine(plan.caller)) await readClaimsOfKey(target.t.url, accessToken ?? "");
+  fixture.ceremonies.delete(plan.caller);
+  fixture.links.delete(plan.caller);
   await PREPARATIONS[plan.operation]?.(target, fixture, plan.caller);
 }

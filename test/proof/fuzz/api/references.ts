@@ -27,6 +27,8 @@ const RECORD_KINDS: Record<string, string> = {
 
 /** Replaces the references in a value, at any depth. */
 export function resolveReferences<T>(value: T, fixture: Fixture, context: ReferenceContext): T {
+  if (typeof value === "string" && value.startsWith("@@passkeyResponse:"))
+    return (fixture.ceremonies.get(context.caller)?.response ?? {}) as T;
   if (typeof value === "string")
     return value.replace(REFERENCE, (_, kind, number) =>
       resolve(kind, Number(number), fixture, context),
@@ -59,8 +61,10 @@ function resolve(
     case "freshEmail":
       return `fresh-${number}-${fixture.organizations.own.slug}@example.com`;
     case "token":
+      if (number % 5 > 0 && fixture.links.has(caller)) return fixture.links.get(caller) ?? "";
       return itemAt(fixture.tokens, rest, "");
     case "challengeToken":
+      if (fixture.ceremonies.has(caller)) return fixture.ceremonies.get(caller)?.challengeToken ?? "";
       return itemAt(number % 8 === 7 ? fixture.tokens : fixture.challenges, rest, "");
     case "searchTerm":
       return itemAt(number % 2 === 0 ? fixture.ticketNumbers : fixture.searchTerms, rest, "");

@@ -177,6 +177,8 @@ const RARE_OPERATIONS = operationSet(
   "deleteOrganization",
   "deleteUser",
   "resetPassword",
+  "cancelEmailChange",
+  "undoEmailChange",
 );
 
 /** Operations that need a service account and a key of it. They are more frequent, because many name a key of another one. */

@@ -31,11 +31,11 @@ type CallerCookie = [caller: CallerName, cookie: string | null];
 /** Returns the cookies of sessions that a successful request ends, with their callers. */
 function endedBy(
   { operation, caller, credentials }: RequestPlan,
-  { params, token }: BuiltRequest,
+  { params, token, value }: BuiltRequest,
   { body }: ApiResponse,
   fixture: Fixture,
 ): CallerCookie[] {
-  const { userIds, secondSessions, callers, organizations } = fixture;
+  const { userIds, secondSessions, callers, organizations, links } = fixture;
   const secondSession = (name: CallerName | undefined): CallerCookie[] =>
     name === undefined || secondSessions[name] === undefined ? [] : [[name, secondSessions[name].cookie]];
   const organizationOf = (accessToken: string | null) =>
@@ -47,6 +47,9 @@ function endedBy(
     case "endOtherOwnSessions":
     case "deleteProfile":
       return credentials === "own" ? secondSession(caller) : [];
+    case "cancelEmailChange":
+    case "undoEmailChange":
+      return (value as { token?: string } | null)?.token === links.get(caller) ? secondSession(caller) : [];
     case "logout":
       return credentials === "own" ? [[caller, callers[caller].cookie]] : [];
     case "resetPassword":

@@ -44,6 +44,7 @@ export const PATH_KINDS: Record<string, string> = {
   sessions: "session",
   "service-accounts": "serviceAccount",
   keys: "apiKey",
+  passkeys: "passkey",
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -84,7 +85,8 @@ function text({ minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
 }
 
 /** Generates values of fields that need values of the fixture to be accepted, or returns null for other fields. */
-function valuesOfField(name: string, { format, type }: Schema): fc.Arbitrary<unknown> | null {
+function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | null {
+  const { format, type } = schema;
   const kind = ID_KINDS[name];
   const orNull = (values: fc.Arbitrary<unknown>) =>
     Array.isArray(type) ? fc.option(values, { nil: null, freq: 3 }) : values;
@@ -102,6 +104,11 @@ function valuesOfField(name: string, { format, type }: Schema): fc.Arbitrary<unk
       return reference(name);
     case "code":
       return fc.oneof(weighted(5, reference("code")), weighted(1, fc.constantFrom("000000", "123456")));
+    case "response":
+      return fc.oneof(
+        weighted<unknown>(5, reference("passkeyResponse")),
+        weighted<unknown>(1, objectOf(schema)),
+      );
     case "recoveryCode":
       return reference("recoveryCode");
     case "search":
