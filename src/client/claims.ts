@@ -48,8 +48,8 @@ export type AccessToken = {
 export function readToken(token: string): AccessToken {
   const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
   const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
-  const { isPlatformAdmin, organization, roles, rolesTruncated = false, permissions, unitGrants } = said;
-  const { mustEnableTwoFactor = false } = said;
+  const { isPlatformAdmin, mustEnableTwoFactor = false, organization, permissions, unitGrants } = said;
+  const { roles, rolesTruncated = false } = said;
   const claims: Claims = {
     userId: sub,
     sessionId: sid,

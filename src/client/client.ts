@@ -1,5 +1,7 @@
 import { grants } from "./claims.ts";
 import type { Environment } from "./environment.ts";
+import type { ReauthenticationDetails } from "./errors.ts";
+import type { Passkeys } from "./passkeys.ts";
 import { createRequests } from "./requests.ts";
 import { createSession, type Session, type SignedOutReason } from "./session.ts";
 import type { Call } from "./settle.ts";
@@ -38,6 +40,12 @@ export type ClientOptions = {
   readonly remembers?: boolean;
   /** Called when a session has ended, here or in another tab; with `remembers`, also if it had when the page loads. */
   readonly onSignedOut?: (reason: SignedOutReason) => void;
+  /**
+   * Called when a request is refused because the last proof of identity is too old (`REAUTHENTICATION_REQUIRED`), with the
+   * methods of the account. Show a dialog that sends `POST /api/profile/reauthenticate` or calls `passkeys.reauthenticate`; if
+   * it resolves with true, the request is repeated once, otherwise it rejects as refused. Concurrent refusals share one call.
+   */
+  readonly onReauthenticate?: (details: ReauthenticationDetails) => Promise<boolean>;
 };
 
 /**
@@ -61,7 +69,8 @@ export type Client = {
   readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
 
   /**
-   * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`.
+   * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`, or for
+   * `passkeys.verifyTwoFactor` if its `methods` have `passkey`.
    * @throws ApiError `INVALID_CREDENTIALS`, `EMAIL_NOT_VERIFIED`, `TOO_MANY_REQUESTS` …; ConnectionError
    */
   readonly signIn: (credentials: Schemas["LoginBody"]) => Call<"POST /api/auth/login", SignInOutcome>;
@@ -72,6 +81,9 @@ export type Client = {
    * ConnectionError
    */
   readonly verifyTwoFactor: (factor: SecondFactor) => Call<"POST /api/auth/2fa/verify", void>;
+
+  /** Passkeys (WebAuthn): sign in, second factor, add, rename, remove, prove again. */
+  readonly passkeys: Passkeys;
 
   /**
    * Starts third-party sign-in with a key of `GET /api/auth/providers`: leaves the page for the provider, and remembers in

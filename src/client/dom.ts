@@ -4,8 +4,11 @@
  */
 
 type Listening = {
-  addEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
-  removeEventListener(type: string, listener: (event: { readonly persisted?: boolean }) => void): void;
+  addEventListener(
+    type: string,
+    listener: (event: { readonly persisted?: boolean }) => void,
+    options: { readonly signal: AbortSignal },
+  ): void;
 };
 
 /** The part of `XMLHttpRequest` that is used: fetch cannot report how much of a body has been sent. */
@@ -13,9 +16,7 @@ export type Upload = {
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
   onload: (() => void) | null;
   onerror: (() => void) | null;
-  ontimeout: (() => void) | null;
   onabort: (() => void) | null;
-  timeout: number;
   withCredentials: boolean;
   readonly status: number;
   readonly responseText: string;
@@ -31,6 +32,9 @@ type Store = {
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
+
+/** The account that a password manager is told about. */
+type Account = { readonly rpId: string; readonly userId: string };
 
 type Browser = {
   readonly document?: Listening & { readonly visibilityState: "visible" | "hidden" };
@@ -49,6 +53,10 @@ type Browser = {
   readonly localStorage?: Store;
   readonly sessionStorage?: Store;
   readonly XMLHttpRequest?: new () => Upload;
+  readonly PublicKeyCredential?: {
+    signalAllAcceptedCredentials?(of: Account & { allAcceptedCredentialIds: string[] }): Promise<void>;
+    signalCurrentUserDetails?(of: Account & { name: string; displayName: string }): Promise<void>;
+  };
 };
 
 /** The globals of a browser; each may be missing in other environments. */

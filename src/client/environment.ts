@@ -53,18 +53,16 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
     hasPage: document !== undefined,
     isVisible: () => document?.visibilityState !== "hidden",
     onPageChange(listener) {
+      const ending = new AbortController();
       const changed = () => listener(false);
       const shown = (event: { readonly persisted?: boolean }) => {
         if (event.persisted) listener(true);
       };
-      document?.addEventListener("visibilitychange", changed);
-      window?.addEventListener("online", changed);
-      window?.addEventListener("pageshow", shown);
-      return () => {
-        document?.removeEventListener("visibilitychange", changed);
-        window?.removeEventListener("online", changed);
-        window?.removeEventListener("pageshow", shown);
-      };
+      const { signal } = ending;
+      document?.addEventListener("visibilitychange", changed, { signal });
+      window?.addEventListener("online", changed, { signal });
+      window?.addEventListener("pageshow", shown, { signal });
+      return () => ending.abort();
     },
     memory: browserMemory(baseUrl),
     channel:

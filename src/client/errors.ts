@@ -19,26 +19,21 @@ type Body = {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** The request that failed. */
-  readonly endpoint: Endpoint;
-  readonly status: number;
-  readonly code: string;
+  declare readonly endpoint: Endpoint;
+  declare readonly status: number;
+  declare readonly code: string;
   /** Identifies the request in the service's logs. */
-  readonly requestId: string;
+  declare readonly requestId: string;
   /** All violations; only with `VALIDATION_FAILED`. */
-  readonly errors: readonly FieldError[];
-  readonly details: unknown;
+  declare readonly errors: readonly FieldError[];
+  declare readonly details: unknown;
   /** Seconds to wait before a retry; with 429, 503 and `IDEMPOTENCY_KEY_IN_USE`. */
-  readonly retryAfter: number | null;
+  declare readonly retryAfter: number | null;
 
   constructor(endpoint: Endpoint, body: Body, retryAfter: number | null) {
     super(body.message);
-    this.endpoint = endpoint;
-    this.status = body.statusCode;
-    this.code = body.code;
-    this.requestId = body.requestId;
-    this.errors = body.errors ?? [];
-    this.details = body.details;
-    this.retryAfter = retryAfter;
+    const { statusCode: status, code, requestId, errors = [], details } = body;
+    Object.assign(this, { endpoint, status, code, requestId, errors, details, retryAfter });
   }
 
   /** The messages of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
@@ -56,10 +51,10 @@ export class ApiError extends Error {
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** The request that failed. */
-  readonly endpoint: Endpoint;
-  readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
+  declare readonly endpoint: Endpoint;
+  declare readonly code: "NETWORK_ERROR" | "TIMEOUT" | "UNEXPECTED_RESPONSE";
   /** The status of the unexpected response; null if no response arrived. */
-  readonly status: number | null;
+  declare readonly status: number | null;
 
   constructor(
     endpoint: Endpoint,
@@ -68,9 +63,7 @@ export class ConnectionError extends Error {
     status: number | null = null,
   ) {
     super(`${endpoint}: ${code}`, { cause });
-    this.endpoint = endpoint;
-    this.code = code;
-    this.status = status;
+    Object.assign(this, { endpoint, code, status });
   }
 }
 
@@ -89,6 +82,12 @@ export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<Error
 
 /** Every error of a request, discriminated by `code`. */
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
+
+/** How the account can prove again who is signed in, in order of preference, and how old such a proof may be. */
+export type ReauthenticationDetails = Extract<
+  ApiErrorOf<"POST /api/profile/passkeys/options">,
+  { code: "REAUTHENTICATION_REQUIRED" }
+>["details"];
 
 /**
  * Whether this is an error returned by the API; with an endpoint, `code` is narrowed to the errors of that endpoint.

@@ -18,12 +18,20 @@ export {
   ConnectionError,
   type FieldError,
   isApiError,
+  type ReauthenticationDetails,
   type RequestError,
 } from "./errors.ts";
 export type { NotificationEvent, StreamStatus } from "./notifications.ts";
+export type { Passkeys } from "./passkeys.ts";
 export type { Session, SignedOutReason } from "./session.ts";
 export { type Call, type Settled, settle } from "./settle.ts";
-export type { CallbackError, CallbackOutcome, SecondFactor, SignInOutcome } from "./sign-in.ts";
+export type {
+  CallbackError,
+  CallbackOutcome,
+  SecondFactor,
+  SecondFactorMethod,
+  SignInOutcome,
+} from "./sign-in.ts";
 export type { NotificationStream, StreamOptions } from "./streams.ts";
 export type {
   Endpoint,

@@ -7,27 +7,34 @@ export type Memory = {
   readonly set: (isSignedIn: boolean) => void;
 };
 
+/** A value of the browser's storage; undefined where there is none, or where it is forbidden: even reading the property throws. */
+const stored = (storage: "localStorage" | "sessionStorage", key: string) => ({
+  get() {
+    try {
+      return browser[storage]?.getItem(key);
+    } catch {
+      return undefined;
+    }
+  },
+  set(value: string | null) {
+    try {
+      if (value === null) browser[storage]?.removeItem(key);
+      else browser[storage]?.setItem(key, value);
+    } catch {
+      // The next page then requests a session to find out; after third-party sign-in a refresh does it.
+    }
+  },
+});
+
 /** Stores in localStorage whether a user is signed in to this API, for all tabs; null outside of browsers. */
 export function browserMemory(baseUrl: string): Memory {
-  const key = `session:${baseUrl}`;
+  const { get, set } = stored("localStorage", `session:${baseUrl}`);
   return {
     get() {
-      // If storage is forbidden, even reading the property `localStorage` throws.
-      try {
-        const { localStorage } = browser;
-        return localStorage === undefined ? null : localStorage.getItem(key) !== null;
-      } catch {
-        return null;
-      }
+      const value = get();
+      return value === undefined ? null : value !== null;
     },
-    set(isSignedIn) {
-      try {
-        if (isSignedIn) browser.localStorage?.setItem(key, "signed-in");
-        else browser.localStorage?.removeItem(key);
-      } catch {
-        // If storage is blocked, the next page requests a session to find out.
-      }
-    },
+    set: (isSignedIn) => set(isSignedIn ? "signed-in" : null),
   };
 }
 
@@ -36,24 +43,14 @@ const SIGN_IN_MS = 600_000;
 
 /** Remembers in this tab that it began a third-party sign-in, while the browser is at the provider. */
 export function pendingSignIn(baseUrl: string, wall: () => number) {
-  const key = `sign-in:${baseUrl}`;
+  const { get, set } = stored("sessionStorage", `sign-in:${baseUrl}`);
   return {
-    begin() {
-      try {
-        browser.sessionStorage?.setItem(key, `${wall()}`);
-      } catch {
-        // If storage is blocked, the cookie that the callback sets still starts the session, by a refresh.
-      }
-    },
+    begin: () => set(`${wall()}`),
     /** Returns whether this tab began a sign-in that may still return from the provider; true only once. */
     take(): boolean {
-      try {
-        const beganAt = browser.sessionStorage?.getItem(key) ?? null;
-        browser.sessionStorage?.removeItem(key);
-        return beganAt !== null && wall() - Number(beganAt) < SIGN_IN_MS;
-      } catch {
-        return false;
-      }
+      const beganAt = get();
+      set(null);
+      return wall() - Number(beganAt ?? 0) < SIGN_IN_MS;
     },
   };
 }

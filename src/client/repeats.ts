@@ -21,19 +21,21 @@ export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
     (error.status > 501 && error.status < 505));
 
 /** Sends a request with an access token. */
-type Attempt<T> = (token: string | null) => Promise<T>;
+export type Attempt<T> = (token: string | null) => Promise<T>;
 
 /**
  * Creates the function that sends a request; if its endpoint takes an `Idempotency-Key`, with one key for all attempts:
  * after a failure of the connection it is repeated, and still takes effect once. It is not repeated for another user or
  * in another organization, where it would be another request.
  * @param authorized runs an attempt with the session's token
+ * @param prove asks for a proof after a refusal for lack of one; if it returns true, the request is repeated once
  */
 export function createRepeats(
   environment: Pick<Environment, "after" | "random">,
   session: { readonly get: () => Session },
   authorized: <T>(attempt: Attempt<T>) => Promise<T>,
   isTemporary = isWorthRepeating,
+  prove?: (error: unknown) => Promise<boolean>,
 ) {
   return async <T>(endpoint: Endpoint, parts: Parts, attempt: (parts: Parts) => Attempt<T>): Promise<T> => {
     const { retries = 3, signal } = parts;
@@ -53,12 +55,17 @@ export function createRepeats(
       before = now;
       return send(token);
     };
+    let ask = prove;
     for (let retry = 0; ; retry += 1)
       try {
         return await authorized(guarded);
       } catch (error) {
-        if (retry >= retries || !isTemporary(endpoint, error)) throw error;
         failure = error;
+        if (await ask?.(error)) {
+          ask = undefined;
+          continue;
+        }
+        if (retry >= retries || !isTemporary(endpoint, error)) throw error;
         const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
         // The pauses before retries: 0.5, 1, 2 seconds.
         await pause(environment, Math.max(backoff(environment, retry - 1), seconds * 1000), signal);

@@ -1,38 +1,74 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
-import { ApiError } from "./errors.ts";
-import { type Parts, read, type SendOptions, send, TIMEOUT_MS, targetOf } from "./http.ts";
+import { ApiError, type ReauthenticationDetails } from "./errors.ts";
+import { errorOf, type Parts, read, type SendOptions, send, TIMEOUT_MS, targetOf } from "./http.ts";
 import { createLists } from "./lists.ts";
-import { createRepeats } from "./repeats.ts";
+import { type Attempt, createRepeats } from "./repeats.ts";
 import type { SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, OptionalArguments, RequestOptions } from "./types.ts";
 
 export type Requests = ReturnType<typeof createRequests>;
 
+/**
+ * Whether a renewed token may help. Switching the organization needs the cookie, too, which an interrupted refresh may have
+ * left replaced.
+ */
 export const isUnauthenticated = (error: unknown) =>
-  error instanceof ApiError && error.status === 401 && error.code === "UNAUTHENTICATED";
+  error instanceof ApiError && /^(UNAUTHENTICATED|INVALID_REFRESH_TOKEN)$/.test(error.code);
 
-/** Requests with the session's token: if it is rejected, it is renewed and the request is repeated once. */
+/** Runs `attempt` with a token, and once more with the one that `renew` returns if it was rejected. */
+export async function renewing<T>(
+  attempt: Attempt<T>,
+  token: string | null,
+  renew: (used: string) => Promise<string | null>,
+): Promise<T> {
+  try {
+    return await attempt(token);
+  } catch (error) {
+    const other = token !== null && isUnauthenticated(error) ? await renew(token) : null;
+    if (other === null) throw error;
+    return attempt(other);
+  }
+}
+
+/**
+ * Requests with the session's token. A request is repeated once with a new token if that is rejected, and once after a refusal
+ * that `onReauthenticate` turned into a proof.
+ */
 export function createRequests(
   environment: Environment,
-  { baseUrl, timeoutMs = TIMEOUT_MS }: { baseUrl: string; timeoutMs?: number },
+  {
+    baseUrl,
+    timeoutMs = TIMEOUT_MS,
+    onReauthenticate,
+  }: {
+    baseUrl: string;
+    timeoutMs?: number;
+    onReauthenticate?: (details: ReauthenticationDetails) => Promise<boolean>;
+  },
   session: SessionKeeper,
 ) {
-  /** Runs `work` with an access token, and once more with a new one if the first was rejected. */
-  async function authorized<T>(attempt: (token: string | null) => Promise<T>): Promise<T> {
-    const token = await session.token();
+  /** Runs `attempt` with an access token, and once more with a new one if the first was rejected. */
+  const authorized = async <T>(attempt: Attempt<T>): Promise<T> =>
+    renewing(attempt, await session.token(), session.another);
+
+  /** The answer of the application to the refusals that are waiting for a proof. */
+  let asking: Promise<boolean> | null = null;
+
+  /** Asks the application for a proof if an error is a refusal for lack of one; returns whether there is one. */
+  async function prove(error: unknown): Promise<boolean> {
+    const { code, details } = Object(error) as ApiError;
+    if (code !== "REAUTHENTICATION_REQUIRED" || !onReauthenticate) return false;
+    asking ??= onReauthenticate(details as ReauthenticationDetails);
     try {
-      return await attempt(token);
-    } catch (error) {
-      if (token === null || !isUnauthenticated(error)) throw error;
-      const other = await session.another(token);
-      if (other === null) throw error;
-      return attempt(other);
+      return await asking;
+    } finally {
+      asking = null;
     }
   }
 
-  const keyed = createRepeats(environment, session, authorized);
+  const keyed = createRepeats(environment, session, authorized, undefined, prove);
 
   /** Sends one request with this access token; a 401 is not handled here. */
   function once<T>(
@@ -70,29 +106,27 @@ export function createRequests(
     );
   }
 
-  async function fetchWithToken(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const request = new Request(input as Request, init);
+  async function fetchWithToken(input: string | URL | Request, options?: RequestInit): Promise<Response> {
+    const request = new Request(input as Request, options);
     const { method, url, headers: initial, signal, credentials } = request;
     const bytes = await request.arrayBuffer();
-    const body = bytes.byteLength > 0 ? bytes : null;
+    const init = { method, headers: initial, signal, body: bytes.byteLength > 0 ? bytes : null };
     // The token is not sent to another origin.
     if (new URL(url).origin !== new URL(baseUrl, browser.location?.origin).origin)
-      return environment.fetch(url, { method, headers: initial, signal, body, credentials });
-    const attempt = (token: string | null) => {
+      return environment.fetch(url, { ...init, credentials });
+    /** Throws a 401 or 403 with its response, for the repeats of `keyed`. */
+    async function attempt(token: string | null): Promise<Response> {
       const headers = new Headers(initial);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);
-      return environment.fetch(url, { method, headers, signal, body, credentials: "include" });
-    };
-    const token = await session.token();
-    const response = await attempt(token);
-    if (token === null || response.status !== 401) return response;
-    const error: unknown = await response
-      .clone()
-      .json()
-      .catch(() => null);
-    const other =
-      (error as { code?: unknown } | null)?.code === "UNAUTHENTICATED" ? await session.another(token) : null;
-    return other === null ? response : attempt(other);
+      const response = await environment.fetch(url, { ...init, headers, credentials: "include" });
+      const { status } = response;
+      if (status !== 401 && status !== 403) return response;
+      const error = errorOf(url as Endpoint, status, await response.clone().text(), null);
+      throw Object.assign(error, { response });
+    }
+    return keyed(url as Endpoint, {}, () => attempt).catch(
+      (error: { response?: Response }) => error.response ?? Promise.reject(error),
+    );
   }
 
   const lists = createLists(request as Parameters<typeof createLists>[0]);

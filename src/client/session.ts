@@ -115,7 +115,7 @@ export function createSession(
   }
 
   /** Schedules the next background refresh: before the token expires, or after a failure. */
-  function arm(atMost = Number.POSITIVE_INFINITY) {
+  function arm(atMost = MAX_TIMER_MS) {
     disarm();
     if (!hasPage || isClosed || session.status === "signed-out") return;
     // Random delays between tabs: the first one to refresh shares its token, so the others need not.
@@ -253,7 +253,7 @@ export function createSession(
 /** @throws SyntaxError if the response is JSON but has no access token */
 export async function readAccessToken(response: Response): Promise<{ accessToken: string }> {
   const body = (await response.json()) as { accessToken?: unknown } | null;
-  if (typeof body?.accessToken !== "string") throw new SyntaxError("There is no access token");
+  if (typeof body?.accessToken !== "string") throw new SyntaxError("No accessToken");
   return body as { accessToken: string };
 }
 

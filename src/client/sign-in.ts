@@ -1,9 +1,10 @@
 import { browser } from "./dom.ts";
 import type { Environment } from "./environment.ts";
-import { ApiError } from "./errors.ts";
 import { read } from "./http.ts";
 import { pendingSignIn } from "./memory.ts";
-import { isUnauthenticated, type Requests } from "./requests.ts";
+import { lazyPasskeys } from "./passkeys.ts";
+import type { Attempt } from "./repeats.ts";
+import { type Requests, renewing } from "./requests.ts";
 import { readAccessToken, type SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, Schemas } from "./types.ts";
@@ -11,12 +12,20 @@ import type { Endpoint, Schemas } from "./types.ts";
 /** The outcome of a sign-in: a session, or a challenge for the second factor, valid for 5 minutes. */
 export type SignInOutcome =
   | { readonly status: "signed-in" }
-  | { readonly status: "two-factor"; readonly challengeToken: string };
+  | {
+      readonly status: "two-factor";
+      readonly challengeToken: string;
+      /** What the second step accepts of this account. */
+      readonly methods: readonly SecondFactorMethod[];
+    };
+
+/** A kind of second factor: `passkey` is for `client.passkeys.verifyTwoFactor`. */
+export type SecondFactorMethod = Schemas["TwoFactorChallenge"]["methods"][number];
 
 /** The outcome of third-party sign-in. */
 export type CallbackOutcome =
   | SignInOutcome
-  | { readonly status: "linked"; readonly provider: string }
+  | { readonly status: "linked" | "reauthenticated"; readonly provider: string }
   | { readonly status: "error"; readonly code: CallbackError };
 
 /** Why third-party sign-in failed (rules 8.3). */
@@ -41,50 +50,44 @@ const SENDING = { timeoutMs: 30_000, keepalive: true };
 
 /** Starts, switches and ends sessions. While one of these requests is in flight, no tab refreshes. */
 export function createSignIn(
-  { wall }: Environment,
+  environment: Environment,
   session: SessionKeeper,
-  { once }: Requests,
+  requests: Requests,
   baseUrl: string,
 ) {
-  const pending = pendingSignIn(baseUrl, wall);
+  const { once } = requests;
+  const pending = pendingSignIn(baseUrl, environment.wall);
   /** Sends a request with the session's token, renewed if it is rejected. Must not run concurrently. */
-  async function withToken<T>(
-    attempt: (token: string | null) => Promise<T>,
-    renew: () => Promise<string | null>,
-  ) {
-    const token = session.held() ?? (await renew());
-    try {
-      return await attempt(token);
-    } catch (error) {
-      if (token === null || !isUnauthenticated(error)) throw error;
-      const other = await renew();
-      if (other === null) throw error;
-      return attempt(other);
-    }
-  }
+  const withToken = async <T>(attempt: Attempt<T>, renew: () => Promise<string | null>) =>
+    renewing(attempt, session.held() ?? (await renew()), renew);
+
+  /** Sends what completes a sign-in, and sets the token of the response. */
+  const startSession = (endpoint: Endpoint, body: unknown): Promise<void> =>
+    session.exclusive(async () => {
+      const { accessToken } = await once(endpoint, { body }, null, readAccessToken, SENDING);
+      session.setToken(accessToken);
+    });
 
   return {
     signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
       session.exclusive(async () => {
         const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
         const outcome = answer as Schemas["LoginResponse"];
-        if (outcome.twoFactorRequired)
-          return { status: "two-factor", challengeToken: outcome.challengeToken };
+        if (outcome.twoFactorRequired) {
+          const { challengeToken, methods } = outcome;
+          return { status: "two-factor", challengeToken, methods };
+        }
         session.setToken(outcome.accessToken);
         return { status: "signed-in" };
       }),
 
     verifyTwoFactor: (factor: SecondFactor): Call<"POST /api/auth/2fa/verify", void> =>
-      session.exclusive(async () => {
-        const { accessToken } = await once(
-          "POST /api/auth/2fa/verify",
-          { body: factor },
-          null,
-          readAccessToken,
-          SENDING,
-        );
-        session.setToken(accessToken);
-      }),
+      startSession("POST /api/auth/2fa/verify", factor),
+
+    passkeys: lazyPasskeys(async () => {
+      const { createPasskeys } = await import("./ceremonies.ts");
+      return createPasskeys(environment, requests, startSession);
+    }),
 
     signInWithProvider(provider: string): void {
       pending.begin();
@@ -94,9 +97,9 @@ export function createSignIn(
     completeSignIn(): CallbackOutcome | null {
       const { location, history } = browser;
       const fragment = new URLSearchParams(location?.hash.slice(1));
-      const [[kind, value] = []] = [...fragment];
+      const [[kind, value] = [], [, methods = ""] = []] = [...fragment];
       if (location === undefined || value === undefined) return null;
-      const outcome = callbackOutcome(kind, value);
+      const outcome = callbackOutcome(kind, value, methods);
       if (outcome === null) return null;
       // A token must not remain in the browser's history or in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
@@ -109,18 +112,9 @@ export function createSignIn(
 
     switchOrganization: (organizationId: string): Call<"POST /api/auth/organization", void> =>
       session.exclusive(async (renew) => {
-        const endpoint: Endpoint = "POST /api/auth/organization";
         const move = (token: string | null) =>
-          once(endpoint, { body: { organizationId } }, token, readAccessToken, SENDING);
-        try {
-          session.setToken((await withToken(move, renew)).accessToken);
-        } catch (error) {
-          // An interrupted refresh may have left a replaced cookie: another refresh shows whether there is a session.
-          if (!(error instanceof ApiError) || error.code !== "INVALID_REFRESH_TOKEN") throw error;
-          const token = await renew();
-          if (token === null) throw error;
-          session.setToken((await move(token)).accessToken);
-        }
+          once("POST /api/auth/organization", { body: { organizationId } }, token, readAccessToken, SENDING);
+        session.setToken((await withToken(move, renew)).accessToken);
       }),
 
     signOut: (): Call<"POST /api/auth/logout", void> =>
@@ -136,10 +130,15 @@ export function createSignIn(
   };
 }
 
-function callbackOutcome(kind: string | undefined, value: string): CallbackOutcome | null {
+function callbackOutcome(kind: string | undefined, value: string, methods: string): CallbackOutcome | null {
   if (kind === "token") return { status: "signed-in" };
-  if (kind === "challenge") return { status: "two-factor", challengeToken: value };
-  if (kind === "linked") return { status: "linked", provider: value };
+  if (kind === "challenge")
+    return {
+      status: "two-factor",
+      challengeToken: value,
+      methods: methods.split(",") as SecondFactorMethod[],
+    };
+  if (kind === "linked" || kind === "reauthenticated") return { status: kind, provider: value };
   if (kind === "error") return { status: "error", code: value as CallbackError };
   return null;
 }

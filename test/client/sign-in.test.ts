@@ -109,7 +109,12 @@ test("`completeSignIn` also returns a challenge, a linked identity or an error",
     tab.signInWithProvider("google");
     return tab.completeSignIn();
   };
-  expect(read("#challenge=abc")).toEqual({ status: "two-factor", challengeToken: "abc" });
+  expect(read("#challenge=abc&methods=code,passkey")).toEqual({
+    status: "two-factor",
+    challengeToken: "abc",
+    methods: ["code", "passkey"],
+  });
+  expect(read("#reauthenticated=google")).toEqual({ status: "reauthenticated", provider: "google" });
   expect(read("#linked=google")).toEqual({ status: "linked", provider: "google" });
   expect(read("#error=ACCOUNT_EXISTS")).toEqual({ status: "error", code: "ACCOUNT_EXISTS" });
   for (const other of ["", "#", "#chapter-2", "#access_token=x"]) expect(read(other)).toBeNull();

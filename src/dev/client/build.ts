@@ -1,35 +1,58 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { noticesOf } from "../web/notices.ts";
 import { clientTypes, TYPES_FILE } from "./types.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/client");
 const FOLDER = join(ROOT, "dist/client");
 const ENTRIES = ["index", "machine", "react", "events", "webhooks"];
+/** The modules that `index` loads on demand: they share no code with it, and bundle the library that they use. */
+const ON_DEMAND = ["ceremonies", "upload-progress"];
+/** The packages that they bundle, so that applications need not install them for passkeys. */
+const BUNDLED = ["node_modules/@simplewebauthn/browser/package.json"];
 
 /** Builds the npm package of the client; `bun run client [folder]` also generates its types and packs it. */
 export async function buildClient(folder = FOLDER): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const built = await Bun.build({
-    entrypoints: ENTRIES.map((name) => join(SOURCE, `${name}.ts`)),
-    outdir: folder,
-    format: "esm",
-    splitting: true,
-    target: "browser",
-    external: ["react", "@tanstack/react-query"],
-    // Keeps names, so that stack traces stay readable; the bundler of the application minifies them.
-    minify: { whitespace: true, syntax: true },
-  });
-  if (!built.success) throw new AggregateError(built.logs, "Not bundled");
+  await bundle(ENTRIES, folder);
+  await bundle(ON_DEMAND, folder);
   await declarations(folder);
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(await manifest(), null, 2)}\n`);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  await Bun.write(join(folder, "NOTICES"), await noticesOf(BUNDLED, ROOT));
   await cp(join(SOURCE, "README.md"), join(folder, "README.md"));
   // The bundler drops the directive "use client", by which frameworks recognize code for the browser.
   const hooks = Bun.file(join(folder, "react.js"));
   await Bun.write(hooks, `"use client";\n${await hooks.text()}`);
 }
+
+/** Bundles modules of the client; what several of them use becomes a chunk. */
+async function bundle(names: string[], folder: string): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: names.map((name) => join(SOURCE, `${name}.ts`)),
+    outdir: folder,
+    format: "esm",
+    splitting: true,
+    target: "browser",
+    external: ["react", "@tanstack/react-query"],
+    plugins: [keepOnDemand],
+    // Keeps names, so that stack traces stay readable; the bundler of the application minifies them.
+    minify: { whitespace: true, syntax: true },
+  });
+  if (!built.success) throw new AggregateError(built.logs, "Not bundled");
+}
+
+/** Keeps dynamic imports as they are: Bun would add a preloader to `index`, which pages would load for nothing. */
+const keepOnDemand: Bun.BunPlugin = {
+  name: "modules on demand",
+  setup: (build) =>
+    void build.onResolve({ filter: new RegExp(`^\\./(${ON_DEMAND.join("|")})\\.ts$`) }, ({ path }) => ({
+      path: path.replace(".ts", ".js"),
+      external: true,
+    })),
+};
 
 /** Packs a built package as npm does, for `/api/docs/client.tgz`; returns the path of the archive. */
 export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Promise<string> {
