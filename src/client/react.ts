@@ -35,11 +35,17 @@ export function ClientProvider({ client, children }: { client: Client; children?
   const queries = useQueryClient();
   useEffect(() => {
     let known: string | null = null;
+    // Without a session, refetching could only fail.
+    function dropCache(refetch: boolean) {
+      void queries.cancelQueries();
+      if (refetch) void queries.resetQueries();
+      else for (const query of queries.getQueryCache().getAll()) query.reset();
+    }
     const follow = () => {
       const session = client.session.get();
       if (session.status === "loading") return;
       const now = session.status === "signed-in" ? `${session.userId} ${session.organization?.id}` : "";
-      if (known !== null && known !== now) void queries.resetQueries();
+      if (known !== null && known !== now) dropCache(now !== "");
       known = now;
     };
     follow();

@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { type ReactElement, type ReactNode, useEffect } from "react";
-import type { Client } from "../client/index.ts";
+import { type ReactElement, type ReactNode, useEffect, useRef } from "react";
+import type { Client, Endpoint } from "../client/index.ts";
 import { ClientProvider, useApiQuery, useSession } from "../client/react.ts";
 import { Invalidation } from "./lib/action.ts";
+import { basePath } from "./lib/environment.ts";
 import { useLanguage } from "./lib/i18n.tsx";
 import { invalidate } from "./lib/invalidate.ts";
 import { announceLocation } from "./lib/location.ts";
@@ -52,9 +53,21 @@ function Router({ router }: { router: ConsoleRouter }) {
   return <RouterProvider router={router} />;
 }
 
+/** Lets actions refetch the data that they have changed, in this tab and in the others. */
 function InvalidationProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  return <Invalidation value={(endpoints) => invalidate(queries, endpoints)}>{children}</Invalidation>;
+  const changes = useRef<BroadcastChannel | null>(null);
+  useEffect(() => {
+    const channel = new BroadcastChannel(`changes:${basePath}`);
+    channel.onmessage = ({ data }) => void invalidate(queries, data);
+    changes.current = channel;
+    return () => channel.close();
+  }, [queries]);
+  const value = (endpoints: readonly Endpoint[]) => {
+    changes.current?.postMessage(endpoints);
+    return invalidate(queries, endpoints);
+  };
+  return <Invalidation value={value}>{children}</Invalidation>;
 }
 
 /** Chooses the language of the account. */

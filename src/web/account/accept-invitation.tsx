@@ -27,7 +27,7 @@ export function AcceptInvitation() {
 
   const code = error instanceof ApiError ? error.code : null;
   if (code === "INVALID_OR_EXPIRED_TOKEN" || code === "VALIDATION_FAILED")
-    return <Dead title={texts.dead} about={texts.deadInvitation} />;
+    return <Dead title={texts.dead} about={isUser ? texts.deadInvitationMember : texts.deadInvitation} />;
   if (code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
   // Without a session the profile is not requested, and an earlier error of that request does not matter.
   const problem = error ?? (isUser ? profile.error : null);

@@ -117,8 +117,8 @@ function Preview({ image, onRemove }: { image: File; onRemove: () => void }) {
     <li className="image">
       <img src={url} alt={image.name} />
       <Group gap="xs" wrap="nowrap" justify="space-between">
-        <Text size="xs" truncate>
-          {texts.kilobytes(number(Math.ceil(image.size / 1024)))}
+        <Text size="xs" truncate title={image.name}>
+          {image.name} · {texts.kilobytes(number(Math.ceil(image.size / 1024)))}
         </Text>
         <CloseButton size="sm" aria-label={texts.removeImage(image.name)} onClick={onRemove} />
       </Group>

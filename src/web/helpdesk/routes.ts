@@ -26,23 +26,27 @@ export const helpdeskRoutes = [
   createRoute({
     getParentRoute,
     path: "/helpdesk/tickets",
+    staticData: { needs: "Helpdesk.Read" },
     validateSearch: ticketSearch,
     component: lazyPage(() => import("./lists.tsx"), "OrganizationTickets"),
   }),
   createRoute({
     getParentRoute,
     path: "/helpdesk/tickets/$id",
+    staticData: { needs: "Helpdesk.Read" },
     component: lazyPage(() => import("./ticket.tsx"), "OrganizationTicket"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/tickets",
+    staticData: { needs: "platform" },
     validateSearch: ticketSearch,
     component: lazyPage(() => import("./lists.tsx"), "PlatformTickets"),
   }),
   createRoute({
     getParentRoute,
     path: "/platform/tickets/$id",
+    staticData: { needs: "platform" },
     component: lazyPage(() => import("./ticket.tsx"), "PlatformTicket"),
   }),
 ] as const;

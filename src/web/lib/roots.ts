@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
+import type { PermissionName } from "../../client/index.ts";
 
 /** The root of all routes. `router.tsx` adds its components, because `lib` must not import them. */
 export const root = createRootRoute({ component: Outlet });
@@ -14,3 +15,10 @@ export const publicLayout = createRoute({
   getParentRoute: () => root,
   id: "public",
 });
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** What a session needs to see the page: a permission anywhere, or to be a platform administrator. */
+    needs?: PermissionName | "platform";
+  }
+}

@@ -5,38 +5,45 @@ import { authenticatedLayout } from "../lib/roots.ts";
 import { auditSearch } from "./audit-search.ts";
 
 const getParentRoute = () => authenticatedLayout;
+const staticData = { needs: "platform" } as const;
 
 /** The pages of the platform area, each loaded on demand. */
 export const platformRoutes = [
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/organizations",
     validateSearch: listSearch,
     component: lazyPage(() => import("./organizations.tsx"), "Organizations"),
   }),
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/organizations/new",
     component: lazyPage(() => import("./new-organization.tsx"), "NewOrganization"),
   }),
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/organizations/$id",
     component: lazyPage(() => import("./organization.tsx"), "Organization"),
   }),
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/users",
     validateSearch: listSearch,
     component: lazyPage(() => import("./users.tsx"), "Users"),
   }),
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/users/$id",
     component: lazyPage(() => import("./user.tsx"), "User"),
   }),
   createRoute({
     getParentRoute,
+    staticData,
     path: "/platform/audit",
     validateSearch: auditSearch,
     component: lazyPage(() => import("./audit.tsx"), "PlatformAudit"),

@@ -60,11 +60,9 @@ export function UserBadges({ user }: { user: Row }) {
           {texts.platformAdmin}
         </Badge>
       )}
-      {user.emailVerifiedAt === null && (
-        <Badge variant="dot" color="orange">
-          {texts.notVerified}
-        </Badge>
-      )}
+      <Badge variant="dot" color={user.emailVerifiedAt === null ? "orange" : "green"}>
+        {user.emailVerifiedAt === null ? texts.notVerified : texts.verified}
+      </Badge>
       {user.twoFactorEnabled && (
         <Badge variant="dot" color="green">
           {texts.twoFactorOn}

@@ -1,6 +1,6 @@
 import { Burger, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
@@ -13,6 +13,7 @@ import { useLive } from "./live.ts";
 import { menu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
 import { useRefreshAfterRefusals } from "./refusals.ts";
+import { RouteGuard } from "./route-guard.tsx";
 import { RouteProgress } from "./route-progress.tsx";
 import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
@@ -89,7 +90,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
         <Suspense>{isPlatformAdmin && <ActingBanner />}</Suspense>
         <ConnectionBanner status={live.status} />
         {!isPlatformAdmin && <SuspendedBanner />}
-        <Outlet />
+        <RouteGuard />
       </main>
       <Toast newest={live.newest} onClose={live.forget} />
       {palette !== "never" && (

@@ -15,6 +15,7 @@ export const todoRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/todos/all",
+    staticData: { needs: "Todos.ReadAny" },
     validateSearch: todoSearch,
     component: lazyPage(() => import("./all.tsx"), "AllTodos"),
   }),

@@ -8,3 +8,10 @@ export function addressesIn(text: string): string[] {
     .map((word) => word.replace(/^mailto:/i, "").replace(/[.:]+$/, ""));
   return [...new Set(words.filter((word) => word.includes("@")).map((word) => word.toLowerCase()))];
 }
+
+/** Returns the entries of a text, between commas or line breaks, that contain no email address, such as a typing error. */
+export const entriesWithoutAddress = (text: string): string[] =>
+  text
+    .split(/[\n,;]+/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "" && !entry.includes("@"));

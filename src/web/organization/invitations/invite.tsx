@@ -11,7 +11,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { addressesIn } from "./addresses.ts";
+import { addressesIn, entriesWithoutAddress } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
 
@@ -39,7 +39,7 @@ const DEFAULT_ROLE = "MEMBER";
 
 function InviteForm() {
   const texts = useTexts(invitationTexts);
-  const { number } = useFormat();
+  const { list, number } = useFormat();
   const whole = useCan("Invitations.Create", null) === true;
   const { data: roles = [], error } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
   const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
@@ -55,6 +55,7 @@ function InviteForm() {
     { roleId: defaultRole?.id ?? "", unitId: whole ? null : (units[0]?.id ?? null) },
   ];
   const emails = addressesIn(text);
+  const ignored = entriesWithoutAddress(text);
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -90,6 +91,7 @@ function InviteForm() {
           />
           <Text size="sm" c="dimmed" role="status">
             {emails.length > 0 && texts.found(number(emails.length))}
+            {ignored.length > 0 && ` ${texts.ignored(list(ignored))}`}
           </Text>
           <Section title={texts.rolesTitle}>
             <ErrorAlert error={error} />

@@ -57,6 +57,7 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
   const texts = useTexts(unitTexts);
   const client = useClient();
   const asked = route.useSearch().unit ?? null;
+  const mayMove = Boolean(useCan("Units.Update"));
   const mayMoveToTop = useCan("Units.Update", null) === true;
   const mayCreateAtTop = useCan("Units.Create", null) === true;
   const known = byId(units);
@@ -124,7 +125,7 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
                   const moved = known.get(id);
                   if (moved !== undefined && moved.parentId !== parentId) move.run({ unit: moved, parentId });
                 }}
-                hint={texts.hint}
+                hint={mayMove ? texts.hint : texts.keysHint}
               />
             )}
           </div>

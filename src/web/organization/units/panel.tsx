@@ -78,12 +78,17 @@ export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Pro
           </Button>
         )}
       </Group>
-      {mayDelete && <DeleteDialog unit={unit} isOpen={isDeleting} onClose={() => onDelete(false)} />}
+      {mayDelete && (
+        <DeleteDialog unit={unit} below={below} isOpen={isDeleting} onClose={() => onDelete(false)} />
+      )}
     </Stack>
   );
 }
 
-function DeleteDialog({ unit, isOpen, onClose }: { unit: Unit; isOpen: boolean; onClose: () => void }) {
+type DeleteProps = { unit: Unit; below: number; isOpen: boolean; onClose: () => void };
+
+function DeleteDialog({ unit, below, isOpen, onClose }: DeleteProps) {
+  const isEmpty = below === 0 && unit.memberCount === 0;
   const texts = useTexts(unitTexts);
   const { close, cancel } = useTexts(uiTexts);
   const client = useClient();
@@ -99,13 +104,13 @@ function DeleteDialog({ unit, isOpen, onClose }: { unit: Unit; isOpen: boolean; 
   return (
     <Modal opened={isOpen} onClose={leave} title={texts.remove} closeButtonProps={{ "aria-label": close }}>
       <Stack>
-        <Text>{texts.removeQuestion(unit.name)}</Text>
+        <Text>{isEmpty ? texts.removeQuestion(unit.name) : texts.UNIT_NOT_EMPTY}</Text>
         <Refusal error={remove.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave} data-autofocus>
             {cancel}
           </Button>
-          <Button color="red" loading={remove.isRunning} onClick={() => remove.run()}>
+          <Button color="red" disabled={!isEmpty} loading={remove.isRunning} onClick={() => remove.run()}>
             {texts.remove}
           </Button>
         </Group>

@@ -1,4 +1,5 @@
 export const invitationTexts = {
+  ignored: "Δεν είναι διεύθυνση email: {entries}.",
   invitations: "Προσκλήσεις",
   about: "Όσοι προσκλήθηκαν και δεν έχουν απαντήσει ακόμη.",
   invite: "Πρόσκληση ατόμων",

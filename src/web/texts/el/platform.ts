@@ -1,4 +1,5 @@
 export const platformTexts = {
+  verified: "Επιβεβαιωμένο email",
   organizations: "Οργανισμοί",
   organization: "Οργανισμός",
   newOrganization: "Νέος οργανισμός",

@@ -1,5 +1,7 @@
 /** Texts of the pages before sign-in. */
 export const accountTexts = {
+  deadInvitationMember:
+    "It was used already, or it has expired. If you accepted it, its organization is in your list: open the console.",
   newPassword: "New password",
   passwordHint: "At least 10 characters. A few unrelated words are easy to remember.",
   firstName: "First name",

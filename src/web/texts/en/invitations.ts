@@ -1,4 +1,5 @@
 export const invitationTexts = {
+  ignored: "Not an email address: {entries}.",
   invitations: "Invitations",
   about: "People who were invited and have not accepted yet.",
   invite: "Invite people",

@@ -34,6 +34,9 @@ export const savedTexts = {
 } as const;
 
 export const guardTexts = {
+  suspended:
+    "{name} is suspended. A platform administrator can activate it again; use “My tickets” to ask why.",
+  chooseOwn: "Choose an organization at the top left first.",
   none: "You belong to no organization.",
   choose: "Choose an organization from the list of organizations first.",
   forbidden: "Your roles do not give you access to this page.",

@@ -1,4 +1,5 @@
 export const platformTexts = {
+  verified: "Email confirmed",
   organizations: "Organizations",
   organization: "Organization",
   newOrganization: "New organization",

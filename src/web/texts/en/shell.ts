@@ -1,4 +1,5 @@
 export const shellTexts = {
+  noAccess: "No access",
   leaveUnsaved: "You have unsaved changes. Leave the page without saving?",
   skip: "Skip to the content",
   navigation: "Main menu",

@@ -1,4 +1,5 @@
 export const unitTexts = {
+  keysHint: "Keyboard: arrow keys to navigate.",
   units: "Units",
   about: "Branches, departments or teams, as a tree. A role in a unit also applies to all units below it.",
   tree: "Units",

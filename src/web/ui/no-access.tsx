@@ -1,0 +1,32 @@
+import { Text } from "@mantine/core";
+import { useApiQuery, useSession } from "../../client/react.ts";
+import { dictionary, useTexts } from "../lib/i18n.tsx";
+import * as el from "../texts/el/organization-shared.ts";
+import * as en from "../texts/en/organization-shared.ts";
+import { EmptyState, Page } from "./page.tsx";
+
+const guardTexts = dictionary(en.guardTexts, el.guardTexts);
+
+/** A page that the session may not see: says why, and who can help. */
+export function NoAccess({ title }: { title: string }) {
+  const texts = useTexts(guardTexts);
+  const session = useSession();
+  const isSignedIn = session.status === "signed-in";
+  const isNowhere = isSignedIn && session.organization === null;
+  const isMember = isNowhere && !session.isPlatformAdmin;
+  const { data, isPending } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
+  if (!isSignedIn || (isMember && isPending)) return null;
+  const suspended = data?.find(({ status }) => status === "SUSPENDED");
+  const canChoose = data?.some(({ status }) => status === "ACTIVE") ?? false;
+  function reason(): string {
+    if (!isNowhere) return texts.forbidden;
+    if (!isMember) return texts.choose;
+    if (canChoose) return texts.chooseOwn;
+    return suspended === undefined ? texts.none : texts.suspended(suspended.name);
+  }
+  return (
+    <Page title={title}>
+      <EmptyState text={reason()}>{!isNowhere && <Text size="sm">{texts.needed}</Text>}</EmptyState>
+    </Page>
+  );
+}

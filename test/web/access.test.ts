@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createOrganization } from "../support/organizations.ts";
+import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
+
+const t = await startConsole();
+afterEach(expectQuiet);
+
+describe.skipIf(withoutBrowser)("pages that a user may not see", () => {
+  test("those of the platform do not exist for others; without a permission, a page says so and requests nothing", async () => {
+    const { member } = await createOrganization(t).then(async (org) => ({ member: await org.member() }));
+    const page = await open(t, "/profile", { as: member });
+    const refused: string[] = [];
+    page.on("response", (response) => response.status() === 403 && refused.push(response.url()));
+    for (const path of ["organizations", "organizations/new", "users", "tickets", "audit"]) {
+      await page.goto(`/platform/${path}`);
+      await page.getByRole("heading", { name: "Page not found" }).waitFor();
+      expect(await page.getByRole("textbox").count()).toBe(0);
+    }
+    for (const path of ["/todos/all", "/helpdesk/tickets", "/members"]) {
+      await page.goto(path);
+      await page.getByText("Your roles do not give you access to this page.").waitFor();
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test("in a suspended organization a deep link names the suspension", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member();
+    await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [org.id]);
+    await member.refresh();
+    const page = await open(t, "/members", { as: member });
+    await page.getByText("is suspended. A platform administrator can activate it again").waitFor();
+  });
+});
+
+describe.skipIf(withoutBrowser)("tabs of one user", () => {
+  test("what is added in one tab appears in the other", async () => {
+    const { admin } = await createOrganization(t);
+    const first = await open(t, "/todos", { as: admin });
+    await first.getByRole("heading", { name: "Todos" }).waitFor();
+    const second = await openBeside(first, "/todos");
+    await second.getByRole("textbox", { name: "Title" }).fill("Added here");
+    await second.keyboard.press("Enter");
+    await first.getByText("Added here").waitFor();
+  });
+
+  test("signing out sends no request that can only fail", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/", { as: admin });
+    await page.getByRole("heading", { name: "News" }).waitFor();
+    const refused: string[] = [];
+    page.on("response", (response) => response.status() === 401 && refused.push(response.url()));
+    await page.getByRole("button", { name: /Ada/ }).last().click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(refused).toEqual([]);
+  });
+});
+
+describe.skipIf(withoutBrowser)("what is refused is said beforehand", () => {
+  test("an entry without an email address is named, and a unit that is not empty cannot be deleted", async () => {
+    const org = await createOrganization(t);
+    const europe = await org.unit("Europe");
+    await org.unit("Greece", europe);
+    const page = await open(t, "/invitations/new", { as: org.admin });
+    await page.getByLabel("Email addresses").fill("notanaddress, ada@example.com\nGrace <grace@example.com>");
+    await page.getByText("Addresses found: 2 Not an email address: notanaddress.").waitFor();
+    await page.goto(`/units?unit=${europe}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The unit still has sub-units").waitFor();
+    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  });
+
+  test("whoever may only read units is not told how to move them", async () => {
+    const org = await createOrganization(t);
+    await org.unit("Europe");
+    const role = await org.role("Reader of units", "Units.Read");
+    const page = await open(t, "/units", { as: await org.member({ role }) });
+    await page.getByText("Keyboard: arrow keys to navigate.").waitFor();
+    expect(await page.getByText("Drag a unit").count()).toBe(0);
+  });
+});
