@@ -63,7 +63,7 @@ describe.skipIf(withoutBrowser)("from registration to the first organization", (
     await heading(page, "Welcome, <img src=x onerror=alert(1)>");
     await fill(page, "Name of the organization", "Acme <b>");
     await press(page, "Create organization");
-    await says(page, "You are in Acme <b>, as: Administrator.");
+    await says(page, "Acme <b> · Administrator");
   });
 
   test("an invalid confirmation link offers to send a new one", async () => {
@@ -111,7 +111,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
     await fill(page, "Last name", "Hopper");
     await fill(page, "Password", PASSWORD);
     await press(page, "Create the account and join");
-    await says(page, "You are in Umbrella, as: Member.");
+    await says(page, "Umbrella · Member");
 
     const { admin: person } = await createOrganization(t, "Elsewhere");
     const second = await invited(t, admin, { email: person.email });
@@ -119,7 +119,7 @@ describe.skipIf(withoutBrowser)("accepting an invitation", () => {
     await press(other, "Sign in to accept");
     await signIn(other, person.email);
     await press(other, "Accept the invitation");
-    await says(other, "You are in Umbrella, as: Member.");
+    await says(other, "Umbrella · Member");
   });
 
   test("an invitation to another account's address says so, and an invalid invitation says what to do", async () => {

@@ -94,7 +94,7 @@ describe.skipIf(withoutBrowser)("hostile names", () => {
       await look(platform, path);
     }
     await visit(platform, `/platform/organizations/${organization.id}`);
-    await platform.getByRole("button", { name: "Act on this organization" }).click();
+    await platform.getByRole("button", { name: "Open as administrator" }).click();
     await platform.getByRole("complementary").waitFor();
     await look(platform, "acting");
     expect(harmed).toEqual([]);

@@ -136,7 +136,7 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     await type(page, page.getByLabel("Search"), "of the keyboard");
     await press(page, link(page, "Acme of the keyboard").first());
     await heading(page, "Acme of the keyboard");
-    await press(page, button(page, "Act on this organization"));
+    await press(page, button(page, "Open as administrator"));
     await page.getByRole("complementary").getByText("Acme of the keyboard").waitFor();
     await press(page, link(page, "Settings"));
     await type(page, page.getByRole("textbox", { name: "Name", exact: true }), "Beta");

@@ -38,7 +38,10 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
     await isLive(page);
     const path = `/api/organization/helpdesk/tickets/${ticket.id}`;
     expectStatus(await admin.post(`${path}/messages`, { message: "It is mended" }), 201);
-    await page.getByRole("status").getByText(`was answered: ${ticket.subject}`).waitFor();
+    await page
+      .getByRole("status")
+      .getByText(/New reply to your ticket/)
+      .waitFor();
     await page.getByText("It is mended", { exact: true }).waitFor();
     expectStatus(await admin.patch(path, { status: "RESOLVED" }), 200);
     await page.getByText("Resolved", { exact: true }).first().waitFor();
@@ -46,7 +49,7 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
     const elsewhere = await inAnotherBrowser(admin);
     expectStatus(await elsewhere.post("/api/auth/organization", { organizationId: second.id }), 200);
     const other = await open(t, "/", { as: elsewhere });
-    await other.getByText("You are in Second, as: Administrator.").waitFor();
+    await other.getByText("Second · Administrator").waitFor();
     await other.getByRole("button", { name: `${email} has accepted your invitation.` }).click();
     await heading(other, "Grace Hopper");
     await other.getByRole("button", { name: "Organization: First" }).waitFor();

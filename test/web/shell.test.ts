@@ -29,7 +29,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByRole("option", { name: "Beta" }).waitFor({ state: "detached" });
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await says(page, "You are in Αλφα, as: Administrator.");
+    await says(page, "Αλφα · Administrator");
     expect(id).not.toBe("");
   });
 
@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
       ["TWO_FACTOR_RECOVERY_CODE_USED", { remaining: 9 }, "Unused codes left: 9."],
       ["SIGN_IN_METHOD_ADDED", { provider: "google" }, "Sign-in with google was added"],
       ["INVITATION_ACCEPTED", { email: "g@x.test" }, "g@x.test has accepted your invitation."],
-      ["HELPDESK_STAFF_REPLIED", ticket, "Your ticket #12 was answered: <img src=x onerror=alert(1)>"],
+      ["HELPDESK_STAFF_REPLIED", ticket, "New reply to your ticket #12: <img src=x onerror=alert(1)>"],
       ["HELPDESK_STATUS_CHANGED", { ...ticket, status: "RESOLVED" }, "Your ticket #12 is resolved"],
       ["ROLES_CHANGED", { added: [role], removed: [] }, "Your roles changed. New: Administrator."],
       ["ROLES_CHANGED", {}, "Your roles changed."],
@@ -103,7 +103,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.keyboard.type("secon");
     await page.getByRole("option", { name: /Second/ }).waitFor();
     await page.keyboard.press("Enter");
-    await says(page, "You are in Second, as: Administrator.");
+    await says(page, "Second · Administrator");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("sign out");
     await page.keyboard.press("Enter");

@@ -1,6 +1,6 @@
 export const homeTexts = {
-  youAre: "Βρίσκεστε στον οργανισμό {organization}.",
-  youAreAs: "Βρίσκεστε στον οργανισμό {organization}, ως: {roles}.",
+  youAre: "{organization}",
+  youAreAs: "{organization} · {roles}",
   start: "Δεν ανήκετε ακόμη σε οργανισμό",
   startAbout:
     "Ιδρύστε δικό σας παρακάτω. Αν σας προσκάλεσε κάποιος, ανοίξτε τον σύνδεσμο του email: σας προσθέτει στον δικό του.",

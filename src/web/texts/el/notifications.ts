@@ -16,7 +16,7 @@ export const notificationTexts = {
   INVITATION_ACCEPTED: "Η πρόσκλησή σας έγινε δεκτή: {email}.",
   HELPDESK_TICKET_CREATED: "Νέο αίτημα #{number}: {subject}",
   HELPDESK_REPORTER_REPLIED: "Απάντηση του αιτούντος στο αίτημα #{number}: {subject}",
-  HELPDESK_STAFF_REPLIED: "Το αίτημά σας #{number} απαντήθηκε: {subject}",
+  HELPDESK_STAFF_REPLIED: "Νέα απάντηση στο αίτημά σας #{number}: {subject}",
   HELPDESK_STATUS_CHANGED: "Το αίτημά σας #{number} είναι {status}: {subject}",
   WEBHOOK_ENDPOINT_FAILING: "Οι αποστολές προς το webhook στο {host} αποτυγχάνουν.",
   WEBHOOK_ENDPOINT_DISABLED: "Το webhook στο {host} απενεργοποιήθηκε.",

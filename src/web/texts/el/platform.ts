@@ -28,10 +28,10 @@ export const platformTexts = {
   source_default: "προεπιλογή",
   override: "Πρόγραμμα ανεξάρτητα από την πληρωμή",
   overrideAbout: "Κενό για το πρόγραμμα της συνδρομής. Προς πώληση: {plans}.",
-  selectOrganization: "Ενέργειες στον οργανισμό",
+  selectOrganization: "Άνοιγμα ως διαχειριστής",
   acting: "Ενέργειες σε οργανισμό",
   actingOn: "Ενεργείτε στον οργανισμό {name} ως διαχειριστής της πλατφόρμας.",
-  stopActing: "Τέλος",
+  stopActing: "Έξοδος",
   statusAndDeletion: "Κατάσταση και διαγραφή",
   suspend: "Αναστολή",
   suspendQuestion:

@@ -12,7 +12,7 @@ export const todoTexts = {
   save: "Αποθήκευση",
   close: "Κλείσιμο",
   own: "Οι εργασίες μου",
-  everybodys: "Οι εργασίες όλων",
+  everybodys: "Όλες οι εργασίες",
   owner: "Κάτοχος",
   unit: "Μονάδα",
   member: "Μέλος",

@@ -32,7 +32,7 @@ export const helpdeskTexts = {
   categoryFEATURE: "Feature request",
   categoryOTHER: "Other",
   newTicket: "Report a problem",
-  newTicketAbout: "We answer here and by email.",
+  newTicketAbout: "We reply here and by email.",
   whatHappened: "What happened?",
   message: "Message",
   messageAbout: "You can paste or drop screenshots here.",

@@ -1,6 +1,6 @@
 export const homeTexts = {
-  youAre: "You are in {organization}.",
-  youAreAs: "You are in {organization}, as: {roles}.",
+  youAre: "{organization}",
+  youAreAs: "{organization} · {roles}",
   start: "You belong to no organization yet",
   startAbout: "Create your own below. If you were invited, open the link in the invitation email.",
   chooseTitle: "You are not working in an organization",

@@ -16,7 +16,7 @@ export const notificationTexts = {
   INVITATION_ACCEPTED: "{email} has accepted your invitation.",
   HELPDESK_TICKET_CREATED: "New ticket #{number}: {subject}",
   HELPDESK_REPORTER_REPLIED: "The reporter replied to ticket #{number}: {subject}",
-  HELPDESK_STAFF_REPLIED: "Your ticket #{number} was answered: {subject}",
+  HELPDESK_STAFF_REPLIED: "New reply to your ticket #{number}: {subject}",
   HELPDESK_STATUS_CHANGED: "Your ticket #{number} is {status}: {subject}",
   WEBHOOK_ENDPOINT_FAILING: "Deliveries to the webhook endpoint at {host} keep failing.",
   WEBHOOK_ENDPOINT_DISABLED: "The webhook endpoint at {host} was disabled.",

@@ -36,7 +36,7 @@ export const permissionTexts = {
   "Billing.Update": "Manage the subscription",
   "Helpdesk.Read": "See the list of tickets",
   "Helpdesk.ReadOne": "Open tickets",
-  "Helpdesk.Reply": "Answer tickets",
+  "Helpdesk.Reply": "Reply to tickets",
   "Helpdesk.UpdateStatus": "Change the status of tickets",
   "Todos.Read": "See the list of their own todos",
   "Todos.ReadAny": "See the todos of everybody",

@@ -28,10 +28,10 @@ export const platformTexts = {
   source_default: "by default",
   override: "Plan override",
   overrideAbout: "Leave empty to use the plan of the subscription. For sale: {plans}.",
-  selectOrganization: "Act on this organization",
-  acting: "Acting on an organization",
-  actingOn: "You are acting on {name} as a platform administrator.",
-  stopActing: "Stop",
+  selectOrganization: "Open as administrator",
+  acting: "Opened as administrator",
+  actingOn: "You have opened {name} as platform administrator.",
+  stopActing: "Exit",
   statusAndDeletion: "Status and deletion",
   suspend: "Suspend",
   suspendQuestion:
@@ -70,5 +70,5 @@ export const platformTexts = {
   detailsOf: "Details",
   address: "IP address",
   from: "From",
-  to: "Until",
+  to: "To",
 } as const;

@@ -12,7 +12,7 @@ export const todoTexts = {
   save: "Save",
   close: "Close",
   own: "My todos",
-  everybodys: "Everybody's todos",
+  everybodys: "All todos",
   owner: "Owner",
   unit: "Unit",
   member: "Member",
