@@ -22,6 +22,17 @@ const TABLES = {
   service_accounts: { ...changed, ...live, description: "", is_enabled: true, last_used_at: PAST },
   service_account_assignments: made,
   api_keys: { ...made, name: "CI", start: "mosk_abcd", last_used_at: PAST },
+  webhook_endpoints: {
+    ...{ ...changed, ...live, description: "", event_types: ["*"], is_enabled: true },
+    ...{ failure_count: 0, hour_attempts: 0, created_by_type: "user" },
+  },
+  events: { occurred_at: PAST, recorded_at: PAST, reach_match: "any", reach_paths: [] },
+  event_sequences: { oldest_kept: 1, epoch: 1 },
+  webhook_deliveries: {
+    ...{ ...made, event_recorded_at: PAST, state: "SUCCEEDED" },
+    ...{ attempt_count: 1, failed_tries: 0, is_resend: false },
+  },
+  webhook_attempts: { delivery_created_at: PAST, number: 1, started_at: PAST, duration_ms: 20 },
   todos: { ...changed, ...live, completed: false },
   tickets: { ...made, ...live, category: "BUG", status: "OPEN", last_activity_at: PAST },
   ticket_messages: made,
@@ -46,6 +57,13 @@ const TABLES = {
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
 
+const WITHOUT_ID = new Set<keyof typeof TABLES>([
+  "two_factor_secrets",
+  "two_factor_recovery_codes",
+  "event_sequences",
+  "webhook_attempts",
+]);
+
 /** Collects rows, and inserts them with one statement per table. */
 export class Rows {
   private readonly tables = new Map<string, Row[]>();
@@ -53,7 +71,7 @@ export class Rows {
   /** Adds a row with the table's default values; returns its new id. All rows of a table must have the same columns. */
   put(table: keyof typeof TABLES, row: Row): string {
     const id = crypto.randomUUID();
-    const isNamed = table !== "two_factor_secrets" && table !== "two_factor_recovery_codes";
+    const isNamed = !WITHOUT_ID.has(table);
     const rows = this.tables.get(table) ?? [];
     rows.push({ ...(isNamed && { id }), ...TABLES[table], ...row });
     this.tables.set(table, rows);

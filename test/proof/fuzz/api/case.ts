@@ -11,6 +11,7 @@ import { checkPersonalRecords } from "./personal-records.ts";
 import { type Provider, prepare } from "./preparation.ts";
 import { checkDeletion, checkExport, checkFirstItem, checkPageSize, checkUnreadCount } from "./probes.ts";
 import { checkReach } from "./reach.ts";
+import type { Receiver } from "./receiver.ts";
 import { checkRecipients } from "./recipients.ts";
 import { recordResponse } from "./recorded-responses.ts";
 import type { RequestPlan } from "./requests.ts";
@@ -33,6 +34,7 @@ export type Target = {
   t: Service;
   sign: SignEvent;
   provider: Provider;
+  receiver: Receiver;
   failPayments(isAway: boolean): void;
 };
 
@@ -54,7 +56,7 @@ export async function runCase(
   isNew: (cause: string) => boolean,
 ): Promise<CausedFinding | null> {
   const { t, sign, failPayments } = target;
-  const fixture = await createFixture(t);
+  const fixture = await createFixture(t, target.receiver);
   const sentIds = new Set<string>();
   failPayments(isProviderAway);
   const before = await readProtectedRows(t, fixture);
@@ -87,6 +89,8 @@ export async function runCase(
     if (finding !== null && isNew(cause)) return { ...finding, cause };
     recordResponse(plan, fixture, response);
   }
+  const pushed = await target.receiver.check(fixture);
+  if (pushed !== null && isNew("leak webhooks")) return { ...pushed, cause: "leak webhooks" };
   const cause = "changed closed organization";
   if (hasPlatformAdmin || !isNew(cause)) return null;
   const after = await readProtectedRows(t, fixture);

@@ -16,11 +16,19 @@ import { readTableRows } from "./table-rows.ts";
 
 /** Reading the rows costs as much as the request, so one in this many requests is compared, and most writes of audited routes. */
 const ONE_IN = 6;
-const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?)\b/;
+const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?|webhooks)\b/;
 const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
 /** Tables that payments and sign-ins change, so they are not compared. */
 const IGNORED_TABLES = new Set(["organization_subscriptions", "users"]);
-const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages"]);
+const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages", "event_outbox"]);
+/** Tables whose changes write an event for other systems (rules 29.1). */
+const TABLES_WITH_EVENTS = new Set([
+  "units",
+  "roles",
+  "membership_assignments",
+  "todos",
+  "webhook_endpoints",
+]);
 /** Audited operations on unaudited tables. Only the first reply to a ticket is audited, so replies are not listed. */
 const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
 /**
@@ -29,6 +37,10 @@ const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
  */
 const WITHOUT_EVENT = operationSet(
   ...["deleteOrganization", "updateProfile", "confirmEmailChange", "undoEmailChange"],
+);
+/** Operations whose changes have no event for other systems: also a new secret. */
+const WITHOUT_OUTGOING_EVENT = operationSet(
+  ...[...WITHOUT_EVENT, "rotateWebhookSecret"],
 );
 
 /** Reads that are audited if a platform administrator sends them. */
@@ -79,8 +91,12 @@ export async function checkChanges(
         : isStranger
           ? "is from another organization"
           : audited.length > 0 && !audited.includes("audit_events") && !WITHOUT_EVENT.has(plan.operation)
-            ? "wrote no event"
-            : null;
+            ? "wrote no audit event"
+            : changed.some((table) => TABLES_WITH_EVENTS.has(table)) &&
+                !changed.includes("event_outbox") &&
+                !WITHOUT_OUTGOING_EVENT.has(plan.operation)
+              ? "wrote no event for other systems"
+              : null;
   if (problem === null) return null;
   const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
   return {

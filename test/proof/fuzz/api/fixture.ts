@@ -1,4 +1,5 @@
 import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
+import { newSecret, webhookCipher } from "../../../../src/features/webhooks/secret.ts";
 import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
 import type { SoftAuthenticator } from "../../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../../support/caller.ts";
@@ -18,6 +19,7 @@ import {
 import { readClaimsOfKey } from "./claims.ts";
 import { addOrganization, type OrganizationFixture, roleOf } from "./organization.ts";
 import { addPasskeys } from "./passkeys.ts";
+import type { Receiver } from "./receiver.ts";
 import { addTokens } from "./tokens.ts";
 
 /** Returns the password of a caller. All are different, so that nobody signs in as somebody else. */
@@ -37,6 +39,8 @@ export type Fixture = {
   emails: string[];
   tokens: string[];
   challenges: string[];
+  /** The address of the receiver of webhooks. */
+  receiverUrl: string;
   /** API keys that whoever finds one may end: of the organization `own`, and unknown ones. */
   strayKeys: string[];
   /** Secrets of authenticator apps that callers are setting up. */
@@ -61,10 +65,13 @@ export type Fixture = {
  * Inserts four organizations and signs in a caller of every role. All cases have the same data except for ids. The data is
  * inserted by SQL, because a run needs a thousand fixtures.
  */
-export async function createFixture(t: Service): Promise<Fixture> {
+export async function createFixture(t: Service, receiver: Pick<Receiver, "url">): Promise<Fixture> {
   const rows = new Rows();
   const organizations = Object.fromEntries(
-    ORGANIZATIONS.map((name) => [name, addOrganization(rows, name)]),
+    ORGANIZATIONS.map((name) => {
+      const secret = webhookCipher(t.running.app).encrypt(newSecret());
+      return [name, addOrganization(rows, name, { url: receiver.url, secret })];
+    }),
   ) as Fixture["organizations"];
   const unique = crypto.randomUUID().slice(0, 13);
   const emailOf = (name: CallerName) =>
@@ -83,6 +90,7 @@ export async function createFixture(t: Service): Promise<Fixture> {
     emails: [...ORGANIZATIONS.flatMap((name) => organizations[name].emails), ...CALLERS.map(emailOf)],
     tokens: [],
     challenges: [],
+    receiverUrl: receiver.url,
     strayKeys: [newApiKey("mosk"), newApiKey("mosk"), newApiKey("mosk"), "mosk_short"],
     secrets: new Map(),
     providerVisits: new Map(),

@@ -22,6 +22,8 @@ const READABLE_ENTITIES = [
   "Helpdesk",
   "Todos",
   "ServiceAccounts",
+  "Events",
+  "Webhooks",
 ];
 /** The custom roles of each organization. */
 const CUSTOM_ROLES = {
@@ -70,7 +72,11 @@ export type OrganizationFixture = {
 };
 
 /** Adds the rows of an organization with records of every kind. Every text contains a marker of the organization. */
-export function addOrganization(rows: Rows, name: OrganizationName): OrganizationFixture {
+export function addOrganization(
+  rows: Rows,
+  name: OrganizationName,
+  endpoint: { url: string; secret: string },
+): OrganizationFixture {
   const marker = markerOf(name);
   const restrictedMarkers = {
     notes: markerOf("notes"),
@@ -149,6 +155,25 @@ export function addOrganization(rows: Rows, name: OrganizationName): Organizatio
     const key = { ...at, service_account_id: account, name: marker, created_by_id: founder };
     addId("apiKey", rows.put("api_keys", { ...key, token_hash: tokenHash(crypto.randomUUID()) }));
   }
+
+  const paths = { unit: [`${root}/${below}`], organization: [] };
+  const webhook = addId(
+    "webhookEndpoint",
+    rows.put("webhook_endpoints", { ...at, ...endpoint, description: marker, created_by_id: founder }),
+  );
+  const changes = [
+    ["unit.created", below, paths.unit, { id: below, name: marker, parentId: root }],
+    ["organization.updated", id, paths.organization, { id, name: marker }],
+  ] as const;
+  for (const [index, [type, objectId, reachPaths, object]] of changes.entries()) {
+    const sequence = index + 1;
+    const written = { type, object_id: objectId, data: { object }, reach_paths: reachPaths };
+    const eventId = addId("event", rows.put("events", { ...at, ...written, sequence }));
+    const sent = { endpoint_id: webhook, event_id: eventId, event_type: type, sequence };
+    const delivery = addId("webhookDelivery", rows.put("webhook_deliveries", { ...at, ...sent }));
+    rows.put("webhook_attempts", { delivery_id: delivery, status: 200, response_excerpt: marker });
+  }
+  rows.put("event_sequences", { ...at, last_sequence: changes.length });
 
   for (const owner of [founder, memberBelow, memberBeside])
     addId(

@@ -1,12 +1,15 @@
 import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
-import { byId } from "./operations.ts";
+import { byId, operationSet } from "./operations.ts";
 import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse } from "./send.ts";
 import { PATH_KINDS } from "./values.ts";
 
 const MAX_RECORDED_IDS = 1_000;
 const IDS_PER_RESPONSE = 5;
+
+/** Operations that return a delivery. */
+const TESTS = operationSet("testWebhookEndpoint");
 
 /** Stores the tokens of a response as a browser does, and its ids for later requests. */
 export function recordResponse(
@@ -28,7 +31,9 @@ export function recordResponse(
   }
   if (status >= 300) return;
   const path = byId.get(plan.operation)?.path ?? "";
-  const kind = PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
+  const kind = TESTS.has(plan.operation)
+    ? "webhookDelivery"
+    : PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
   const recordId = (kind: string | undefined, record: unknown) => {
     const { id, userId = id } = (record ?? {}) as { id?: unknown; userId?: unknown };
     if (kind !== undefined && typeof userId === "string" && fixture.recordedIds.length < MAX_RECORDED_IDS)

@@ -22,7 +22,8 @@ export const kindsIn = (plan: unknown): string[] =>
 const RECORD_KINDS: Record<string, string> = {
   ...{ role: "role", unit: "unit", user: "user", invitation: "invitation", todo: "todo", ticket: "ticket" },
   ...{ organization: "organization", notification: "notification", ownTicket: "ticket" },
-  ...{ serviceAccount: "serviceAccount", apiKey: "apiKey" },
+  ...{ serviceAccount: "serviceAccount", apiKey: "apiKey", event: "event" },
+  ...{ webhookEndpoint: "webhookEndpoint", webhookDelivery: "webhookDelivery" },
 };
 
 /** Replaces the references in a value, at any depth. */
@@ -76,6 +77,8 @@ function resolve(
       );
     case "code":
       return codeOfStep(fromBase32(fixture.secrets.get(caller) ?? SECRET), currentStep() + (number % 3) - 1);
+    case "receiver":
+      return fixture.receiverUrl;
     case "recoveryCode":
       return itemAt(RECOVERY_CODES, rest, "");
     case "provider":

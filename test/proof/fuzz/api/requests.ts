@@ -44,6 +44,19 @@ const REQUIRED_CALLER: Record<string, CallerName> = {
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
   ...{ getOwnServiceAccount: "machine", changeServiceAccountRoles: "orgAdmin", createApiKey: "orgAdmin" },
   ...{ rotateApiKey: "orgAdmin", revokeApiKey: "orgAdmin", updateApiKey: "orgAdmin" },
+  ...{
+    createServiceAccount: "orgAdmin",
+    updateServiceAccount: "orgAdmin",
+    createWebhookEndpoint: "orgAdmin",
+    getEvent: "orgAdmin",
+  },
+  ...{ getWebhookEndpoint: "orgAdmin", updateWebhookEndpoint: "orgAdmin", deleteWebhookEndpoint: "orgAdmin" },
+  ...{ rotateWebhookSecret: "orgAdmin", testWebhookEndpoint: "orgAdmin", listWebhookDeliveries: "orgAdmin" },
+  ...{
+    getWebhookDelivery: "orgAdmin",
+    resendWebhookDelivery: "orgAdmin",
+    recoverWebhookDeliveries: "orgAdmin",
+  },
 };
 /** The query parameters of the sign-in callback. */
 const CALLBACK_QUERY: [string, unknown][] = [
@@ -181,8 +194,18 @@ const RARE_OPERATIONS = operationSet(
   "undoEmailChange",
 );
 
-/** Operations that need a service account and a key of it. They are more frequent, because many name a key of another one. */
-const FREQUENT_OPERATIONS = operationSet("updateApiKey", "rotateApiKey", "revokeApiKey");
+/** Operations that need two records that belong together, or the right of few callers. They are more frequent, because many are refused. */
+const FREQUENT_OPERATIONS = operationSet(
+  ...[
+    "createServiceAccount",
+    "updateServiceAccount",
+    "changeServiceAccountRoles",
+    "createApiKey",
+    "updateApiKey",
+  ],
+  ...["rotateApiKey", "revokeApiKey", "createWebhookEndpoint", "updateWebhookEndpoint", "getWebhookDelivery"],
+  ...["resendWebhookDelivery", "recoverWebhookDeliveries"],
+);
 
 const weightOf = (id: string) => (RARE_OPERATIONS.has(id) ? 1 : FREQUENT_OPERATIONS.has(id) ? 10 : 4);
 

@@ -27,6 +27,8 @@ export const ID_KINDS: Record<string, string> = {
   organization: "organization",
   organizationId: "organization",
   targetId: "any",
+  objectId: "any",
+  eventId: "event",
 };
 
 /** Kinds of records by the part of a path before their id. */
@@ -45,6 +47,9 @@ export const PATH_KINDS: Record<string, string> = {
   "service-accounts": "serviceAccount",
   keys: "apiKey",
   passkeys: "passkey",
+  events: "event",
+  endpoints: "webhookEndpoint",
+  deliveries: "webhookDelivery",
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -84,6 +89,17 @@ function text({ minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
   );
 }
 
+/** Addresses to which no webhook may be sent: literals outside of the allowed network, and what is no address at all. */
+const REFUSED_URLS = [
+  ...[
+    "http://10.0.0.1/",
+    "https://[::1]/",
+    "http://169.254.169.254/latest/meta-data",
+    "https://0x7f.1:5432@x/",
+  ],
+  ...["ftp://127.0.0.1/", "https://user:password@127.0.0.1/", "http://127.0.0.1/#x", "//127.0.0.1/", "x"],
+];
+
 /** Generates values of fields that need values of the fixture to be accepted, or returns null for other fields. */
 function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | null {
   const { format, type } = schema;
@@ -119,6 +135,19 @@ function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | nu
       );
     case "key":
       return reference("apiKeyText");
+    case "url":
+      return fc.oneof(
+        weighted(5, fc.constant("@@receiver:0")),
+        weighted(1, fc.constantFrom(...REFUSED_URLS)),
+      );
+    case "eventTypes":
+      return fc.constantFrom(["*"], ["*"], ["todo.created", "unit.created"], ["ticket.updated"], ["x"], []);
+    case "type":
+      return type === "array" ? fc.constantFrom(["unit.created"], ["todo.created"], ["x"]) : null;
+    case "state":
+      return type === "array" ? fc.constantFrom(["SUCCEEDED"], ["PENDING", "FAILED"], ["x"]) : null;
+    case "after":
+      return fc.constantFrom("latest", "ZXZlbnRzIDE");
     case "allowedIps":
       return fc.constantFrom(
         ["192.0.2.0/24"],
