@@ -2,12 +2,14 @@ import { KEYED_ACTIONS, MACHINE_ACTIONS } from "./machine-actions.ts";
 import { ORGANIZATION_ACTIONS } from "./organization-actions.ts";
 import type { Action } from "./send.ts";
 import { USER_ACTIONS } from "./user-actions.ts";
+import { ACTIONS_AGAINST_WEBHOOKS, WEBHOOK_ACTIONS } from "./webhook-actions.ts";
 
 export const ACTIONS: Record<string, Action> = {
   ...ORGANIZATION_ACTIONS,
   ...USER_ACTIONS,
   ...MACHINE_ACTIONS,
   ...KEYED_ACTIONS,
+  ...WEBHOOK_ACTIONS,
 };
 
 /** Writes of an account or a session that also change rows of the organization. */
@@ -46,6 +48,10 @@ export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS })),
   ...Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS }).flatMap((one) =>
     ACTIONS_AGAINST_MACHINES.map((other): [string, string] => [one, other]),
+  ),
+  ...pairsOf(Object.keys(WEBHOOK_ACTIONS)),
+  ...Object.keys(WEBHOOK_ACTIONS).flatMap((one) =>
+    ACTIONS_AGAINST_WEBHOOKS.map((other): [string, string] => [one, other]),
   ),
   ...Object.keys(ORGANIZATION_ACTIONS).flatMap((one) =>
     SHARED_ACTIONS.map((other): [string, string] => [one, other]),

@@ -99,6 +99,29 @@ export function addResources(
   const addKey = account("full machine", "MEMBER");
   for (let count = 1; count <= KEYS; count += 1) addKey(`key${count}`, crypto.randomUUID());
 
+  // Three of four webhook endpoints: one with a failed delivery, a disabled one, and one of a service account.
+  const endpoint = (text: string, more: Record<string, unknown> = {}) =>
+    put(text, "webhook_endpoints", {
+      ...{
+        ...at,
+        url: `https://${text.replaceAll(" ", "-")}.example.com/`,
+        secret: text,
+        created_by_id: founder.id,
+      },
+      ...{ disabled_reason: null, disabled_at: null, ...more },
+    });
+  endpoint("endpoint");
+  endpoint("disabled endpoint", { is_enabled: false, disabled_reason: "MANUAL", disabled_at: EXPIRED });
+  endpoint("machine's endpoint", { created_by_type: "service_account", created_by_id: ids.machine });
+  const data = { object: { id: child, name: "child" } };
+  const change = { type: "unit.created", object_id: child, data, reach_paths: [child] };
+  const eventId = put("event", "events", { ...at, ...change, sequence: 1 });
+  rows.put("event_sequences", { ...at, last_sequence: 1 });
+  put("delivery", "webhook_deliveries", {
+    ...{ ...at, endpoint_id: ids.endpoint, event_id: eventId, event_type: change.type, sequence: 1 },
+    ...{ state: "FAILED", attempt_count: 10, failed_tries: 10 },
+  });
+
   put("todo", "todos", { ...at, user_id: member.id, title: "todo" });
   for (let count = 2; count <= 8; count += 1)
     put(`todo${count}`, "todos", { ...at, user_id: founder.id, title: `todo${count}` });

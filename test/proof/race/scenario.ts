@@ -13,10 +13,10 @@ import { startIdentityProvider } from "./identity-provider.ts";
 import type { Scenario } from "./rounds.ts";
 import { StatementGate } from "./statement-gate.ts";
 
-/** The paid plan allows one service account more than the organization has. */
-const withLastAccount = ({ limits, ...plan }: (typeof PLANS.plans)[number]) => ({
+/** The paid plan allows one service account and one webhook endpoint more than the organization has. */
+const withLastPlaces = ({ limits, ...plan }: (typeof PLANS.plans)[number]) => ({
   ...plan,
-  limits: plan.key === "pro" ? { ...limits, serviceAccounts: 3 } : limits,
+  limits: plan.key === "pro" ? { ...limits, serviceAccounts: 3, webhookEndpoints: 4 } : limits,
 });
 
 /** Starts two instances, each connected through a gate to the same new database, for the rounds of one worker. */
@@ -26,7 +26,7 @@ export async function openScenario(worker: number): Promise<{ scenario: Scenario
   const databaseName = `race_${process.pid}_${worker}`;
   const databaseUrl = await createDatabase(clusterUrl, databaseName, template);
   const plans = join(folder, "plans.json");
-  await writeFile(plans, JSON.stringify({ ...PLANS, plans: PLANS.plans.map(withLastAccount) }));
+  await writeFile(plans, JSON.stringify({ ...PLANS, plans: PLANS.plans.map(withLastPlaces) }));
   const payments = startMock();
   const provider = await startIdentityProvider();
   const { hostname, port } = new URL(databaseUrl);
