@@ -6,10 +6,12 @@ import { environmentFor } from "../../support/environment.ts";
 import { startMock } from "../../support/payments.ts";
 import { PAYMENT } from "../../support/plans.ts";
 import { startReplica } from "../../support/replica.ts";
+import { LOCAL } from "../../support/webhooks.ts";
 import { Clocks } from "./clocks.ts";
 import { Fleet } from "./fleet.ts";
 import { Network } from "./network.ts";
 import { startObjectStore } from "./object-store.ts";
+import { startUnreliableReceiver } from "./webhooks.ts";
 
 /** Starts three instances and their dependencies, with a separate network to each dependency. */
 export async function openEnvironment({ plans, folder }: { plans: string; folder: string }) {
@@ -21,6 +23,7 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
   const inbox = await startInbox({ webPort: null });
   const store = startObjectStore();
   const payments = startMock();
+  const receiver = startUnreliableReceiver();
   const networkTo = (port: () => number) => Network.start(() => ({ host: "127.0.0.1", port: port() }));
   const networks = {
     database: await networkTo(() => postgres.port),
@@ -33,6 +36,7 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
   const variables = {
     ...environmentFor(urlThrough(networks.database), networks.smtp.port),
     DATABASE_REPLICA_URL: urlThrough(networks.replica),
+    ...LOCAL,
     TRUST_PROXY: "1",
     // Deploying a new version fails no request (rules 25.7).
     DRAIN_SECONDS: "2",
@@ -52,12 +56,12 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
   const sql = reconnecting(databaseUrl);
   const replicaUrl = Object.assign(new URL(databaseUrl), { port: String(replica.port) }).href;
   return {
-    ...{ postgres, replica, databaseUrl, inbox, store, payments, networks, variables, fleet, sql },
+    ...{ postgres, replica, databaseUrl, inbox, store, payments, receiver, networks, variables, fleet, sql },
     replicaSql: reconnecting(replicaUrl),
     async stop() {
       await fleet.stop();
       for (const network of Object.values(networks)) network.stop();
-      await Promise.all([inbox.stop(), payments.stop(), store.stop()]);
+      await Promise.all([inbox.stop(), payments.stop(), store.stop(), receiver.stop()]);
       await replica.stop();
       await postgres.stop();
     },

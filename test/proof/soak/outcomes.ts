@@ -12,6 +12,7 @@ import { jobViolations, mailFigures, mailViolations } from "./mails.ts";
 import { growthOf, growthViolations } from "./memory.ts";
 import type { Person } from "./people.ts";
 import { signInWithFactors } from "./second-factors.ts";
+import { webhookViolations } from "./webhooks.ts";
 import { copyViolations } from "./work-billing.ts";
 import type { WorkContext } from "./work-context.ts";
 import { seatViolations } from "./work-seats.ts";
@@ -20,6 +21,7 @@ type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 type Observations = {
   listeners: Listener[];
   factors: Map<Person, string>;
+  webhookSecrets: string[];
   before: ReturnType<Fleet["usage"]>;
   /** How often each kind of fault was injected. */
   faultCounts: Map<string, number>;
@@ -55,6 +57,8 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   violations.push(...(await seatViolations(w, fleet.instances.length)));
   if (!(await waitForJobs(sql))) violations.push("jobs that never complete");
   violations.push(...(await chainViolations(s)));
+  const webhooks = await webhookViolations(sql, s.receiver, observed.webhookSecrets);
+  violations.push(...webhooks.violations);
   await Bun.sleep(2_000);
   const mails = observed.mails();
   violations.push(...(await databaseViolations(sql, w.effects)));
@@ -92,6 +96,7 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   );
   const report = [
     `repeated with their idempotency key: ${w.repeats.sent} requests, of which ${w.repeats.succeeded} returned 201`,
+    webhooks.line,
     `mails: ${mailCounts.distinct}, ${mailCounts.twice} of them sent twice; ${mailCounts.invitations} invitations`,
     `instances: ${used.join("; ")}; ${connections} connections; ${store.keys().length} objects`,
     `an instance grew by ${growth.join(", ")} MB in rounds of requests`,

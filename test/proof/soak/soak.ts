@@ -8,6 +8,7 @@ import { Listener } from "./listeners.ts";
 import { outcomeViolations } from "./outcomes.ts";
 import { addPeople } from "./people.ts";
 import { enableFactors } from "./second-factors.ts";
+import { registerEndpoints } from "./webhooks.ts";
 import { doAllWork, doRandomWork, startAllWork } from "./work.ts";
 import type { WorkContext } from "./work-context.ts";
 
@@ -71,6 +72,7 @@ async function soakIn(
     client,
     people.filter(({ role }) => role === "factor"),
   );
+  const webhookSecrets = await registerEndpoints(client, people, environment.receiver.url);
   const random = randomOf(seed + 1);
   const listeners = people.flatMap((person, index) =>
     person.role === "listener" ? new Listener(person, client, fleet, randomOf(seed + index)) : [],
@@ -98,7 +100,7 @@ async function soakIn(
     await doAllWork(w, random, `last work ${seed} ${round}`);
   }
   const { violations, report } = await outcomeViolations(environment, w, {
-    ...{ listeners, factors, before, faultCounts: faultRunner.counts },
+    ...{ listeners, factors, before, webhookSecrets, faultCounts: faultRunner.counts },
     mails: () => {
       collect();
       return [...mails.values()];

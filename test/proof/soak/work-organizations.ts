@@ -14,6 +14,8 @@ export const ORGANIZATION_WORK: Weighted = [
         "/api/organization/billing",
         "/api/organization/helpdesk/tickets",
         "/api/members/invitations",
+        "/api/events?pageSize=100",
+        "/api/webhooks/endpoints",
       ];
       await w.client.send(
         pickPerson(w, random, "ORG_ADMIN", "machine"),
