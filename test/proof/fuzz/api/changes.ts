@@ -39,9 +39,7 @@ const WITHOUT_EVENT = operationSet(
   ...["deleteOrganization", "updateProfile", "confirmEmailChange", "undoEmailChange"],
 );
 /** Operations whose changes have no event for other systems: also a new secret. */
-const WITHOUT_OUTGOING_EVENT = operationSet(
-  ...[...WITHOUT_EVENT, "rotateWebhookSecret"],
-);
+const WITHOUT_OUTGOING_EVENT = operationSet(...WITHOUT_EVENT, "rotateWebhookSecret");
 
 /** Reads that are audited if a platform administrator sends them. */
 const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAuditEvents");
