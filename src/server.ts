@@ -15,7 +15,7 @@ const running = await startServer(config).catch((error) => {
   console.error(`The service cannot start: ${error.message}`);
   process.exit(1);
 });
-// Collects the garbage of the start once the service runs: it is about 5 MB.
+// Frees the memory of the start (about 5 MB) by a garbage collection once the service runs.
 void running.app.jobs.whenRunning().then(() => Bun.shrink());
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => void running.stop().then(() => process.exit(0)));

@@ -30,8 +30,9 @@ import { userRoutes } from "../features/users/routes.ts";
 import { webhookRoutes } from "../features/webhooks/routes.ts";
 
 /**
- * Every route of the service, in the order of the document. If two paths match, the first one wins:
- * `/members/invitations` comes before `/members/{userId}`, and `/reauthenticate/options` before `/reauthenticate/{provider}`.
+ * Every route of the service, in the order of the OpenAPI document. If two paths match, the first one wins:
+ * `/members/invitations` comes before `/members/{userId}`, and `/reauthenticate/options` before
+ * `/reauthenticate/{provider}`.
  */
 export const api = new Router()
   .route("/", sessionRoutes)
@@ -63,8 +64,8 @@ export const api = new Router()
   .route("/", userRoutes)
   .route("/", healthRoutes);
 
-/** The type for `hc<Api>()` of `hono/client`, which types every call. */
+/** The type for `hc<Api>()` of `hono/client`, which makes every call typed. */
 export type Api = typeof api;
 
-/** The routes of the service, plus those that exist only in development. */
+/** Returns the routes of the service, in development also those that only development has. */
 export const developmentApi = new Router().route("/", api).route("/", testNotificationRoutes);

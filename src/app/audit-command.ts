@@ -44,7 +44,7 @@ export async function runAuditCommand(given: string[]): Promise<number> {
   }
 }
 
-/** Disables nested loops, because the verification reads whole periods with one statement each. */
+/** Disables nested loops in the planner, because the verification reads whole periods with one statement each. */
 const SETTINGS = { application_name: "audit", TimeZone: "UTC", enable_nestloop: "off" };
 
 async function printHeads(db: Queryable, { chain }: Arguments): Promise<number> {
@@ -75,7 +75,7 @@ async function verify(db: Queryable, { chain }: Arguments, saved: SavedHead[]): 
   return found === 0 ? 0 : 1;
 }
 
-/** Parses the arguments; null if they do not match the usage text. */
+/** Parses the arguments of the command; returns null if they do not match the usage text. */
 function argumentsOf([verb, ...options]: string[]): Arguments | null {
   if (verb !== "verify" && verb !== "heads") return null;
   const asked: Arguments = { verb, chain: null, heads: null };
@@ -97,7 +97,7 @@ const nameOf = (chain: string): string => organizationOf(chain) ?? PLATFORM;
 const HEAD = /^(platform|[0-9a-f-]{36}) (\d{1,9}) ([0-9a-f]{64})( |$)/;
 
 /**
- * Reads heads that the command printed earlier; null if the file has other content.
+ * Reads chain heads that the command printed earlier. Returns null if the file has other content.
  * @throws Error if it cannot be read
  */
 async function savedHeads(path: string | null): Promise<SavedHead[] | null> {

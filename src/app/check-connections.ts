@@ -1,7 +1,7 @@
 import type { Service } from "../core/context.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 
-/** The connections of the job queue and of the change feed, which are not in a pool of requests. */
+/** The connections of an instance besides its pools: those of the job queue and of the change feed. */
 const BESIDE_POOLS = 3;
 
 /** Returns the maximum number of connections to the primary that an instance opens. */
@@ -12,8 +12,8 @@ export const maxConnectionsOf = ({ db }: Pick<Service, "db">): number =>
     .reduce((sum, { used, idle }) => sum + used + idle, BESIDE_POOLS);
 
 /**
- * Warns if PostgreSQL does not accept the connections of two instances, both of which run while one replaces the
- * other. Behind a pooler the instances do not determine the number of connections to the server.
+ * Warns if PostgreSQL does not accept the connections of two instances: during a rollout, an old and a new instance
+ * run at the same time. Behind a pooler, instances do not determine the number of connections to the server.
  */
 export async function checkConnections({ app, db }: Service): Promise<void> {
   const { url, listenUrl } = app.config.database;

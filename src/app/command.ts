@@ -1,7 +1,7 @@
 import { isRefusedByPooler, withHint } from "../platform/db/poolers.ts";
 import { readDatabaseConfig } from "./config.ts";
 
-/** The names of socket and driver errors that occur if no server responds. */
+/** The names of socket and driver errors that mean that no server responds. */
 const AWAY = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|ERR_POSTGRES_CONNECTION_)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const UNDEFINED_TABLE = "42P01";
@@ -21,7 +21,7 @@ export async function runCommand(run: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Returns the cause of an error that only says that the database is unavailable. */
+/** Returns the cause of an error that says only that the database is unavailable. */
 function rootOf(error: unknown): unknown {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown };
   return cause instanceof Error && code === "SERVICE_UNAVAILABLE" ? rootOf(cause) : error;
@@ -37,11 +37,11 @@ function sentenceOf(error: unknown): string | null {
   if (codes.includes(UNDEFINED_TABLE)) return `${place} is not migrated: run "bun run migrate"`;
   if (codes.some((one) => SQLSTATE.test(one)) || error.message.startsWith("SASL"))
     return `${place} refused: ${error.message}`;
-  // The service's own error messages are plain errors; a programming error is a TypeError or similar.
+  // The service's own error messages are plain errors. A programming error is a TypeError or similar.
   return error.constructor === Error ? error.message : null;
 }
 
-/** Returns the address without user and password. */
+/** Returns a URL without user and password. */
 function placeOfDatabase(): string {
   const { config } = readDatabaseConfig(process.env);
   if (config === null || !URL.canParse(config.listenUrl)) return "The database";

@@ -64,7 +64,7 @@ const SECTIONS: Declared[] = [
 const secretNames = (raw: RawEnvironment) =>
   SECTIONS.flatMap(({ secrets = [] }) => (typeof secrets === "function" ? secrets(raw) : [...secrets]));
 
-/** Returns the names of all variables that the service reads. Some depend on the values of others. */
+/** Returns the names of all variables that the service reads. Some names depend on the values of other variables. */
 export const variableNames = (raw: RawEnvironment): string[] =>
   SECTIONS.flatMap(({ variables, furtherNames }) => [
     ...Object.keys(variables),
@@ -86,16 +86,17 @@ function warningsOf(raw: RawEnvironment): string[] {
   ];
 }
 
-/** Returns the configuration for commands that use only the database, or its problems. */
+/** Returns the configuration for commands that use only the database; otherwise its problems. */
 export const readDatabaseConfig = (environment: RawEnvironment) =>
   readAlone(databaseConfig, environment, /^DATABASE_/);
 
-/** Returns the configuration of the storage, for a command that compares it with the database. */
+/** Returns the storage's configuration, for a command that compares the storage with the database. */
 export const readStorageConfig = (environment: RawEnvironment) =>
   readAlone(storageConfig, environment, /^(S3|AWS)_/);
 
 /**
- * @param variables the section's variables whose connections may lack TLS, which commands require too (rules 24.11)
+ * @param variables the section's variables for connections that may lack TLS, which commands require too (rules
+ * 24.11)
  */
 function readAlone<Variables extends z.ZodRawShape, Part>(
   section: ConfigSection<Variables, Part>,
@@ -113,16 +114,17 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
 }
 
 /**
- * Parses the environment; returns the configuration, or all problems at once, without showing values (rules 24.1). An
- * empty variable counts as unset, because compose files and CI systems pass empty ones.
+ * Parses the environment. Returns the configuration, or all problems at once, without values (rules 24.1). An empty
+ * variable counts as missing, because compose files and CI systems pass empty ones.
  */
 export function readConfig(environment: Record<string, string | undefined>): Result {
   const { raw, problems: ofFiles } = readSecrets(environment);
   const problems: string[] = [...ofFiles.values()];
-  // The configuration of a section with problems is undefined; if there are problems, the whole result is null.
+  // The configuration of a section with problems is undefined. This is safe, because the whole result is null if
+  // there are problems.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
     const result = readSection(section, raw);
-    // A secret whose file is invalid is not also reported as missing.
+    // A secret whose file is invalid is not reported as missing in addition.
     problems.push(...(result.problems ?? []).filter((problem) => !ofFiles.has(problem.split(" ")[0] ?? "")));
     return result.config as Part;
   };

@@ -6,7 +6,7 @@ import { poolerError, withHint } from "../platform/db/poolers.ts";
 
 const UNDEFINED_TABLE = "42P01";
 
-/** Creates the check of the database for readiness: transactions can begin, and the newest migrations have run. */
+/** Creates the readiness check of the database: transactions can begin, and the newest migrations have run. */
 export function databaseCheck(db: Database): () => Promise<boolean> {
   const newest = { ours: newestMigration(), ofProduct: newestProductMigration() };
   return async () => {
@@ -21,9 +21,9 @@ export function databaseCheck(db: Database): () => Promise<boolean> {
 }
 
 /**
- * Begins a transaction like requests do: a pooler may reject the settings of these connections and still serve reads.
- * If callers wait for these connections, the check is skipped: the connections work, and a check that waits for one
- * would prove nothing.
+ * Begins a transaction with the connections of requests: a pooler may reject the settings of these connections and
+ * still serve reads. If callers wait for these connections, the check is skipped: the connections work, and a check
+ * that waits would prove nothing.
  * @throws Error that names the remedy if a pooler rejects or drops the settings
  */
 async function assertTransactionsBegin(db: Database): Promise<void> {
@@ -50,9 +50,10 @@ async function isMigrated(
 }
 
 /**
- * Creates the check of the change feed. After an outage the feed connects as soon as the database works; otherwise an
- * instance that serves every request would stay "not ready" until the feed's next attempt. If that attempt fails, the
- * feed continues with its usual pauses: more attempts do not help if only the feed's address is unreachable.
+ * Creates the readiness check of the change feed. After an outage it makes the feed reconnect as soon as the
+ * database works. Otherwise an instance that could serve every request would stay "not ready" until the feed's next
+ * attempt. If that attempt fails, the feed continues with its usual pauses: more attempts do not help if only the
+ * feed's URL is unreachable.
  */
 export function changeFeedCheck(feed: ChangeFeed, database: () => Promise<boolean>): () => Promise<boolean> {
   let mayConnect = true;

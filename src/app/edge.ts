@@ -13,21 +13,25 @@ import { createHandler } from "./handler.ts";
 import { edgeRuntime } from "./runtimes/edge.ts";
 import { startServices } from "./services.ts";
 
-/** What a platform passes with each request: variables and secrets as texts, and bindings to its services. */
+/**
+ * The environment that an edge platform passes with each request: variables and secrets as text, and bindings to
+ * its services.
+ */
 type Bindings = Readonly<Record<string, unknown>>;
-/** Keeps a request running after its response, and after its client has disconnected. */
+/** Keeps a request running until the promise settles, after its response and after its client has disconnected. */
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
 /**
- * The maximum number of database connections of a request. Most use one or two: for a transaction, and for other
- * reads.
+ * The maximum number of database connections of one request. Most requests use one or two: for a transaction, and
+ * for other reads.
  */
 const MAX_CONNECTIONS = 4;
 
 /**
- * Creates the service for platforms with web standards, TCP and the modules of Node.js, but not Bun. Connections and timers
- * belong to one request there, so each request opens its own connections and closes them; Hyperdrive makes that
- * cheap. Before the first request neither is allowed, so nothing is started earlier.
+ * Creates the service for platforms with web standards, TCP and the modules of Node.js, but without Bun. There,
+ * connections and timers belong to one request. So each request opens and closes its own connections; Hyperdrive
+ * makes that cheap. Nothing is started before the first request, because connections and timers are not allowed
+ * then.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
  */
 export function createEdge(argon2: WebAssembly.Module) {
@@ -70,8 +74,8 @@ async function start(argon2: WebAssembly.Module, bindings: Bindings) {
       .then(({ ended }) => ended)
       .catch(() => {})
       .then(() => db.close());
-    // Keeps the request alive: otherwise a client that disconnects would abort it, and its connections and permits
-    // would never be released.
+    // The request is kept running. Otherwise a client that disconnects would abort it, and its connections and
+    // permits would never be released.
     lifetime?.waitUntil(work);
     return (await answer).response;
   };
@@ -89,7 +93,7 @@ function configFrom(bindings: Bindings): { config: Config; isPooled: boolean } {
   return { config, isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url };
 }
 
-/** Returns the connections of one request, opened on first use. */
+/** Returns the connections of one request, which are opened on first use. */
 function connectionsOf({ database: { url } }: Config, isPooled: boolean): Database {
   const settings = {
     application_name: "edge",
@@ -112,15 +116,15 @@ const readinessOf = (app: App, db: Database) =>
   );
 
 /**
- * Returns the peer's address. On Cloudflare, the only platform that sets `cf`, it is in a header that clients cannot
- * set. Elsewhere `TRUST_PROXY` decides which addresses are trusted.
+ * Returns the peer's IP address. Cloudflare, the only platform that sets `cf`, passes it in a header that clients
+ * cannot set. On other platforms `TRUST_PROXY` decides which addresses are trusted.
  */
 const peerOf = (request: Request) =>
   ("cf" in request && request.cf ? request.headers.get("cf-connecting-ip") : null) ?? "127.0.0.1";
 
 /**
- * Wraps a response, and returns it with a promise for the end of its body: a streamed body may read from the database
- * until then.
+ * Wraps a response. Also returns a promise for the end of its body, because a streamed body may read from the
+ * database until then.
  */
 function withEnd(response: Response): { response: Response; ended: Promise<void> } {
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") ?? true;

@@ -4,7 +4,7 @@ import { startDeliveries } from "../features/webhooks/worker.ts";
 
 type Worker = { stop(): Promise<void> };
 
-/** Starts the relay and the deliveries of events on this instance, once the database is reachable. */
+/** Starts the event relay and the webhook worker on this instance, as soon as the database is reachable. */
 export function startEventWorkers(service: Service): Worker {
   let workers: Worker[] = [];
   let isStopping = false;

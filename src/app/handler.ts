@@ -22,24 +22,24 @@ type Parts = {
   metrics: Metrics | null;
   tracing?: Tracing | null;
   readiness: () => Promise<Readiness>;
-  /** The page at /api/docs. */
+  /** The page of the API explorer at /api/docs. */
   explorer: Hono<RouterEnv>;
-  /** The console; missing if it is not served. */
+  /** The console; undefined if this instance does not serve it. */
   web?: Web | null;
   /** The routes; by default those of the service. */
   routes?: Hono<RouterEnv>;
 };
 
 /**
- * Handles a request. `own` has the database and the readiness of this request, for runtimes in which requests cannot
+ * Handles a request. `own` contains the request's own database and readiness, for runtimes in which requests cannot
  * share connections.
  */
 export type Handler = (request: Request, socketAddress: string, own?: OwnParts) => Promise<Response>;
 type OwnParts = Omit<RequestBindings, "socketAddress" | "received">;
 
 /**
- * Builds the service as one function from request to response. It uses only web standards; what depends on the runtime
- * is passed in by `service` and `parts`.
+ * Builds the service as one function from request to response. It uses only web standards; `service` and `parts`
+ * contain what depends on the runtime.
  */
 export function createHandler(service: Service, parts: Parts): Handler {
   const { config } = service.app;
@@ -63,7 +63,8 @@ export function createHandler(service: Service, parts: Parts): Handler {
   router.onError((error, c) => errorResponse(error, c));
 
   function addDocument() {
-    // The document is built from the served routes, on the first request for it, because building takes long.
+    // The OpenAPI document is built from the served routes on the first request for it, because building takes
+    // long.
     let document: string | null = null;
     const readNothing = inputReader({}, { filterHeaders: false });
     router.get("/api/docs-json", (c) => {

@@ -17,7 +17,7 @@ const USAGE = `Usage: bun run jobs list [<queue>]
 Applies to jobs that have failed, which are kept for 7 days, or that wait for a retry.
 Queues: ${jobKinds.map(({ queue }) => queue).join(", ")}`;
 
-/** Runs the command with its arguments; returns its exit code. */
+/** Runs `bun run jobs` with its arguments; returns its exit code. */
 export async function runJobsCommand([verb, ...given]: string[]): Promise<number> {
   const selection = selectionOf(given);
   const needsSelection = verb === "retry" || verb === "delete";
@@ -42,7 +42,7 @@ export async function runJobsCommand([verb, ...given]: string[]): Promise<number
   }
 }
 
-/** Returns null for anything but ids, a queue, or `--all`. */
+/** Parses the selection of jobs. Returns null for arguments other than ids, a queue, or `--all`. */
 function selectionOf(given: string[]): Selection | null {
   const [first, ...more] = given;
   if (first === undefined || (first === "--all" && more.length === 0)) return { ids: null, queue: null };

@@ -32,7 +32,7 @@ const kinds: JobKind<Service>[] = [
 ];
 
 /**
- * Every kind of job of every feature. Log lines of a handler have the queue, the job and the id of the request that
+ * Every kind of job of every feature. Log lines of a job contain its queue, its id and the id of the request that
  * queued it.
  */
 export const jobKinds: JobKind<Service>[] = kinds.map((kind) => ({

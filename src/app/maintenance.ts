@@ -5,12 +5,13 @@ import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 
-/** Keeps each transaction short, for any number of written rows. */
+/** The number of rows per transaction. It keeps each transaction short, for any number of written rows. */
 const DELTAS_AT_ONCE = 10_000;
 
 /**
- * Every minute, does work that requests postpone in order to be fast: merges the deltas of totals, and flushes the
- * pending lists of search indexes. If this does not run, results stay correct, but queries become slower over time.
+ * A job that runs every minute and does work that requests postpone in order to be fast: it merges the deltas of
+ * totals, and flushes the pending lists of search indexes. If it does not run, results stay correct, but queries
+ * become slower.
  */
 export const maintenanceJobs: JobKind<Service>[] = [
   {

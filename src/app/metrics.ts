@@ -14,15 +14,18 @@ import type { Build } from "../platform/version.ts";
 import { jobKinds } from "./jobs.ts";
 
 const STATES = ["created", "retry", "active", "failed"] as const;
-/** The database is queried at most this often, for any number of scrapes. */
+/** The minimum time between two queries for gauges, for any number of scrapes. */
 const BETWEEN_MS = 2_000;
-/** A scrape must not fail if the database does not respond: that is when the other metrics matter most. */
+/**
+ * The timeout for queries of gauges. A scrape must not fail if the database does not respond, because the other
+ * metrics matter most then.
+ */
 const MAX_WAIT_MS = 1_000;
 
 /** Creates the metrics of the service (rules 25.3). */
 export const openMetrics = (): Metrics => createMetrics(COUNTERS);
 
-/** Adds the gauges of a running instance. */
+/** Adds the gauges of a running instance to the metrics. */
 export function addGauges(
   metrics: Metrics,
   { app, db }: Service,

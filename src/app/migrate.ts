@@ -23,7 +23,7 @@ const USAGE = `Usage: bun run migrate [--status | --dry-run]
   --status   say of each migration whether it has run
   --dry-run  say which ones would run`;
 
-/** Runs the command with its arguments; returns its exit code. */
+/** Runs `bun run migrate` with its arguments; returns its exit code. */
 export async function runMigrate(given: string[]): Promise<number> {
   const [option, ...more] = given;
   if (more.length > 0 || ![undefined, "--status", "--dry-run"].includes(option)) {
@@ -35,7 +35,7 @@ export async function runMigrate(given: string[]): Promise<number> {
     console.error(problems.join("\n"));
     return 1;
   }
-  // A direct connection, not through a pooler: migrations need session locks and settings.
+  // The URL of a direct connection, without a pooler: migrations need session locks and settings.
   for (const line of await did(config, option)) console.log(line);
   return 0;
 }

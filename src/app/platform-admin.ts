@@ -21,14 +21,15 @@ import { startServices } from "./services.ts";
 
 type Outcome = "promoted" | "reset" | "created";
 
-/** The name of a new account. */
+/** The name of a newly created account. */
 const NAMES = { firstName: "Platform", lastName: "Administrator" };
 
 /**
- * Creates a platform administrator (rules 15.3). A verified account is promoted unchanged. An unverified account may
- * have been registered by somebody else, so it loses its password and its sessions; it becomes verified, which
- * creates the organization that was named at registration. An account that was new or unverified gets a reset link,
- * or the given password.
+ * Creates a platform administrator (rules 15.3).
+ * - A verified account becomes platform administrator without other changes.
+ * - An unverified account may have been registered by somebody else, so it loses its password and its sessions. It
+ *   becomes verified, which creates the organization that was named at registration.
+ * - An account that was new or unverified gets a reset link, or the given password.
  * @throws Error if a deleted account has the email
  */
 export async function makePlatformAdmin(
@@ -39,7 +40,8 @@ export async function makePlatformAdmin(
   const passwordHash = password === null ? null : await service.app.hasher.hash(password);
   return transaction(systemCall(service), async (tx) => {
     await lockPlatform(tx);
-    // The insert decides, not an earlier lookup: a concurrent call may create the account in between.
+    // An insert decides whether the account is new, not an earlier look-up: a concurrent call may create the
+    // account in between.
     const isNew = await createAdmin(tx, email, passwordHash);
     return isNew ? "created" : promote(tx, email, passwordHash);
   });
@@ -88,7 +90,7 @@ const SENTENCES: Record<Outcome, string> = {
   created: "is a platform administrator now, with a new account",
 };
 
-/** Runs the command with its arguments; returns its exit code. */
+/** Runs `bun run admin` with its arguments; returns its exit code. */
 export async function runAdmin(given: string[]): Promise<number> {
   const options = given.filter((argument) => argument.startsWith("--"));
   const [address, ...more] = given.filter((argument) => !argument.startsWith("--"));

@@ -21,10 +21,13 @@ Then the storage is compared with the database: objects that no row names are de
 are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.
 API keys that were revoked after that time work again: --revoke-keys revokes all API keys.`;
 
-/** Younger objects are skipped, because they may belong to an upload in progress. */
+/**
+ * The age from which objects are compared. Younger objects are skipped, because they may belong to an upload in
+ * progress.
+ */
 const YOUNG_MS = 3_600_000;
 
-/** The queues of jobs that send mails, or queue other jobs that do. */
+/** The queues of jobs that send mails, or that queue jobs that send mails. */
 const QUEUES_OF_MAILS = [MAIL_QUEUE, VERIFICATION_QUEUE, RESET_QUEUE];
 
 const ENDED = {
@@ -37,7 +40,7 @@ const ENDED = {
   "idempotency keys": postRestore.deleteIdempotencyKeys,
 };
 
-/** Changes that this command cannot undo, because only people know about them. */
+/** The warnings about changes that this command cannot undo, because only people know about them. */
 const RIGHTS = (time: string) => `
 Accounts, members, roles and platform administrators are those of ${time}. Whoever was deleted, removed or demoted since
 then has the rights of that time again: repeat these changes before the service starts, from the audit log of the database
@@ -45,8 +48,8 @@ that was replaced, or from what you remember.`;
 
 /**
  * Runs `bun run restored` with its arguments; returns its exit code (rules 25.12). All changes of the database are
- * one transaction, which a dry run rolls back; the storage follows. The command has its own connection, because
- * requests have time limits that a large table may exceed.
+ * one transaction, which a dry run rolls back. The storage is changed afterwards. The command has its own
+ * connection, because requests have time limits that a large table may exceed.
  */
 export async function runPostRestore(given: string[]): Promise<number> {
   const isDryRun = given.includes("--dry-run");
@@ -93,7 +96,7 @@ export async function runPostRestore(given: string[]): Promise<number> {
       );
     return code;
   } finally {
-    // A failed transaction ends when its connection is closed.
+    // Closing the connection rolls a failed transaction back.
     await pool.close(0);
   }
 }
@@ -115,7 +118,10 @@ async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Pr
   return counts;
 }
 
-/** Compares before any change: a storage and a database with no object in common do not belong together. */
+/**
+ * The storage is compared before any change: a storage and a database that have no object in common do not belong
+ * together.
+ */
 async function reconcileStorage(db: Queryable, config: StorageConfig, isDryRun: boolean): Promise<number> {
   if (config.driver === "local" && config.directory === null) {
     console.log("storage: not compared, as neither STORAGE_DIR nor STORAGE_DRIVER=s3 is set");

@@ -8,7 +8,7 @@ import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
 
-/** Re-encrypts everything stored with the current keys, in batches; returns the result by kind. */
+/** Re-encrypts all stored secrets and jobs with the current keys, in batches. Returns the result by kind. */
 export async function rekey(service: Service): Promise<Record<string, Rekeyed>> {
   return {
     "two-factor secrets": await rekeySecrets(service),
@@ -17,7 +17,7 @@ export async function rekey(service: Service): Promise<Record<string, Rekeyed>> 
   };
 }
 
-/** Runs the command; returns its exit code, which is 1 if a value is left that no configured key can decrypt. */
+/** Runs `bun run rekey`; returns its exit code, which is 1 if no configured key can decrypt some value. */
 export async function runRekey(): Promise<number> {
   const { config, problems } = readConfig(process.env);
   if (config === null) {

@@ -11,7 +11,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
 
-/** Sets `c.var.request`, which everything after it reads. */
+/** Sets `c.var.request`, which all later handlers read. */
 export const requestContext = (
   { app, db }: Service,
   { clientAddress, readiness }: { clientAddress: ClientAddress; readiness: () => Promise<Readiness> },
@@ -70,7 +70,7 @@ export const requestSpan = (tracing: Tracing) =>
     await tracing.requests<RequestContext>(respond)(c.env.received, c.get("request"));
   });
 
-/** Adds the common headers to a response, unless it sets its own values. */
+/** Adds the common headers to a response. A header that the response sets itself is kept. */
 export function commonHeaders(production: boolean) {
   const shared = Object.entries(securityHeaders(production));
   return createMiddleware<RouterEnv>(async (c, next) => {
@@ -86,7 +86,7 @@ export function commonHeaders(production: boolean) {
   });
 }
 
-/** Headers specific to some responses: streams and files, the explorer. */
+/** Headers that only some responses set: streams and files, the explorer. */
 const OWN: ReadonlySet<string> = new Set(["cache-control", "content-security-policy"]);
 
 /** Responds to preflight requests and adds the CORS headers (rules 1.10). */

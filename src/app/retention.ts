@@ -15,7 +15,7 @@ import { twoFactorRetention } from "../features/two-factor/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 
-/** Keeps each transaction short, for any number of expired rows. */
+/** The number of rows per transaction. It keeps each transaction short, for any number of expired rows. */
 const BATCH_SIZE = 10_000;
 
 const RETENTION: RetentionQuery[] = [
@@ -32,8 +32,8 @@ const RETENTION: RetentionQuery[] = [
 ];
 
 /**
- * Deletes expired rows once a day: sessions and links after 30 days (rules 5.13), and rows that only counted for
- * limits. Stored responses are deleted every hour (rules 27.8).
+ * Jobs that delete expired rows. Once a day: sessions and links after 30 days (rules 5.13), and rows that only
+ * counted for limits. Every hour: stored responses (rules 27.8).
  */
 export const cleanUpJobs: JobKind<Service>[] = [
   {
@@ -54,7 +54,7 @@ export const cleanUpJobs: JobKind<Service>[] = [
   },
 ];
 
-/** Deletes the expired rows of a query, in batches. */
+/** Runs a query that deletes expired rows, batch after batch, until no more rows are expired. */
 async function deleteAll(service: Service, query: RetentionQuery): Promise<void> {
   const deleteBatch = () =>
     transaction(systemCall(service), async (tx) => (await query.run({ max: BATCH_SIZE }, tx.db)).length);

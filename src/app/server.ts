@@ -25,32 +25,35 @@ export interface Running extends Service {
   url: string;
   metricsUrl: string | null;
   /**
-   * Shuts down. During DRAIN_SECONDS readiness fails and requests are served; within 10 s after that, the listener
-   * closes, requests in flight finish, then jobs and connections end.
+   * Shuts the service down. During DRAIN_SECONDS readiness fails and requests are served. Within 10 s after that,
+   * the listener closes, requests in flight finish, and then jobs and connections end.
    */
   stop(): Promise<void>;
 }
 
 /**
- * The time in which a shutdown finishes requests: longer than any wait for the database, so that waiting requests
- * still get their response.
+ * The time in which a shutdown finishes requests. It is longer than any wait for the database, so that waiting
+ * requests still get their response.
  */
 const DRAIN_MS = 8_500;
 const STOP_MS = 9_500;
 const MS_PER_SECOND = 1_000;
 /**
- * How long a start waits for a slow queue. After that the instance serves probes, and responds with 503 to requests,
- * because the database may start later.
+ * The maximum time that the start waits for the job queue. After that the instance serves probes, and responds with
+ * 503 to requests, because the database may start later.
  */
 const QUEUE_START_MS = 5_000;
-/** Streams end at random times within this period, so that their readers do not all reconnect at once. */
+/** The period in which streams end, each at a random time, so that their clients do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
 /**
- * Starts all parts of an instance. With `runJobs: false`, other instances run the jobs. `pages` replace those of a
- * client, in development; `readinessMs` is how long a readiness result is cached; `webFolder` contains the console;
- * `keepsHashes` is for tests with cheap hashes; `maxWaitMs`, for the database, and `providerTimeoutMs`, for the
- * payment provider, are for tests on a busy machine.
+ * Starts all parts of an instance.
+ * - `runJobs: false`: other instances run the jobs.
+ * - `pages`: pages that replace those of a client, in development.
+ * - `readinessMs`: how long a readiness result is cached.
+ * - `webFolder`: the folder with the built console.
+ * - `keepsHashes`: for tests with cheap hashes.
+ * - `maxWaitMs` (for the database) and `providerTimeoutMs` (for the payment provider): for tests on a busy machine.
  * @throws StartError if the console is to be served and was not built, or a port is in use
  */
 export async function startServer(
@@ -118,7 +121,8 @@ export async function startServer(
     readiness,
   });
 
-  // A proxy without health checks sends requests as soon as connections are accepted.
+  // Connections are accepted only when the service is ready, because a proxy without health checks then sends
+  // requests.
   await within(QUEUE_START_MS, jobs.whenRunningOrUnreachable());
   const serve = () =>
     Bun.serve({
@@ -127,16 +131,18 @@ export async function startServer(
       idleTimeout: 30,
       // Disables Bun's own error page, for every value of NODE_ENV.
       development: false,
-      // Outside of development, Bun lets processes share a port, so a second instance could start by mistake.
+      // Outside of development, Bun lets processes share a port, so a second instance could be started by mistake.
       reusePort: false,
-      // Routes enforce their own limits: a rejection by Bun would not have the common error body.
+      // Bun's own limit of the body size is switched off: routes have their own limits, and a rejection by Bun
+      // would lack the common error body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: options.pages ?? {},
       fetch: async (request, bun) => {
         const response = await handle(request, bun.requestIP(request)?.address ?? "");
-        // Makes clients and proxies open their next connection to another instance.
+        // Closes each connection after its response, so that clients and proxies open their next connection to
+        // another instance.
         if (stopping !== null) response.headers.set("connection", "close");
-        // A stream may be idle for longer than a request.
+        // Streams have no idle timeout, because they may be idle for longer than a request.
         if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
         return response;
       },
@@ -217,7 +223,7 @@ const openChangeFeed = ({ apiKeys, config, log, streams, meter }: App, second: n
     second,
   });
 
-/** Waits for `work`, with a timeout: a request, a job or a database may hang. */
+/** Waits for `work`, but at most this long: a request, a job or a database may not respond. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
   const timer = globalThis.setTimeout(resolve, milliseconds);

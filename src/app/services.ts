@@ -18,7 +18,7 @@ import type { Build } from "../platform/version.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /**
- * The maximum number of waiting password hashes; further ones get 503. At 10 ms per hash this is a queue of two
+ * The maximum number of waiting password hashes. Further ones get 503. At 10 ms per hash, this is a queue of two
  * seconds.
  */
 const MAX_WAITING_HASHES = 200;
@@ -39,10 +39,12 @@ type Options = {
 };
 
 /**
- * Creates everything that lives as long as the process. With `runJobs: false`, jobs are only queued, and other
- * instances run them. `keepsHashes` is for tests with cheap hashes. `maxWaitMs` is how long a request waits for the
- * database, `providerTimeoutMs` how long it waits for one call of the payment provider. `build` is named in the first
- * line of the log.
+ * Creates everything that lives as long as the process.
+ * - `runJobs: false`: jobs are only queued, and other instances run them.
+ * - `keepsHashes`: for tests with cheap hashes.
+ * - `maxWaitMs`: how long a request waits for the database.
+ * - `providerTimeoutMs`: how long a request waits for one call of the payment provider.
+ * - `build`: the version, which is named in the first line of the log.
  */
 export async function startServices(
   config: Config,
@@ -142,7 +144,7 @@ async function paymentsOf(
   return stripeProvider({ secretKey, apiUrl, send, timeoutMs });
 }
 
-/** Loads the identity providers, only if any are configured. */
+/** Loads the sign-in providers, only if any are configured. */
 async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch | undefined) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");

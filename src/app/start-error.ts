@@ -1,4 +1,4 @@
-/** The reason why the service cannot start, in a sentence for the operator. */
+/** The error for a service that cannot start, with the reason in a sentence for the operator. */
 export class StartError extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-/** First words of the service's variables that variables of other programs also begin with. */
+/** First words of the service's variable names with which variables of other programs also begin. */
 const COMMON = new Set(["API", "APP", "DEFAULT", "HOST", "LOG", "MAX", "NODE", "OTEL", "PORT", "WEB"]);
 /**
  * The suffixes of variables that Kubernetes sets for each service of a namespace: for one named `storage` it sets
@@ -8,8 +8,8 @@ const OF_KUBERNETES = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(PROTO
 const MAX_DISTANCE = 2;
 
 /**
- * Returns one sentence for each variable that nothing reads, but whose name looks like one of the service's: it has
- * the same first word, or differs by a single character. No sentence shows a value.
+ * Returns one sentence for each variable that nothing reads, but whose name looks like that of a service's
+ * variable: it has the same first word, or differs by a single character. No sentence contains a value.
  */
 export function unknownVariables(environment: object, known: ReadonlySet<string>): string[] {
   const words = new Set([...known].map(firstWord).filter((word) => !COMMON.has(word)));

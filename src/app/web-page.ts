@@ -2,13 +2,14 @@ import { join } from "node:path";
 import type { Config } from "../core/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** The page for a path of the console. */
+/** Returns the HTML page for a path of the console. */
 export type Page = { bytes: Uint8Array<ArrayBuffer>; etag: string };
-/** A route such as `/members/$userId`, and the assets that its page needs. */
+/** A route of the console such as `/members/$userId`, and the assets that its page needs. */
 type Route = { path: string; assets: string[] };
 
 /**
- * Opens the page of a build. The page for each route has links that preload the assets of that route.
+ * Reads the HTML page of a build of the console. The page for each route has links that preload the assets of that
+ * route.
  * @returns a function from a path to its page
  * @throws StartError if there is no build
  */
@@ -42,7 +43,7 @@ function relationOf(name: string): string {
 }
 
 /**
- * Inserts the addresses into the page, which may be below a path (APP_URL) and use an API at another address
+ * Inserts URLs into the HTML page: the console may be served below a path (APP_URL) and use an API on another host
  * (API_URL).
  */
 function withAddresses(template: string, { appUrl, apiUrl }: Config): string {

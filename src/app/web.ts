@@ -6,7 +6,7 @@ import { openPages } from "./web-page.ts";
 
 /** The console, built by `src/dev/web/build.ts`. */
 export type Web = {
-  /** Returns the response to a GET for a path of the console; null for every other path. */
+  /** Returns the response to a GET request for a path of the console; null for every other path. */
   respond(request: Request): Promise<Response | null>;
 };
 
@@ -20,14 +20,15 @@ const TYPES: Record<string, string> = {
   txt: "text/plain; charset=utf-8",
 };
 const ASSETS = "/assets/";
-/** First path segments that are never pages of the console: the API's routes, and well-known paths of hosts. */
+/** The first path segments that never belong to the console: the API's routes, and well-known paths. */
 const NOT_OURS = /^\/(?:api|\.well-known)(?:\/|$)/i;
 
 /** The folder into which `bun run web` builds the console. */
 export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
 
 /**
- * Opens a build of the console. Only the files that are listed now are served, so that no path leads out of the folder.
+ * Opens a build of the console. Only files that exist at this moment are served, so that no path can lead out of
+ * the folder.
  * @throws StartError if there is no build
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
@@ -45,10 +46,10 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     const found = assets.get(name);
     if (found === undefined) return null;
     const encoding = preferredEncoding(headers.get("accept-encoding"), found.encodings);
-    // The file is served from memory, because the runtime would apply a `Range` to a file itself.
+    // The file is served from memory, because the runtime would apply a `Range` header to a file itself.
     const file = Bun.file(join(folder, "assets", name + ENCODINGS[encoding]));
     const bytes = await file.bytes().catch(() => null);
-    // A newer build has replaced the one that this process started with.
+    // The file is missing because a newer build has replaced the one that this process opened.
     if (bytes === null) return null;
     return new Response(bytes, {
       headers: {
@@ -64,7 +65,7 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     async respond(request) {
       const path = pathOf(request);
       if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
-      // A last segment with a dot is the name of a file.
+      // A path whose last segment contains a dot names a file.
       if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
       const { bytes, etag } = pageOf(path);
       const headers = { ...pageHeaders, etag };

@@ -1,11 +1,14 @@
 import type { PermissionName, Schemas } from "./types.ts";
 
-/** What an access token grants in units: permissions, and where they are held. */
+/** Permissions that an access token grants in units, and the units in which they are held. */
 export type UnitGrant = {
   readonly permissions: readonly PermissionName[];
-  /** The units that the grant was given in. */
+  /** The units in which the role was assigned. */
   readonly roots: readonly string[];
-  /** These units and all units below them; null if they are too many for a token. */
+  /**
+   * The units in which the permissions are held: `roots` and all units below them. Null if they are too many for a
+   * token.
+   */
   readonly units: readonly string[] | null;
 };
 
@@ -16,23 +19,23 @@ export type Claims = {
   readonly userId: string;
   readonly sessionId: string;
   readonly isPlatformAdmin: boolean;
-  /** The session can only set up a second factor (rules 7.9); `client.refresh()` afterwards. */
+  /** Whether the session can only set up a second factor (rules 7.9). Call `client.refresh()` afterwards. */
   readonly mustEnableTwoFactor: boolean;
   /** The active organization. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
   /** Names of the roles that the user has in the whole organization. */
   readonly roles: readonly string[];
-  /** True if the token had no room for the names of all roles; `permissions` is complete. */
+  /** Whether the token had no room for the names of all roles. `permissions` is complete even then. */
   readonly rolesTruncated: boolean;
   /** Names of the permissions that the user has in the whole organization. */
   readonly permissions: readonly PermissionName[];
-  /** Permissions held in units; null if they are too many for a token, so that only the server knows them. */
+  /** Permissions held in units. Null if they are too many for a token, so that only the server knows them. */
   readonly unitGrants: readonly UnitGrant[] | null;
 };
 
 /**
- * A token with its claims, its age and its lifetime, computed from the token's own times because the local clock may
- * be wrong.
+ * An access token with its claims, its age and its lifetime. These are computed from the token's own times, because
+ * the local clock may be wrong.
  */
 export type AccessToken = {
   readonly token: string;
@@ -42,7 +45,7 @@ export type AccessToken = {
 };
 
 /**
- * Reads an access token without verifying it; only the server can.
+ * Decodes an access token without verifying it; only the server can verify it.
  * @throws SyntaxError or DOMException if it is not a JWT
  */
 export function readToken(token: string): AccessToken {
@@ -81,9 +84,9 @@ function unitsOf(packed: string): string[] {
 }
 
 /**
- * Whether these claims grant a permission: true, false, or `"perhaps"` (truthy in an `if`) if the token had no room for
- * all units: show the element, and let the server decide.
- * @param unitId a unit; null for the whole organization; omitted for anywhere
+ * Whether these claims grant a permission: true, false, or `"perhaps"` (truthy in an `if`) if the token had no room
+ * for all units. With `"perhaps"`, show the element and let the server decide.
+ * @param unitId a unit; null for the whole organization; omitted for any unit or the whole organization
  */
 export function grants(
   claims: Claims,

@@ -21,11 +21,11 @@ import type {
 } from "./types.ts";
 import { createUploads } from "./uploads.ts";
 
-/** Options of `createClient`. */
+/** The options of `createClient`. */
 export type ClientOptions = {
-  /** The origin of the API, such as `https://api.example.com`; empty for that of the page. */
+  /** The origin of the API, such as `https://api.example.com`; empty for the origin of the page. */
   readonly baseUrl: string;
-  /** Replaces the global `fetch`. Outside of browsers it must keep cookies. */
+  /** Replaces the global `fetch`. Outside of browsers, the replacement must keep cookies. */
   readonly fetch?: typeof globalThis.fetch;
   /**
    * The timeout of a request, after which it rejects with `ConnectionError` and `TIMEOUT`. Downloads must begin within it;
@@ -33,12 +33,15 @@ export type ClientOptions = {
    */
   readonly timeoutMs?: number;
   /**
-   * Stores in localStorage that a user is signed in, but no token, and requests a session on loading only if a user
-   * was signed in: browsers show a 401 in their developer console. `refresh()` always requests one. Default: false,
-   * every page requests a session.
+   * Whether to store in localStorage that a user is signed in (never a token). A page then requests a session on
+   * loading only if a user was signed in; otherwise browsers would show a 401 in their developer console.
+   * `refresh()` always requests one. Default: false, every page requests a session.
    */
   readonly remembers?: boolean;
-  /** Called when a session has ended, here or in another tab; with `remembers`, also if it had when the page loads. */
+  /**
+   * Called when a session has ended, in this tab or another one. With `remembers`, also called on loading if the
+   * session ended earlier.
+   */
   readonly onSignedOut?: (reason: SignedOutReason) => void;
   /**
    * Called when a request is refused because the last proof of identity is too old (`REAUTHENTICATION_REQUIRED`), with the
@@ -49,22 +52,24 @@ export type ClientOptions = {
 };
 
 /**
- * A client of the API. Every method that sends a request rejects with `ApiError` when the API returns an error, with
- * `ConnectionError` when no response of the API arrives, and with the reason of the signal that was passed.
+ * A client of the API. Every method that sends a request rejects with `ApiError` if the API returns an error, with
+ * `ConnectionError` if no response of the API arrives, and with the signal's reason if the caller aborts.
  */
 export type Client = {
-  /** Who is signed in, as an observable value that fits React's `useSyncExternalStore`. */
+  /** The session as an observable value: who is signed in. It fits React's `useSyncExternalStore`. */
   readonly session: {
-    /** The current value; the same object until something in it changes. Throws nothing. */
+    /** Returns the current session; the same object until something in it changes. Throws nothing. */
     readonly get: () => Session;
-    /** Calls the listener after each change; returns the function that unsubscribes. Throws nothing. */
+    /** Calls the listener after each change. Returns the function that unsubscribes. Throws nothing. */
     readonly subscribe: (listener: () => void) => () => void;
   };
 
   /**
-   * Whether the session holds a permission: true, false, or `"perhaps"` (truthy in an `if`) if the access token had no
-   * room for all units. Use it only to show and hide elements: the API authorizes every request itself. Throws nothing.
-   * @param unitId in that unit; null: for the whole organization; omitted: anywhere
+   * Whether the session holds a permission: true, false, or `"perhaps"` (truthy in an `if`) if the access token had
+   * no room for all units. Use it only to show and hide elements: the API authorizes every request itself. Throws
+   * nothing.
+   * @param unitId checks the permission in that unit; null: for the whole organization; omitted: in any unit or the
+   * whole organization
    */
   readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
 
@@ -92,9 +97,10 @@ export type Client = {
   readonly signInWithProvider: (provider: string) => void;
 
   /**
-   * On the page at `/auth/callback`: reads the result of third-party sign-in from the URL's fragment and removes it. Returns
-   * null if there is none, and for a token or a challenge unless this tab called `signInWithProvider` in the last 10 minutes:
-   * a link could otherwise sign the user in to somebody else's account.
+   * Reads the result of third-party sign-in on the page at `/auth/callback`, and removes it from the URL's
+   * fragment. Returns null if there is no result. Also returns null for a token or a challenge if this tab did not
+   * call `signInWithProvider` in the last 10 minutes: otherwise a link could sign the user in to somebody else's
+   * account.
    * @throws SyntaxError for a token that is malformed
    */
   readonly completeSignIn: () => CallbackOutcome | null;
@@ -107,22 +113,25 @@ export type Client = {
   readonly switchOrganization: (organizationId: string) => Call<"POST /api/auth/organization", void>;
 
   /**
-   * Logs out, in every tab. If the API cannot be reached the session continues.
+   * Logs out, in every tab. If the API cannot be reached, the session continues.
    * @throws ApiError, ConnectionError
    */
   readonly signOut: () => Call<"POST /api/auth/logout", void>;
 
   /**
-   * Renews the access token now, for instance after the caller's own roles have changed. Concurrent calls share one
-   * refresh. The end of the session is not an error: see `session`.
+   * Renews the access token now, for example after the caller's own roles have changed. Concurrent calls share one
+   * refresh. If the session has ended, this is no error: see `session`.
    * @throws ApiError for 429 and 5xx, ConnectionError
    */
   readonly refresh: () => Call<"POST /api/auth/refresh", void>;
 
   /**
-   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body })`.
-   * Files are returned as a Blob. If the access token is rejected, it is renewed and the request is repeated once. A POST
-   * that takes an `Idempotency-Key` gets one, and is repeated with it after a failure of the connection (`retries`).
+   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body
+   * })`.
+   * - Files are returned as a Blob.
+   * - If the access token is rejected, it is renewed and the request is repeated once.
+   * - A POST that accepts an `Idempotency-Key` gets one, and is repeated with the same key if the connection fails
+   *   (`retries`).
    * @throws ApiError, ConnectionError: `settle` and `isApiError` narrow them to the codes of the endpoint
    */
   readonly request: <E extends Endpoint>(
@@ -131,7 +140,7 @@ export type Client = {
   ) => Call<E>;
 
   /**
-   * Like `request`, but returns the `Response`, to read its body as a stream, and without a timeout.
+   * Like `request`, but returns the `Response`, so that its body can be read as a stream. Has no timeout.
    * @throws ApiError, ConnectionError
    */
   readonly raw: <E extends Endpoint>(
@@ -140,15 +149,15 @@ export type Client = {
   ) => Promise<Response>;
 
   /**
-   * `fetch` with the session's token, which is renewed if it is rejected, and the request repeated once. For other
-   * clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Errors are responses. Requests to another origin
-   * than that of `baseUrl` are sent without the token.
-   * @throws what fetch throws; ApiError, ConnectionError if no token can be obtained
+   * Like `fetch`, with the session's token. If the token is rejected, it is renewed and the request is repeated
+   * once. For other clients of the API, such as `hc<Api>(url, { fetch: client.fetch })`. Error responses are
+   * returned. Requests to another origin than that of `baseUrl` are sent without the token.
+   * @throws every error of fetch; ApiError, ConnectionError if no token can be obtained
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
   /**
-   * The pages of a list, one request each: `for await (const page of client.pages("GET /api/todos")) …`.
+   * Yields the pages of a list, one request each: `for await (const page of client.pages("GET /api/todos")) …`.
    * @throws ApiError, ConnectionError, from the iteration
    */
   readonly pages: <E extends ListEndpoint>(
@@ -157,7 +166,7 @@ export type Client = {
   ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
 
   /**
-   * The rows of a list, page by page.
+   * Yields the rows of a list, page by page.
    * @throws ApiError, ConnectionError, from the iteration
    */
   readonly rows: <E extends ListEndpoint>(
@@ -166,26 +175,27 @@ export type Client = {
   ) => AsyncGenerator<Row<E>, void, undefined>;
 
   /**
-   * Sends a form with files; reports progress in browsers. The timeout allows for slow connections (32 KiB a second, 2 to
-   * 5 minutes). One that timed out is repeated with its `Idempotency-Key`, so it takes effect once.
-   * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, `TIMEOUT` among them
+   * Sends a form with files, and reports progress in browsers. The timeout allows for slow connections (32 KiB a
+   * second, 2 to 5 minutes). A form that timed out is repeated with the same `Idempotency-Key`, so it takes effect
+   * once.
+   * @throws ApiError `IMAGE_TOO_LARGE`, `UNSUPPORTED_IMAGE` …; ConnectionError, also for a `TIMEOUT`
    */
   readonly upload: <E extends UploadEndpoint>(endpoint: E, options: UploadOptions<E>) => Call<E>;
 
   readonly notifications: {
     /**
-     * Follows the user's notifications live, until `close`, the abort of the signal, or the end of the session; leaving
-     * a `for await` over it closes it too. All streams of a client share one connection. Throws nothing: it reconnects by
-     * itself, and reports its status.
+     * Subscribes to the user's notifications, until `close`, the abort of the signal, or the end of the session.
+     * Leaving a `for await` loop over the stream closes it too. All streams of a client share one connection.
+     * Throws nothing: the stream reconnects by itself, and reports its status.
      */
     readonly stream: (options?: StreamOptions) => NotificationStream;
   };
 
-  /** Releases timers, listeners and the channel between tabs; the session itself continues. Throws nothing. */
+  /** Releases timers, listeners and the channel between tabs. The session itself continues. Throws nothing. */
   readonly close: () => void;
 };
 
-/** A client in the given environment; tests pass their own. */
+/** Creates a client in the given environment; tests pass their own environment. */
 export function createClientIn(environment: Environment, options: ClientOptions): Client {
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);

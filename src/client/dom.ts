@@ -1,6 +1,7 @@
 /*
- * The little that the client uses of a browser and that Node and Bun do not have, described here so that the same files
- * are checked for all three. Everything is looked up when it is needed and may be missing.
+ * The interfaces of a browser that the client uses and that Node and Bun do not have. They are declared here, so
+ * that the same files are type-checked for all three. Everything is looked up when it is needed, and may be
+ * missing.
  */
 
 type Listening = {
@@ -11,7 +12,7 @@ type Listening = {
   ): void;
 };
 
-/** The part of `XMLHttpRequest` that is used: fetch cannot report how much of a body has been sent. */
+/** The part of `XMLHttpRequest` that the client uses: fetch cannot report how much of a body has been sent. */
 export type Upload = {
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
   onload: (() => void) | null;
@@ -59,5 +60,5 @@ type Browser = {
   };
 };
 
-/** The globals of a browser; each may be missing in other environments. */
+/** The globals of a browser. Each may be missing in other environments. */
 export const browser = globalThis as unknown as Browser;

@@ -4,29 +4,29 @@ import { browserMemory, type Memory } from "./memory.ts";
 /** What the client needs from its environment; tests pass their own clock, page and channel. */
 export type Environment = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Monotonic milliseconds, which may stand still while the machine sleeps. */
+  /** Returns monotonic milliseconds, which may stand still while the machine sleeps. */
   readonly monotonic: () => number;
-  /** Wall clock milliseconds, which continue during sleep, but may be changed or wrong. */
+  /** Returns milliseconds of the wall clock, which continue while the machine sleeps, but may be changed or wrong. */
   readonly wall: () => number;
   /** Runs a callback after a delay; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** A random number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /**
-   * Whether this process shows a page. Without a page the client sends no request by itself: a server may be
-   * rendering.
+   * Whether this process shows a page. Without a page the client sends no request by itself, because a server may
+   * be rendering.
    */
   readonly hasPage: boolean;
   /** Whether the page is visible; always true outside of browsers. */
   readonly isVisible: () => boolean;
   /**
-   * Registers a callback for when the page is shown, hidden or online again; `restored` is true if it was frozen
-   * (bfcache).
+   * Registers a callback for when the page is shown, hidden or online again. `restored` is true if the page was
+   * restored from the browser's back/forward cache.
    */
   readonly onPageChange: (listener: (restored: boolean) => void) => () => void;
-  /** Stores whether a user is signed in, shared by all pages that share the cookies. */
+  /** Stores whether a user is signed in, for all pages with the same cookies. */
   readonly memory: Memory;
-  /** The channel between the tabs of one cookie jar; null if nothing else shares the jar. */
+  /** The channel between the tabs with the same cookies; null if no other tab can have them. */
   readonly channel: Pick<BroadcastChannel, "postMessage" | "close" | "onmessage"> | null;
 };
 
@@ -40,8 +40,8 @@ export const timers: Pick<Environment, "after" | "random"> = {
 };
 
 /**
- * The environment of this page or process. Tabs share a channel only in browsers: two clients in a server process may
- * have the sessions of two users, and must not receive each other's messages.
+ * Returns the environment of this page or process. Tabs share a channel only in browsers: two clients in a server
+ * process may have the sessions of two users, and must not receive each other's messages.
  */
 export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Environment {
   const { document, window } = browser;
@@ -72,7 +72,7 @@ export function environmentOf(baseUrl: string, fetch = globalThis.fetch): Enviro
   };
 }
 
-/** Resolves after that many milliseconds, or as soon as `signal` is aborted. */
+/** Resolves after this number of milliseconds, or as soon as `signal` is aborted. */
 export function pause(
   { after }: Pick<Environment, "after">,
   milliseconds: number,
@@ -90,7 +90,10 @@ export function pause(
   });
 }
 
-/** Calls a listener of the application: an error in it is reported as uncaught, and interrupts nothing here. */
+/**
+ * Calls a listener of the application. An error in the listener is reported as uncaught, and does not interrupt the
+ * caller.
+ */
 export function notify(listener: () => void): void {
   try {
     listener();
@@ -101,6 +104,6 @@ export function notify(listener: () => void): void {
   }
 }
 
-/** Exponential backoff with jitter: 1, 2, 4 … 30 seconds, of which a random half to all is waited. */
+/** Returns the wait of an exponential backoff with jitter: a random part (half to all) of 1, 2, 4 … 30 seconds. */
 export const backoff = ({ random }: Pick<Environment, "random">, step: number): number =>
   Math.min(30, 2 ** step) * 1000 * (0.5 + random() / 2);

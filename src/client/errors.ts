@@ -13,8 +13,8 @@ type Body = {
 };
 
 /**
- * An error returned by the API. Branch on `code`, never on `message`. `isApiError` and `settle` narrow it to the errors of
- * an endpoint.
+ * An error that the API returned. Branch on `code`, never on `message`. `isApiError` and `settle` narrow it to the
+ * errors of an endpoint.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   declare readonly endpoint: Endpoint;
   declare readonly status: number;
   declare readonly code: string;
-  /** Identifies the request in the service's logs. */
+  /** The id of the request in the service's logs. */
   declare readonly requestId: string;
   /** All violations; only with `VALIDATION_FAILED`. */
   declare readonly errors: readonly FieldError[];
@@ -36,7 +36,10 @@ export class ApiError extends Error {
     Object.assign(this, { endpoint, status, code, requestId, errors, details, retryAfter });
   }
 
-  /** The messages of a failed validation by the path of their field: `{ "title": ["title should not be empty"] }`. */
+  /**
+   * Returns the messages of a failed validation by the path of their field: `{ "title": ["title should not be
+   * empty"] }`.
+   */
   get fields(): Readonly<Record<string, readonly string[]>> {
     const fields: Record<string, string[]> = {};
     for (const { path, message } of this.errors) fields[path] = [...(fields[path] ?? []), message];
@@ -45,8 +48,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No response of the API arrived: no network, a timeout, or a proxy responded in its place. The request may have been
- * processed. Never ends the session.
+ * The error if no response of the API arrived: no network, a timeout, or a proxy responded in place of the API. The
+ * request may have been processed. Such an error never ends the session.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
@@ -80,7 +83,7 @@ type Narrowed<Body> = Body extends { statusCode: infer Status; code: infer Codes
 /** The errors that an endpoint may return, discriminated by `code`. */
 export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<ErrorBody<E>> : never;
 
-/** Every error of a request, discriminated by `code`. */
+/** Every error that a request to an endpoint may reject with, discriminated by `code`. */
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
 
 /** How the account can prove again who is signed in, in order of preference, and how old such a proof may be. */
@@ -90,8 +93,8 @@ export type ReauthenticationDetails = Extract<
 >["details"];
 
 /**
- * Whether this is an error returned by the API; with an endpoint, `code` is narrowed to the errors of that endpoint.
- * Throws nothing.
+ * Whether this is an error that the API returned. If an endpoint is given, narrows `code` to the errors of that
+ * endpoint. Throws nothing.
  */
 export function isApiError<E extends Endpoint = Endpoint>(
   error: unknown,

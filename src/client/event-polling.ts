@@ -2,25 +2,26 @@ import { type Environment, pause } from "./environment.ts";
 import type { Parts } from "./http.ts";
 import type { EventOf, EventType, Result } from "./types.ts";
 
-/** Options of a polling of events. */
+/** The options for polling events. */
 export type EventsOptions = {
   /**
-   * The stored cursor to continue from, or `latest` for events from now on. Omitted or null: begins at the oldest stored
-   * event.
+   * The stored cursor to continue from, or `latest` for events from now on. Omitted or null: begins at the oldest
+   * stored event.
    */
   readonly after?: string | null;
   /** Only events of these types, at most 50. */
   readonly types?: readonly EventType[];
-  /** Ends the iteration, without an error. */
+  /** Aborting this signal ends the iteration, without an error. */
   readonly signal?: AbortSignal;
 };
 
-/** An event, and where to continue after it. */
+/** An event, and the cursor to continue after it. */
 export type PolledEvent = {
   readonly event: EventOf<EventType>;
   /**
-   * The cursor to store after the event was processed. It never skips an event. It advances with the last event of each
-   * page, so events of one page may be returned again. Null on the first page if `after` was omitted.
+   * The cursor to store after the event was processed. It never skips an event. It advances with the last event of
+   * each page, so after a restart, events of one page may be returned again. Null on the first page if `after` was
+   * omitted.
    */
   readonly cursor: string | null;
 };
@@ -29,7 +30,7 @@ const PAGE_SIZE = 100;
 const MIN_WAIT_SECONDS = 1;
 const MAX_WAIT_SECONDS = 30;
 
-/** Creates the function that polls the list of events; tests pass their own timers. */
+/** Creates the function that polls the list of events. Tests pass their own timers. */
 export function createEvents(
   timers: Pick<Environment, "after">,
   request: (endpoint: "GET /api/events", parts: Parts) => Promise<unknown>,

@@ -1,11 +1,14 @@
 import type { Schemas } from "./types.ts";
 
-/** An event of the stream: its name, and its data as JSON. A service newer than the client may send others. */
+/**
+ * An event of the stream: its name, and its data as JSON. A service newer than the client may send events with
+ * other names.
+ */
 export type ServerEvent = Schemas["NotificationStreamEvent"];
 
 /**
- * Reads a `text/event-stream`. `onBytes` is called for everything that arrives, including comments.
- * @throws what the reader throws when the connection breaks or is aborted; SyntaxError for data that is not JSON
+ * Reads a `text/event-stream`. Calls `onBytes` for all bytes that arrive, including comments.
+ * @throws the reader's error if the connection breaks or is aborted; SyntaxError for data that is not JSON
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -4,8 +4,8 @@ import { createEvents, type EventsOptions, type PolledEvent } from "./event-poll
 import type { MachineClient } from "./machine-client.ts";
 
 /**
- * Polls the events of the organization, oldest first and without end: every second while there are events, up to every
- * 30 seconds while there are none. The machine client has this as its method `events`.
+ * Polls the events of the organization, oldest first and without end: every second while there are events, up to
+ * every 30 seconds while there are none. The machine client has this function as its method `events`.
  * @example for await (const { event, cursor } of events(client, { after: "latest" })) …
  * @throws ApiError, `CURSOR_EXPIRED` if events after the cursor were deleted; ConnectionError; from the iteration
  */

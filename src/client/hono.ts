@@ -2,8 +2,9 @@ import type { Hono } from "hono";
 import type { Endpoints } from "./document.ts";
 
 /*
- * The API as `hono/client` reads it: `hc<Api>(url, { fetch: client.fetch })`. It is derived from the types of the document,
- * because those of the service's own routes need its sources and take the compiler half a minute.
+ * The type of the API for `hono/client`: `hc<Api>(url, { fetch: client.fetch })`. It is derived from the types of
+ * the OpenAPI document. The types of the service's own routes would need its sources, and take the compiler half a
+ * minute.
  */
 
 type Key = keyof Endpoints;
@@ -14,7 +15,7 @@ type HonoPath<Path extends string> = Path extends `${infer Start}{${infer Name}}
   ? `${Start}:${Name}${HonoPath<Rest>}`
   : Path;
 
-/** The type of a query parameter: its own, or the text that it becomes in the URL. */
+/** The type of a query parameter: its own type, or the text that it becomes in the URL. */
 type Text<Value> = Value extends number | boolean ? Value | `${Value}` : Value;
 type Texts<Query> = { [Name in keyof Query]: Text<Query[Name]> };
 type JsonOf<Holder> = Holder extends { content: { "application/json": infer Body } } ? Body : never;
@@ -36,7 +37,7 @@ type Input<Operation> = (Operation extends { parameters: { path: infer Path exte
         : { json?: JsonOf<Body> }
       : object);
 
-/** The responses by status: JSON, or another body. */
+/** The type of the responses by status: JSON, or another body. */
 type Output<Operation, Responses> = {
   [Status in keyof Responses]: {
     input: Input<Operation>;
@@ -56,5 +57,5 @@ type Routes = {
   };
 };
 
-/** A type parameter for Hono's `hc`; it exists only as a type. */
+/** The type parameter for Hono's `hc`. It exists only as a type. */
 export type Api = Hono<object, Routes, "/">;

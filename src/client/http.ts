@@ -2,7 +2,7 @@ import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import type { Endpoint, FileEndpoint } from "./types.ts";
 
-/** The parts of a request (path, query, headers, body); the public types narrow them for each endpoint. */
+/** The parts of a request: path, query, headers and body. The public types narrow them for each endpoint. */
 export type Parts = {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Parts = {
   readonly retries?: number;
 };
 
-/** Whether an endpoint returns a file or a stream instead of JSON; a test compares this with the document. */
+/** Whether an endpoint returns a file or a stream instead of JSON. A test compares this with the OpenAPI document. */
 export const isFile = (endpoint: Endpoint): endpoint is FileEndpoint =>
   /(export|stream|attachments\/{id})$/.test(endpoint);
 
@@ -24,10 +24,10 @@ export type Target = {
   readonly headers: Record<string, string>;
 };
 
-/** The timeout of a request in milliseconds; longer than the service takes for any request. */
+/** The timeout of a request in milliseconds. It is longer than the service takes for any request. */
 export const TIMEOUT_MS = 30_000;
 
-/** The URL of a request with its parameters, and its headers. */
+/** Builds the URL of a request with its parameters, and its headers. */
 export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, token: string | null): Target {
   const [method = "", template = ""] = endpoint.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parts.path?.[name])));
@@ -38,7 +38,7 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
   for (const [name, value] of Object.entries(parts.headers ?? {}))
     if (value !== undefined) headers[name] = String(value);
   if (token !== null) headers.authorization = `Bearer ${token}`;
-  // `URLSearchParams.size` is missing in older browsers; they would drop every parameter.
+  // `URLSearchParams.size` is not used, because it is missing in older browsers, which would drop every parameter.
   const text = String(query);
   return { method, url: baseUrl + path + (text && `?${text}`), headers };
 }
@@ -47,18 +47,18 @@ export function targetOf(baseUrl: string, endpoint: Endpoint, parts: Parts, toke
 export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
   /**
-   * The timeout of the whole request, including reading the response; of a file, until its first byte. None without
-   * it.
+   * The timeout of the whole request, including reading the response; for a file, until its first byte. Undefined
+   * for no timeout.
    */
   readonly timeoutMs?: number | undefined;
-  /** Lets the request finish even if the page is unloaded: a response that sets a new cookie must not be lost. */
+  /** Whether the request continues if the page is unloaded: a response that sets a new cookie must not be lost. */
   readonly keepalive?: boolean;
 };
 
 /**
- * Sends a request, and passes its response to `consume` if it succeeded.
- * @throws ApiError for an error of the API; ConnectionError if it did not respond in time, or something else responded
- * in its place; the reason of the caller's signal
+ * Sends a request, and passes a successful response to `consume`.
+ * @throws ApiError for an error of the API; ConnectionError if the API did not respond in time, or if a proxy
+ * responded in its place; the reason of the caller's signal
  */
 export async function send<Result>(
   { fetch, after }: Pick<Environment, "fetch" | "after">,
@@ -68,7 +68,7 @@ export async function send<Result>(
   { signal, timeoutMs, keepalive }: SendOptions,
   consume: (response: Response) => Result | Promise<Result>,
 ): Promise<Result> {
-  // One controller for both reasons: `AbortSignal.any` is younger than the browsers that are supported.
+  // One controller for timeout and caller's signal: `AbortSignal.any` is not available in all supported browsers.
   const ending = new AbortController();
   let isLate = false;
   const late = () => {
@@ -95,7 +95,7 @@ export async function send<Result>(
     if (isWrong && (type || response.status < 202))
       throw new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", type, response.status);
     const result = await consume(response);
-    // The caller of `raw` reads the body later, and its signal must still be able to abort that.
+    // With `raw`, the caller reads the body later, and the caller's signal must still be able to abort that.
     isRead = (result as unknown) !== response;
     return result;
   } catch (error) {
@@ -109,19 +109,21 @@ export async function send<Result>(
   }
 }
 
-/** Returns the error of a response: the API's own, or a ConnectionError if something else responded in its place. */
+/**
+ * Returns the error for a response: that of the API, or a ConnectionError if a proxy responded in place of the API.
+ */
 export function errorOf(endpoint: Endpoint, status: number, text: string, retryAfter: string | null): Error {
   try {
     const body = JSON.parse(text);
     if (body.statusCode === status && typeof body.code === "string")
       return new ApiError(endpoint, body, secondsOf(retryAfter));
   } catch {
-    // A body that is not JSON is not from the API.
+    // A body that is not JSON does not come from the API.
   }
   return new ConnectionError(endpoint, "UNEXPECTED_RESPONSE", text.slice(0, 1000), status);
 }
 
-/** Returns the seconds of a `Retry-After` header, which is a number or a date; null if it is neither. */
+/** Returns the seconds of a `Retry-After` header, which is a number or a date; null if it is invalid. */
 function secondsOf(value: string | null): number | null {
   const seconds = Number(value);
   const asked = Number.isNaN(seconds) ? (Date.parse(value ?? "") - Date.now()) / 1000 : seconds;
@@ -131,7 +133,7 @@ function secondsOf(value: string | null): number | null {
 const typeOf = ({ headers }: Response) => headers.get("content-type") ?? "";
 const isJson = (type: string) => type.startsWith("application/json");
 
-/** Reads the body of a response whose type was checked: JSON, nothing, or a file. */
+/** Reads the body of a response whose type was checked before: JSON, nothing, or a file. */
 export async function read(response: Response): Promise<unknown> {
   const type = typeOf(response);
   return isJson(type) ? response.json() : type ? response.blob() : undefined;

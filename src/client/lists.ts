@@ -3,7 +3,7 @@ import type { Endpoint } from "./types.ts";
 
 type Page = { readonly data: readonly unknown[]; readonly total: number; readonly pageSize: number };
 
-/** Creates the functions that request the pages of a list one after another; the public types narrow them. */
+/** Creates the functions that request the pages of a list one after another. The public types narrow them. */
 export function createLists(request: (endpoint: Endpoint, parts: Parts) => Promise<unknown>) {
   async function* pages(endpoint: Endpoint, parts: Parts = {}): AsyncGenerator<Page, void, undefined> {
     const { query } = parts;

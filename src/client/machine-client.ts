@@ -24,7 +24,7 @@ export type MachineListEndpoint = ListEndpoint & KeyEndpoint;
 export type MachineUploadEndpoint = UploadEndpoint & KeyEndpoint;
 
 type Retries = {
-  /** How often this request is repeated, instead of the client's `retries`. */
+  /** How often this request may be repeated; replaces the client's `retries`. */
   readonly retries?: number;
 };
 export type MachineRequestOptions<E extends Endpoint> = RequestOptions<E> & Retries;
@@ -34,27 +34,30 @@ export type MachineUploadOptions<E extends UploadEndpoint> = FormOptions<E> & Re
 export type MachineClientOptions = {
   /** The origin of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** The key of a service account. Never put it into a page: everybody who opens the page could use it. */
+  /** The API key of a service account. Never put it into a page: everybody who opens the page could use it. */
   readonly apiKey: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * How often a request is repeated after a temporary failure; 3 by default, after 0.5, 1 and 2 seconds or `Retry-After`:
-   * after 429 and 503, and a POST with an `Idempotency-Key` also without a response, after 502, 504 and
-   * `IDEMPOTENCY_KEY_IN_USE`. A `Retry-After` above 60 seconds is not awaited: the error is thrown at once.
+   * How often a request is repeated after a temporary failure. Default: 3, after 0.5, 1 and 2 seconds or
+   * `Retry-After`.
+   * - Repeats after 429 and 503. Repeats a POST with an `Idempotency-Key` also without a response, after 502, 504
+   *   and `IDEMPOTENCY_KEY_IN_USE`.
+   * - Does not wait for a `Retry-After` above 60 seconds: throws the error at once.
    */
   readonly retries?: number;
 };
 
 /**
- * A client of the API for a machine, with an API key. Every method that sends a request rejects with `ApiError` when the
- * API returns an error, with `ConnectionError` when no response of the API arrives, and with the reason of the signal that
- * was passed.
+ * A client of the API for a machine, with an API key. Every method that sends a request rejects with `ApiError` if
+ * the API returns an error, with `ConnectionError` if no response of the API arrives, and with the signal's reason
+ * if the caller aborts.
  */
 export type MachineClient = {
   /**
-   * Sends a request and returns the body of the response: `request("GET /api/members/{userId}", { path: { userId } })`.
-   * Files are returned as a Blob. A DELETE that was repeated after 503 may be 404, if it had taken effect.
+   * Sends a request and returns the body of the response: `request("GET /api/members/{userId}", { path: { userId }
+   * })`. Files are returned as a Blob. A DELETE that was repeated after 503 may get 404, if the first attempt took
+   * effect.
    * @throws ApiError, ConnectionError: `settle` narrows them to the codes of the endpoint
    */
   readonly request: <E extends MachineEndpoint>(
@@ -63,7 +66,7 @@ export type MachineClient = {
   ) => Call<E>;
 
   /**
-   * The pages of a list, one request each: `for await (const page of machine.pages("GET /api/members")) …`.
+   * Yields the pages of a list, one request each: `for await (const page of machine.pages("GET /api/members")) …`.
    * @throws ApiError, ConnectionError, from the iteration
    */
   readonly pages: <E extends MachineListEndpoint>(
@@ -72,7 +75,7 @@ export type MachineClient = {
   ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
 
   /**
-   * The rows of a list, page by page.
+   * Yields the rows of a list, page by page.
    * @throws ApiError, ConnectionError, from the iteration
    */
   readonly rows: <E extends MachineListEndpoint>(
@@ -97,8 +100,8 @@ export type MachineClient = {
   readonly events: (options?: EventsOptions) => AsyncGenerator<PolledEvent, void, undefined>;
 
   /**
-   * Waits for a request, and returns its result or its error, narrowed to the errors of the endpoint.
-   * @throws anything else: the reason of the caller's own signal
+   * Waits for a request. Returns its result or its error, narrowed to the errors of the endpoint.
+   * @throws any other error, such as the reason of the caller's signal
    */
   readonly settle: typeof settle;
 };
@@ -106,18 +109,19 @@ export type MachineClient = {
 const MAX_WAIT_SECONDS = 60;
 
 /**
- * Whether a repetition may succeed: the API refused the request temporarily, or its idempotency key makes repeating
+ * Whether a failed request may be repeated: the API rejected it temporarily, or its idempotency key makes repeating
  * safe.
  */
 function isTemporary(endpoint: Endpoint, error: unknown): boolean {
   if (!(error instanceof ApiError || error instanceof ConnectionError)) return false;
   if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_WAIT_SECONDS) return false;
-  // A POST without an idempotency key may have taken effect although the response was 503.
+  // A POST without an idempotency key is not repeated, because it may have taken effect although the response was
+  // 503.
   const isRefused = error.status === 429 || (error.status === 503 && !endpoint.startsWith("POST"));
   return isRefused || isWorthRepeating(endpoint, error);
 }
 
-/** Creates the client of a machine with these timers; tests pass their own. */
+/** Creates the machine client with these timers; tests pass their own timers. */
 export function createMachineClientIn(
   timers: Pick<Environment, "after" | "random">,
   { apiKey, fetch = globalThis.fetch, ...options }: MachineClientOptions,
@@ -125,7 +129,8 @@ export function createMachineClientIn(
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const environment = {
     ...timers,
-    // API keys need no cookies, and some runtimes refuse the option `credentials`.
+    // Cookies are not sent, because API keys need none. The option `credentials` is omitted, because some runtimes
+    // reject it.
     fetch: (url: string, { credentials: _, ...init }: RequestInit) => fetch(url, init),
   };
 

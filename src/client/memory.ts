@@ -1,6 +1,6 @@
 import { browser } from "./dom.ts";
 
-/** Stores that a user is signed in: only this fact. The cookie is invisible to scripts. */
+/** Stores only the fact that a user is signed in, because scripts cannot see the cookie. */
 export type Memory = {
   /** Returns whether a user is signed in; null if nothing can be stored. */
   readonly get: () => boolean | null;
@@ -26,7 +26,10 @@ const stored = (storage: "localStorage" | "sessionStorage", key: string) => ({
   },
 });
 
-/** Stores in localStorage whether a user is signed in to this API, for all tabs; null outside of browsers. */
+/**
+ * Returns a store in localStorage that records for all tabs whether a user is signed in to this API. Returns null
+ * outside of browsers.
+ */
 export function browserMemory(baseUrl: string): Memory {
   const { get, set } = stored("localStorage", `session:${baseUrl}`);
   return {
@@ -38,15 +41,17 @@ export function browserMemory(baseUrl: string): Memory {
   };
 }
 
-/** As long as the service's state cookie of a third-party sign-in lives (rules 8.2). */
+/**
+ * How long a started third-party sign-in is remembered: as long as the service's state cookie is valid (rules 8.2).
+ */
 const SIGN_IN_MS = 600_000;
 
-/** Remembers in this tab that it began a third-party sign-in, while the browser is at the provider. */
+/** Remembers in this tab that it started a third-party sign-in, while the browser is at the provider. */
 export function pendingSignIn(baseUrl: string, wall: () => number) {
   const { get, set } = stored("sessionStorage", `sign-in:${baseUrl}`);
   return {
     begin: () => set(`${wall()}`),
-    /** Returns whether this tab began a sign-in that may still return from the provider; true only once. */
+    /** Returns whether this tab started a third-party sign-in that has not returned yet. Returns true only once. */
     take(): boolean {
       const beganAt = get();
       set(null);

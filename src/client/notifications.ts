@@ -4,36 +4,49 @@ import { readEvents } from "./event-stream.ts";
 import { isUnauthenticated, type Requests } from "./requests.ts";
 import type { SessionKeeper } from "./session.ts";
 
-/** An event of a stream: the unread count, a new notification, or a change of the connection. */
+/**
+ * An event of a notification stream: the unread count, a new notification, or a change of the connection's status.
+ */
 export type NotificationEvent =
   | { readonly type: "unread-count"; readonly count: number }
   | { readonly type: "notification"; readonly id: string }
   | { readonly type: "status"; readonly status: StreamStatus };
 
 /**
- * `down`: between two connections, or where the service has no streams (501), while the count is polled once a minute.
- * `ended`: closed permanently.
+ * The status of the connection.
+ * - `down`: not connected. Also if the service has no streams (501), in which case the count is polled once a
+ *   minute.
+ * - `ended`: closed permanently.
  */
 export type StreamStatus = "connecting" | "open" | "down" | "ended";
 
 const STREAM = "GET /api/notifications/stream";
 const COUNT = "GET /api/notifications/unread-count";
-/** A heartbeat is sent every 25 seconds (rules 17.7), so a connection that is silent for longer is dead. */
+/**
+ * The timeout for silence: a heartbeat is sent every 25 seconds (rules 17.7), so a connection that is silent for
+ * longer is broken.
+ */
 const SILENCE_MS = 60_000;
 const POLL_MS = 60_000;
-/** A connection that lasted this long resets the backoff. */
+/** After a connection of this duration, the backoff starts again. */
 const STABLE_MS = 60_000;
 /**
- * A token that expires sooner after connecting counts as a failure: otherwise clocks that disagree could cause a
- * reconnect storm.
+ * The minimum remaining lifetime of the token when the stream connects. If the token expires sooner, this counts as
+ * a failure, because clocks that differ could otherwise cause a reconnect storm.
  */
 const LEAST_MS = 1_000;
-/** A page that was hidden for this long closes its stream: a user has ten, and browsers allow few connections. */
+/**
+ * The time after which a hidden page closes its stream: a user may have ten streams, and browsers allow few
+ * connections.
+ */
 const HIDDEN_MS = 20_000;
-/** The timer of a hidden page; it is ended early when the page becomes visible. */
+/** The timer of a hidden page. It is stopped when the page becomes visible. */
 const LONG_MS = 3_600_000;
 
-/** Follows the user's notifications until it is closed or the session ends; returns the function that closes it. */
+/**
+ * Subscribes to the user's notifications until the subscription is closed or the session ends. Returns the function
+ * that closes it.
+ */
 export function openStream(
   environment: Environment,
   session: SessionKeeper,
@@ -43,15 +56,15 @@ export function openStream(
   const { monotonic, wall, after } = environment;
   const closing = new AbortController();
   let status: StreamStatus | null = null;
-  /** Aborts the current connection, or the pause before the next one. */
+  /** Aborts the current connection, or the pause before the next connection. */
   let current = new AbortController();
   let heardAt = 0;
   let openedAt: number | null = null;
   /** The access token that opened the current connection. */
   let used: string | null = null;
-  /** The pause that the service asked for by `Retry-After`. */
+  /** The pause that the service requested by `Retry-After`. */
   let askedMs = 0;
-  /** True if the service at this address has no streams (501), so that only the unread count is polled. */
+  /** Whether the service has no streams (501), so that the unread count is polled. */
   let isWithout = false;
 
   function become(next: StreamStatus) {
@@ -60,7 +73,7 @@ export function openStream(
     emit({ type: "status", status });
   }
 
-  /** Reads one connection to its end; returns whether it ended because the token expired. */
+  /** Reads the stream to its end. Returns whether it ended because the token expired. */
   async function readOnce(attempt: AbortController): Promise<boolean> {
     let dead = () => {};
     const heard = () => {
@@ -88,13 +101,13 @@ export function openStream(
     }
   }
 
-  /** Connects and reads until the connection ends; returns whether to reconnect without waiting. */
+  /** Connects and reads until the connection ends. Returns whether to reconnect without waiting. */
   async function connect(attempt: AbortController): Promise<boolean> {
     openedAt = null;
     askedMs = 0;
     try {
       const isExpired = await readOnce(attempt);
-      // A token that the service considers expired is not used again, whatever the local clock says.
+      // A token that the service considers expired is not used again, even if it is valid by the local clock.
       if (isExpired && used !== null) await session.another(used);
       return isExpired && livedFor() > LEAST_MS;
     } catch (error) {
@@ -130,7 +143,7 @@ export function openStream(
       }
       current = new AbortController();
       await pause(environment, Math.max(backoff(environment, step), askedMs), current.signal);
-      // If the pause was ended early, the backoff starts again.
+      // If the pause was ended early, the backoff starts again from its first step.
       step = current.signal.aborted ? 0 : Math.min(step + 1, 5);
     }
   }
@@ -141,8 +154,8 @@ export function openStream(
   const forgetPage = environment.onPageChange((restored) => {
     stopHiding();
     if (!environment.isVisible()) stopHiding = after(HIDDEN_MS, () => current.abort());
-    // Timers stop while a page sleeps: a connection that was silent for too long meanwhile is dead, and no wait
-    // continues.
+    // Timers stop while a machine sleeps. After that, a connection that was silent for too long is broken, and no
+    // pause continues.
     else if (restored || status !== "open" || wall() - heardAt > SILENCE_MS) current.abort();
   });
   let user = userOf(session);
@@ -150,7 +163,7 @@ export function openStream(
     const before = user;
     user = userOf(session);
     if (session.get().status === "signed-out") close();
-    // The connection would otherwise continue with the permissions of the previous user.
+    // The connection is closed. Otherwise it would continue with the permissions of the previous user.
     else if (before !== null && user !== before) current.abort();
   });
 

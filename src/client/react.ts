@@ -27,9 +27,9 @@ import { ClientContext, useClient, useSession } from "./session-hooks.ts";
 export { useCan, useClient, useSession } from "./session-hooks.ts";
 
 /**
- * Provides a client to its children; must be inside a `QueryClientProvider`. Cached data is dropped when the user or
+ * Provides a client to its children. Must be inside of a `QueryClientProvider`. Drops cached data when the user or
  * the organization changes.
- * @throws Error without a `QueryClientProvider` above
+ * @throws Error outside of a `QueryClientProvider`
  */
 export function ClientProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
   const queries = useQueryClient();
@@ -55,8 +55,8 @@ export function ClientProvider({ client, children }: { client: Client; children?
 }
 
 /**
- * The key of a query, to read or invalidate cached data; without options the key of all queries of the endpoint. Throws
- * nothing.
+ * Returns the key of a query, to read or invalidate cached data. Without options, returns the common key of all
+ * queries of the endpoint. Throws nothing.
  */
 export const queryKey = <E extends Endpoint>(
   endpoint: E,
@@ -69,9 +69,9 @@ type Arguments<E extends Endpoint, Rest extends unknown[]> =
   object extends RequestOptions<E> ? [options?: QueryParts<E>, ...Rest] : [options: QueryParts<E>, ...Rest];
 
 /**
- * A request as options of TanStack Query, for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery` and others:
- * `useSuspenseQuery(apiQueryOptions(client, "GET /api/todos"))`. Its `queryKey` is typed with the result, so
- * `getQueryData` and `setQueryData` are. Throws nothing.
+ * Returns a request as options of TanStack Query, for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery`
+ * and others: `useSuspenseQuery(apiQueryOptions(client, "GET /api/todos"))`. The `queryKey` is typed with the
+ * result, so `getQueryData` and `setQueryData` are typed too. Throws nothing.
  */
 export function apiQueryOptions<E extends GetEndpoint>(
   client: Client,
@@ -85,7 +85,7 @@ export function apiQueryOptions<E extends GetEndpoint>(
         endpoint,
         ...([{ ...options, signal }] as unknown as OptionalArguments<RequestOptions<E>>),
       ),
-    // Errors of the API would repeat on a retry; only a failed connection may recover.
+    // Only a failed connection is retried, because the API would return the same error again.
     retry: (failures, error) => failures < 3 && RETRIED.has(error.code) && waitOf(error) <= MAX_WAIT_MS,
     retryDelay: (failures, error) => Math.max(waitOf(error), 1000 * 2 ** failures),
   });
@@ -98,7 +98,7 @@ const RETRIED = new Set<string>([
   "SERVICE_UNAVAILABLE",
   "TOO_MANY_REQUESTS",
 ]);
-/** If the service asks for a longer pause (`Retry-After`), the error is shown instead. */
+/** If the service requests a longer pause (`Retry-After`), the error is shown instead of a retry. */
 const MAX_WAIT_MS = 10_000;
 const waitOf = (error: ApiError | ConnectionError) =>
   "retryAfter" in error ? (error.retryAfter ?? 0) * 1000 : 0;
@@ -109,9 +109,9 @@ type Settings<E extends Endpoint, Data> = Omit<
 >;
 
 /**
- * A request as a query of TanStack Query; errors are narrowed to those of the endpoint.
- * @param settings those of TanStack Query, such as `select`, `enabled` and `staleTime`
- * @throws Error without the providers above; the request's own error with `throwOnError`
+ * Sends a request as a query of TanStack Query. Errors are narrowed to those of the endpoint.
+ * @param settings settings of TanStack Query, such as `select`, `enabled` and `staleTime`
+ * @throws Error outside of the providers above; the request's own error with `throwOnError`
  */
 export function useApiQuery<E extends GetEndpoint, Data = Result<E>>(
   endpoint: E,
@@ -122,9 +122,9 @@ export function useApiQuery<E extends GetEndpoint, Data = Result<E>>(
 }
 
 /**
- * A request as a mutation of TanStack Query: `mutate({ body: { title } })`. What `onMutate` returns is the typed context
- * of `onError`, `onSuccess` and `onSettled`.
- * @throws Error without the providers above; `mutateAsync` rejects with ApiError, ConnectionError
+ * Sends a request as a mutation of TanStack Query: `mutate({ body: { title } })`. The value that `onMutate` returns
+ * is the typed context of `onError`, `onSuccess` and `onSettled`.
+ * @throws Error outside of the providers above; `mutateAsync` rejects with ApiError, ConnectionError
  */
 export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>, Context = unknown>(
   endpoint: E,
@@ -137,13 +137,13 @@ export function useApiMutation<E extends Exclude<Endpoint, GetEndpoint>, Context
   });
 }
 
-/** The result of `useNotifications`: the unread count (null: not known yet) and the status of the stream. */
+/** The result of `useNotifications`: the unread count (null if it is not known yet) and the status of the stream. */
 export type Live = { readonly unreadCount: number | null; readonly status: StreamStatus };
 
 /**
- * Follows the notifications of the signed-in user, and refetches their list on events.
- * @param onNotification gets the id of each new one, for a toast
- * @throws Error without the providers above
+ * Subscribes to the notifications of the signed-in user, and refetches their list on events.
+ * @param onNotification called with the id of each new notification, for example to show a toast
+ * @throws Error outside of the providers above
  */
 export function useNotifications(onNotification?: StreamOptions["onNotification"]): Live {
   const client = useClient();
@@ -151,7 +151,7 @@ export function useNotifications(onNotification?: StreamOptions["onNotification"
   const session = useSession();
   const userId = session.status === "signed-in" ? session.userId : null;
   const [live, setLive] = useState<Live>({ unreadCount: null, status: "connecting" });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new callback each time is no reason for a new stream
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new callback function must not open a new stream
   useEffect(() => {
     if (userId === null) return;
     setLive({ unreadCount: null, status: "connecting" });

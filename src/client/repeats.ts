@@ -5,12 +5,12 @@ import type { Parts } from "./http.ts";
 import type { Session } from "./session.ts";
 import type { Endpoint } from "./types.ts";
 
-/** Whether an endpoint takes an `Idempotency-Key`; a test compares this with the document. */
+/** Whether an endpoint accepts an `Idempotency-Key`. A test compares this with the OpenAPI document. */
 export const takesKey = (endpoint: Endpoint) =>
   /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing)/.test(endpoint);
 
 /**
- * Whether a failed request may be repeated: it has an idempotency key, and failed for a temporary reason or without a
+ * Whether a failed request may be repeated: it has an idempotency key, and it failed temporarily or got no
  * response.
  */
 export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
@@ -24,9 +24,9 @@ export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
 export type Attempt<T> = (token: string | null) => Promise<T>;
 
 /**
- * Creates the function that sends a request; if its endpoint takes an `Idempotency-Key`, with one key for all attempts:
- * after a failure of the connection it is repeated, and still takes effect once. It is not repeated for another user or
- * in another organization, where it would be another request.
+ * Creates the function that sends a request. If its endpoint accepts an `Idempotency-Key`, all attempts have the
+ * same key: after a failure of the connection the request is repeated, and still takes effect once. It is not
+ * repeated for another user or in another organization, where it would be a different request.
  * @param authorized runs an attempt with the session's token
  * @param prove asks for a proof after a refusal for lack of one; if it returns true, the request is repeated once
  */
@@ -41,7 +41,7 @@ export function createRepeats(
     const { retries = 3, signal } = parts;
     const idempotencyKey =
       parts.idempotencyKey ??
-      // Pages without TLS have no `randomUUID`.
+      // `randomUUID` is not available on pages without TLS.
       crypto.randomUUID?.() ??
       crypto.getRandomValues(new Uint32Array(4)).join("-");
     const headers = { ...parts.headers, "idempotency-key": idempotencyKey };

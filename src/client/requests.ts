@@ -70,7 +70,7 @@ export function createRequests(
 
   const keyed = createRepeats(environment, session, authorized, undefined, prove);
 
-  /** Sends one request with this access token; a 401 is not handled here. */
+  /** Sends one request with this access token. The caller handles a 401. */
   function once<T>(
     endpoint: Endpoint,
     parts: Parts,
@@ -111,7 +111,7 @@ export function createRequests(
     const { method, url, headers: initial, signal, credentials } = request;
     const bytes = await request.arrayBuffer();
     const init = { method, headers: initial, signal, body: bytes.byteLength > 0 ? bytes : null };
-    // The token is not sent to another origin.
+    // The token must not be sent to another origin.
     if (new URL(url).origin !== new URL(baseUrl, browser.location?.origin).origin)
       return environment.fetch(url, { ...init, credentials });
     /** Throws a 401 or 403 with its response, for the repeats of `keyed`. */

@@ -7,13 +7,13 @@ import { type Cause, createTabs } from "./tabs.ts";
 /** Who is signed in. `loading` until the first refresh has got a response. */
 export type Session =
   | {
-      readonly status: "loading" /** Why it is not known yet. */;
+      readonly status: "loading" /** The error because of which it is not known yet. */;
       readonly problem: ApiError | ConnectionError | null;
     }
   | { readonly status: "signed-out" }
   | ({ readonly status: "signed-in" } & Claims);
 
-/** Why a session ended: the service ended it, or the user signed out here or in another tab. */
+/** The reasons for which a session ends: the service ended it, or the user signed out in this tab or another one. */
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
@@ -26,20 +26,21 @@ type HeldToken = AccessToken & { readonly cause: Cause; readonly monotonic: numb
 
 const REFRESH = "POST /api/auth/refresh";
 /**
- * A refresh that hangs is aborted and retried within the 30 seconds in which the service still accepts the replaced
- * cookie (rules 5.7), because the first one may have been processed. Longer than the service takes for any request.
+ * The timeout of a refresh. A refresh that hangs is aborted and retried within the 30 seconds in which the service
+ * still accepts the replaced cookie (rules 5.7), because it may have been processed. The timeout is longer than the
+ * service takes for any request.
  */
 const REFRESH_TIMEOUT_MS = 15_000;
-/** `setTimeout` overflows with longer delays. */
+/** The maximum delay of `setTimeout`, which overflows with longer delays. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const QUICK_RETRIES_MS = [300, 1_000, 3_000];
-/** A caller whose refresh failed waits for its retry at most this long. */
+/** The maximum time that a caller whose refresh failed waits for its retry. */
 const MAX_QUICK_MS = 3_000;
-/** An access token that expires sooner is renewed before it is used. */
+/** The minimum remaining lifetime of an access token. A token that expires sooner is renewed before it is used. */
 const leadOf = ({ lifetimeMs }: HeldToken) => Math.min(60_000, lifetimeMs / 5);
 const nearEndOf = ({ lifetimeMs }: HeldToken) => Math.min(5_000, lifetimeMs / 10);
 
-/** Keeps the access token, in memory only, and at most one refresh in flight for all callers. */
+/** Holds the access token, only in memory. All callers share one running refresh. */
 export function createSession(
   environment: Environment,
   { baseUrl, remembers = false, onSignedOut }: SessionOptions,
@@ -50,11 +51,11 @@ export function createSession(
   let session: Session = { status: "loading", problem: null };
   let held: HeldToken | null = null;
   let inFlight: { readonly before: HeldToken | null; readonly done: Promise<void> } | null = null;
-  /** Settles when the current change of the session, such as a switch, has ended: no refresh is sent meanwhile. */
+  /** Settles when the current change of the session, such as a switch, has ended. Until then no refresh is sent. */
   let exclusiveWork: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
   let failures = 0;
-  /** The last refusal with a `Retry-After`; until that time has passed, it is the outcome of every refresh. */
+  /** The latest rejection with a `Retry-After`. Until that time has passed, every refresh has this outcome. */
   let refusal: { readonly error: ApiError; readonly until: number } | null = null;
   let isClosed = false;
 
@@ -74,17 +75,18 @@ export function createSession(
   }
 
   /**
-   * Returns the time until a token expires. Both clocks only measure how long it has been held, so neither needs to
-   * be right.
+   * Returns the time until a token expires. Measures only how long the token has been held, so the local clocks may
+   * be wrong.
    */
   const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: HeldToken) =>
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
-  /** Accepts a token, from the service or, with the time of its arrival, from another tab. */
+  /** Accepts a token from the service, or from another tab with the time of its arrival. */
   function setToken(token: string, cause: Cause, at?: number) {
     if (isClosed) return;
     const read = readToken(token);
-    // Two tokens may have crossed: the newer one wins, and the result of a switch is not undone within the same second.
+    // If two tabs got tokens at the same time, the newer token wins, and within the same second the result of a
+    // switch is not undone.
     const age = held === null || at === undefined || cause === "session" ? 1 : read.issuedAt - held.issuedAt;
     if (age < 0 || (age === 0 && held?.cause === "session")) return;
     held = {
@@ -108,8 +110,8 @@ export function createSession(
     disarm();
     set({ status: "signed-out" });
     if (status !== "signed-in" && !isKnown) return;
-    // A page that has just been loaded may know only an older session than the other tabs, so it does not sign them
-    // out.
+    // A page that has just been loaded may know only an older session than the other tabs, so it does not sign the
+    // other tabs out.
     if (reason !== "signed-out-elsewhere" && !isKnown) tabs.broadcastSignedOut();
     notify(() => onSignedOut?.(reason));
   }
@@ -118,17 +120,18 @@ export function createSession(
   function arm(atMost = MAX_TIMER_MS) {
     disarm();
     if (!hasPage || isClosed || session.status === "signed-out") return;
-    // Random delays between tabs: the first one to refresh shares its token, so the others need not.
+    // Each tab waits for a random time: the first tab to refresh shares its token, so that the others need no
+    // refresh.
     const ahead = held === null ? 0 : leftOf(held) - leadOf(held) * (0.5 + random() / 2);
     const step = failures > 0 ? Math.min(atMost, backoff(environment, failures - 1)) : Math.max(0, ahead);
     const wait = Math.max(step, (refusal?.until ?? 0) - monotonic());
     disarm = after(Math.min(wait, MAX_TIMER_MS), () => {
-      // A hidden page waits until it is shown, or until it sends a request.
+      // A hidden page does not refresh until it is shown, or until it sends a request.
       if (environment.isVisible() || session.status === "loading") void refresh().catch(() => {});
     });
   }
 
-  /** Renews the token; concurrent callers with the same token share one refresh. */
+  /** Renews the token. Concurrent callers with the same token share one refresh. */
   function refresh(): Promise<void> {
     const before = held;
     if (inFlight?.before === before) return inFlight.done;
@@ -142,7 +145,7 @@ export function createSession(
     return done;
   }
 
-  /** Replaces a token, unless another one has replaced it meanwhile. */
+  /** Replaces a token, unless the token was already replaced by another one. */
   async function renew(before: HeldToken | null): Promise<void> {
     const end = await tabs.beginRefresh(() => held !== before);
     if (end === null || isClosed) return;
@@ -181,7 +184,7 @@ export function createSession(
   return {
     /** Returns the current session. */
     get: () => session,
-    /** Calls back after each change; returns a function that unsubscribes. */
+    /** Calls the listener after each change. Returns a function that unsubscribes. */
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => {
@@ -189,8 +192,8 @@ export function createSession(
       };
     },
     /**
-     * Requests a session, unless the application sets a token or refreshes first. Without a page, the first request
-     * does this instead.
+     * Requests a session on loading, unless the application sets a token or refreshes first. Without a page, the
+     * first request does this instead.
      */
     start() {
       if (!hasPage) return;
@@ -202,14 +205,14 @@ export function createSession(
     },
     setToken: (token: string) => setToken(token, "session"),
     clear,
-    /** Ends the session because its token was rejected, unless it has another one by now. */
+    /** Ends the session because its token was rejected, unless the session has a new token by now. */
     refused(token: string) {
       if (held?.token === token) clear("ended");
     },
     refresh,
     /**
-     * A token for a request; null if no user is signed in.
-     * @throws ApiError, ConnectionError if there is none yet and none can be obtained
+     * Returns a token for a request; null if no user is signed in.
+     * @throws ApiError, ConnectionError if there is no token and none can be obtained
      */
     async token(): Promise<string | null> {
       if (session.status === "loading") await refresh();
@@ -218,14 +221,14 @@ export function createSession(
     },
     /** Returns the current access token, or null if it has expired. */
     held: (): string | null => (held !== null && leftOf(held) > 0 ? held.token : null),
-    /** Returns a token other than the one that was rejected with 401, or null if the session has ended. */
+    /** Returns a token that replaces the one that was rejected with 401, or null if the session has ended. */
     async another(used: string): Promise<string | null> {
       if (held?.token === used) await refresh();
       return held?.token ?? null;
     },
-    /** Changes or ends the session while no tab refreshes; `renew` inside it renews the token. */
+    /** Changes or ends the session while no tab refreshes. Within the change, `renew` renews the token. */
     async exclusive<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
-      // Waits only for the refresh that is in flight now; later refreshes wait for this change.
+      // Waits only for the refresh that is running now; later refreshes wait for this change.
       const before = [exclusiveWork, inFlight?.done.catch(() => {})];
       const done = Promise.all(before).then(async () => {
         const end = await tabs.acquireExclusive();

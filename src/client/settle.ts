@@ -12,9 +12,9 @@ export type Settled<E extends Endpoint, Data = Result<E>> =
   | { readonly ok: false; readonly error: RequestError<E> };
 
 /**
- * Waits for a request or a named method such as `signIn`, and returns its result or its error, narrowed to the errors of
- * the endpoint, as an alternative to `catch`.
- * @throws anything else: the reason of the caller's own signal
+ * Waits for a request, or for a named method such as `signIn`. Returns its result or its error, narrowed to the
+ * errors of the endpoint, as an alternative to `catch`.
+ * @throws any other error, such as the reason of the caller's signal
  */
 export async function settle<E extends Endpoint, Data>(call: Call<E, Data>): Promise<Settled<E, Data>> {
   try {

@@ -9,7 +9,7 @@ import { readAccessToken, type SessionKeeper } from "./session.ts";
 import type { Call } from "./settle.ts";
 import type { Endpoint, Schemas } from "./types.ts";
 
-/** The outcome of a sign-in: a session, or a challenge for the second factor, valid for 5 minutes. */
+/** The outcome of a sign-in: a session, or a challenge for the second factor that is valid for 5 minutes. */
 export type SignInOutcome =
   | { readonly status: "signed-in" }
   | {
@@ -28,7 +28,7 @@ export type CallbackOutcome =
   | { readonly status: "linked" | "reauthenticated"; readonly provider: string }
   | { readonly status: "error"; readonly code: CallbackError };
 
-/** Why third-party sign-in failed (rules 8.3). */
+/** The reasons why third-party sign-in failed (rules 8.3). */
 export type CallbackError =
   | "ACCESS_DENIED"
   | "INVALID_STATE"
@@ -39,7 +39,7 @@ export type CallbackError =
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
-/** A second factor: the code of the authenticator app, or a recovery code. */
+/** A second factor: a code of the authenticator app, or a recovery code. */
 export type SecondFactor = { readonly challengeToken: string } & (
   | { readonly code: string }
   | { readonly recoveryCode: string }
@@ -48,7 +48,7 @@ export type SecondFactor = { readonly challengeToken: string } & (
 /** The timeout of requests that change the session. */
 const SENDING = { timeoutMs: 30_000, keepalive: true };
 
-/** Starts, switches and ends sessions. While one of these requests is in flight, no tab refreshes. */
+/** Starts, switches and ends sessions. While such a request is running, no tab refreshes. */
 export function createSignIn(
   environment: Environment,
   session: SessionKeeper,
@@ -57,7 +57,7 @@ export function createSignIn(
 ) {
   const { once } = requests;
   const pending = pendingSignIn(baseUrl, environment.wall);
-  /** Sends a request with the session's token, renewed if it is rejected. Must not run concurrently. */
+  /** Sends a request with the session's token, which is renewed if it is rejected. Must not run concurrently. */
   const withToken = async <T>(attempt: Attempt<T>, renew: () => Promise<string | null>) =>
     renewing(attempt, session.held() ?? (await renew()), renew);
 
@@ -101,10 +101,10 @@ export function createSignIn(
       if (location === undefined || value === undefined) return null;
       const outcome = callbackOutcome(kind, value, methods);
       if (outcome === null) return null;
-      // A token must not remain in the browser's history or in a copied URL.
+      // The token is removed from the URL: it must not remain in the browser's history or in a copied URL.
       history?.replaceState(history.state, "", location.pathname + location.search);
       const isExpected = pending.take();
-      // A link could otherwise sign the user in to the account of the link's sender (login CSRF, RFC 6749 10.12).
+      // Otherwise a link could sign the user in to the account of the link's sender (login CSRF, RFC 6749 10.12).
       if (!isExpected && (kind === "token" || kind === "challenge")) return null;
       if (kind === "token") session.setToken(value);
       return outcome;

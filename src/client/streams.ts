@@ -11,21 +11,24 @@ export type StreamOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A live stream: reconnects by itself until it is closed. Can be iterated by any number of readers. */
+/** A live stream. It reconnects by itself until it is closed, and any number of readers can iterate over it. */
 export type NotificationStream = AsyncIterable<NotificationEvent> & {
   /** Ends the stream and its iterators. Throws nothing. */
   readonly close: () => void;
 };
 
-/** The maximum number of events buffered for an iterator that is not read; the list contains all notifications anyway. */
+/**
+ * The maximum number of events buffered for an iterator that is not read. Nothing is lost, because the list
+ * contains all notifications.
+ */
 const MAX_WAITING = 100;
 
 type Listener = (event: NotificationEvent) => void;
 
-/** Streams of one client: they share one connection, because a user has ten, and browsers allow few. */
+/** The streams of one client. They share one connection, because a user may have only ten, and browsers allow few. */
 export function createStreams(environment: Environment, session: SessionKeeper, requests: Requests) {
   const listeners = new Set<Listener>();
-  /** The latest status and unread count; a listener that joins an open connection gets them first. */
+  /** The latest status and unread count. A listener that is added later gets them first. */
   let latest: NotificationEvent[] = [];
   let closeConnection: (() => void) | null = null;
 
@@ -43,7 +46,7 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
   }: StreamOptions = {}): NotificationStream {
     const readers = new Set<Listener>();
     const closing = new AbortController();
-    /** True if this stream joined a connection that was already open. */
+    /** Whether this stream was added to a connection that was already open. */
     let joined = false;
 
     function listen(event: NotificationEvent) {
@@ -54,7 +57,7 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
       });
       for (const reader of [...readers]) reader(event);
       if (event.type !== "status" || event.status !== "ended") return;
-      // Reached when the session ends, and when `close` below is called.
+      // Runs when the session ends, and when `close` below is called.
       listeners.delete(listen);
       closing.abort();
       signal?.removeEventListener("abort", close);
@@ -85,7 +88,10 @@ export function createStreams(environment: Environment, session: SessionKeeper, 
   };
 }
 
-/** Returns an iterator over the known unread count and all later events. Of buffered counts only the latest is kept. */
+/**
+ * Returns an iterator over the known unread count and all later events. Of several buffered counts, only the latest
+ * is kept.
+ */
 function iterate(
   readers: Set<Listener>,
   latest: readonly NotificationEvent[],

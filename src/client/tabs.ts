@@ -1,6 +1,6 @@
 import { type Environment, pause } from "./environment.ts";
 
-/** Why a token is new: a refresh must not undo the session that a switch or a sign-in has started. */
+/** The reason for a new token. A refresh must not undo the session that a switch or a sign-in has started. */
 export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (
@@ -17,28 +17,32 @@ type TabEvents = {
 
 export type Tabs = ReturnType<typeof createTabs>;
 
-/** After this time a tab's announcement expires: it may have been closed or frozen, and must not block the others. */
+/**
+ * The time after which an announcement of another tab expires: the tab may have been closed or frozen, and must not
+ * block others.
+ */
 const ANNOUNCEMENT_TTL_MS = 10_000;
-/** Long enough for a message to the other tabs and the reply of an idle one. */
+/** The wait for replies. It is long enough for a message to the other tabs and the reply of an idle tab. */
 const PROPAGATION_MS = 50;
 const ANSWERED_MS = 20;
 
 /**
- * Coordinates the tabs of one cookie jar. They share new tokens, and announce requests that use the cookie: every
- * request that rotates it must have ended before one that ends or switches the session is sent. Otherwise a late one
- * would arrive with a cookie whose successor was used, which the service treats as token reuse (rules 5.8). The
- * announcements are advisory, not a lock: every wait ends after a few seconds.
+ * Coordinates the tabs with the same cookies. They share new tokens, and announce requests that use the cookie.
+ * - Every refresh must have ended before a request that ends or switches the session is sent. Otherwise a late
+ *   refresh would arrive with a cookie whose successor was used, which the service treats as token reuse (rules
+ *   5.8).
+ * - The announcements are advisory, not a lock: every wait ends after a few seconds.
  */
 export function createTabs(environment: Environment, { onToken, onSignedOut }: TabEvents) {
   const { channel, monotonic, wall } = environment;
-  // crypto.randomUUID does not exist on pages without TLS.
+  // `crypto.randomUUID` is not available on pages without TLS.
   const id = `${Math.random()}`;
-  /** The requests that other tabs have announced, with the time at which each announcement expires. */
+  /** The announcements of other tabs, with the time at which each expires. */
   const others = new Map<string, { exclusive: boolean; until: number }>();
   let wake: (() => void)[] = [];
-  /** The request that this tab has announced. */
+  /** The announcement of this tab. */
   let own: { readonly exclusive: boolean } | null = null;
-  /** True until this tab has asked the others for their announcements: it did not receive earlier ones. */
+  /** Whether this tab must still ask the others for their announcements, because it did not receive earlier ones. */
   let isNew = channel !== null;
 
   if (channel !== null)
@@ -81,8 +85,8 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
 
   return {
     /**
-     * Waits for other tabs that refresh or change the session, then announces a refresh; returns a function that ends
-     * it.
+     * Waits for other tabs that refresh or change the session, and then announces a refresh. Returns a function
+     * that ends the announcement.
      */
     async beginRefresh(isDone: () => boolean): Promise<(() => void) | null> {
       if (isNew) {
@@ -93,12 +97,15 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
       await waitForOtherTabs(() => !isDone());
       return isDone() ? null : begin(false);
     },
-    /** Announces a change that must not overlap a refresh of another tab, after waiting for those in flight. */
+    /**
+     * Waits for refreshes of other tabs, and then announces a change of the session, which must not overlap with a
+     * refresh.
+     */
     async acquireExclusive(): Promise<() => void> {
       await waitForOtherTabs((exclusive) => exclusive);
       const end = begin(true);
       if (channel !== null) await pause(environment, PROPAGATION_MS);
-      // If two tabs announced before they received each other's message, the one with the smaller id goes first.
+      // If two tabs announced before they received each other's message, the tab with the smaller id goes first.
       await waitForOtherTabs((exclusive, other) => !exclusive || other < id);
       return end;
     },

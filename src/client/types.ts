@@ -1,35 +1,35 @@
 import type { components, Endpoints } from "./document.ts";
 
-/** The schemas of the document by their names, such as `Schemas["Todo"]`. */
+/** The schemas of the OpenAPI document by their names, such as `Schemas["Todo"]`. */
 export type Schemas = components["schemas"];
 
 /**
- * A method and a path of the API as the document writes them: `"PATCH /api/todos/{id}"`. Redirects and the payment
- * webhook are not among them.
+ * A method and a path of the API, such as `"PATCH /api/todos/{id}"`. Routes that only redirect and the payment
+ * webhook are left out.
  */
 export type Endpoint = keyof Endpoints;
 
 type Succeeding = 200 | 201 | 202 | 204;
 type Responses<E extends Endpoint> = Endpoints[E]["responses"];
 
-/** The body of a response: JSON, undefined if there is none, a Blob for files. */
+/** The type of a response body: JSON, undefined if there is no body, a Blob for files. */
 type BodyOf<Response> = Response extends { content: { "application/json": infer Body } }
   ? Body
   : Response extends { content: Record<string, unknown> }
     ? Blob
     : undefined;
 
-/** The body of a successful response. */
+/** The type of the body of a successful response. */
 export type Result<E extends Endpoint> = {
   [Status in keyof Responses<E> & Succeeding]: BodyOf<Responses<E>[Status]>;
 }[keyof Responses<E> & Succeeding];
 
-/** Every error body that an endpoint may return. */
+/** The type of every error body that an endpoint may return. */
 export type ErrorBody<E extends Endpoint> = {
   [Status in Exclude<keyof Responses<E>, Succeeding | 302>]: BodyOf<Responses<E>[Status]>;
 }[Exclude<keyof Responses<E>, Succeeding | 302>];
 
-/** Omits the parts that an operation does not have, and makes the parts optional that it does not require. */
+/** Omits the parts that an operation does not have, and makes optional the parts that it does not require. */
 type Part<Name extends string, Type> = [Type] extends [undefined]
   ? unknown
   : undefined extends Type
@@ -53,7 +53,7 @@ type RequestParameters<E extends Endpoint> = Part<"path", Parameters<E>["path"]>
   (KeyHeader extends keyof Headers<E> ? RepeatOptions : unknown);
 
 type KeyHeader = "Idempotency-Key";
-/** The headers of an operation; an empty object if it has none. */
+/** The type of the headers of an operation; an empty object if it has none. */
 type Headers<E extends Endpoint> =
   Parameters<E> extends { header?: infer Found extends object }
     ? [Found] extends [never]
@@ -62,9 +62,12 @@ type Headers<E extends Endpoint> =
     : object;
 type OtherHeaders<All> = [Exclude<keyof All, KeyHeader>] extends [never] ? undefined : Omit<All, KeyHeader>;
 
-/** Options of a request that takes effect once, however often it is sent. */
+/** Options of a request that takes effect only once, however often it is sent. */
 export type RepeatOptions = {
-  /** Your own idempotency key instead of a random one, for requests that are repeated after the page was closed. */
+  /**
+   * An idempotency key of your own instead of a random one, for requests that are repeated after the page was
+   * closed.
+   */
   readonly idempotencyKey?: string;
   /**
    * How often the request is repeated without a response of the API, and after 502, 503, 504 and
@@ -77,14 +80,14 @@ export type RepeatOptions = {
 export type RequestOptions<E extends Endpoint> = RequestParameters<E> &
   Part<"body", BodyAs<E, "application/json">> & {
     readonly signal?: AbortSignal;
-    /** The timeout of this request in milliseconds, instead of the client's `timeoutMs`. */
+    /** The timeout of this request in milliseconds; replaces the client's `timeoutMs`. */
     readonly timeoutMs?: number;
   };
 
 /** Endpoints without required options may be called without any. */
 export type OptionalArguments<Options> = object extends Options ? [options?: Options] : [options: Options];
 
-/** Endpoints that return a file or a stream, not JSON. */
+/** Endpoints that return a file or a stream instead of JSON. */
 export type FileEndpoint = {
   [E in Endpoint]: Result<E> extends Blob ? E : never;
 }[Endpoint];
@@ -94,24 +97,24 @@ export type ListEndpoint = {
   [E in Endpoint]: Result<E> extends { data: unknown[]; total: number; page: number } ? E : never;
 }[Endpoint];
 
-/** A row of a list. */
+/** The type of a row of a list. */
 export type Row<E extends ListEndpoint> = Result<E> extends { data: (infer One)[] } ? One : never;
 
-/** Endpoints that take a form with files. */
+/** Endpoints that accept a form with files. */
 export type UploadEndpoint = {
   [E in Endpoint]: Endpoints[E] extends { requestBody: { content: { "multipart/form-data": unknown } } }
     ? E
     : never;
 }[Endpoint];
 
-/** The number of bytes of a body that have been sent, and their total. */
+/** The number of sent bytes of a body, and the total. */
 export type UploadProgress = { readonly sent: number; readonly total: number };
 
 /** Options of a form: its fields, and a signal. */
 export type FormOptions<E extends UploadEndpoint> = RequestParameters<E> &
   Part<"form", BodyAs<E, "multipart/form-data">> & { readonly signal?: AbortSignal };
 
-/** Options of an upload: those of its form, and a callback for progress. */
+/** Options of an upload: the options of its form, and a callback for progress. */
 export type UploadOptions<E extends UploadEndpoint> = FormOptions<E> & {
   readonly onProgress?: (progress: UploadProgress) => void;
 };
@@ -122,7 +125,7 @@ export type PermissionName = Schemas["PermissionName"];
 /** The type of an event in the list of events. */
 export type EventType = Exclude<Schemas["Event"]["type"], "webhook.test">;
 
-/** The events of some types, discriminated by `type`. */
+/** An event of one of these types, discriminated by `type`. */
 export type EventOf<Type extends Schemas["Event"]["type"]> = {
   [Each in Type]: Schemas["Event"] & { readonly type: Each };
 }[Type];

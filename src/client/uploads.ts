@@ -10,8 +10,8 @@ type Tell = (progress: UploadProgress) => void;
 
 /**
  * Sends forms with files.
- * @param ownFetch whether the caller passed a fetch: then only that is used, and progress is reported at the beginning
- * and the end only
+ * @param ownFetch whether the caller passed a `fetch`. Then only that is used, and progress is reported only at the
+ * beginning and at the end.
  */
 export function createUploads(
   environment: Environment,

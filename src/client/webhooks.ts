@@ -1,19 +1,22 @@
 import type { EventOf, Schemas } from "./types.ts";
 
-/** An event as it is delivered to an endpoint, discriminated by `type`. Later versions may send other types, too. */
+/**
+ * An event as it is delivered to a webhook endpoint, discriminated by `type`. Later versions of the service may
+ * send other types, too.
+ */
 export type WebhookEvent = EventOf<Schemas["Event"]["type"]>;
 
-/** What `verifyWebhook` needs of a request. */
+/** The input of `verifyWebhook`. */
 export type WebhookRequest = {
-  /** The secrets of the endpoint, as `whsec_…`; during a rotation both. */
+  /** The secrets of the endpoint, as `whsec_…`; both of them during a rotation. */
   readonly secrets: readonly string[];
-  /** The headers of the request, as `Headers` or as an object such as that of Node. */
+  /** The headers of the request: a `Headers` object, or an object like that of Node. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it was received, before any parsing. */
+  /** The body exactly as it was received, before any parsing. */
   readonly body: string | Uint8Array | ArrayBuffer;
 };
 
-/** A request that is not a webhook of the service, or a secret that is not one. */
+/** The error for a request that is not a webhook of the service, or for an invalid secret. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
   readonly code:
@@ -31,13 +34,14 @@ export class WebhookVerificationError extends Error {
 }
 
 const TOLERANCE_SECONDS = 300;
-/** Standard Webhooks requires 24 to 64 bytes. Anybody could sign by an empty secret. */
+/** Standard Webhooks requires secrets of 24 to 64 bytes. With an empty secret, anybody could sign. */
 const MIN_SECRET_BYTES = 24;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /**
- * Verifies a webhook by Standard Webhooks 1.0, with a tolerance of five minutes, and returns its event. Respond with 400 if
- * it throws `WebhookVerificationError`, except for `SECRET_INVALID`, which is an error of the configuration.
+ * Verifies a webhook by Standard Webhooks 1.0, with a tolerance of five minutes, and returns its event. Respond
+ * with 400 if this function throws `WebhookVerificationError`, except for `SECRET_INVALID`, which is an error of
+ * your configuration.
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook({ secrets, headers, body }: WebhookRequest): Promise<WebhookEvent> {
@@ -71,7 +75,7 @@ async function importSecret(secret: string): Promise<CryptoKey> {
   try {
     if (secret.startsWith("whsec_")) bytes = atob(secret.slice(6));
   } catch {
-    // Not base64: too short, as below.
+    // Text that is not base64 is treated like a secret that is too short.
   }
   if (bytes.length < MIN_SECRET_BYTES) throw new WebhookVerificationError("SECRET_INVALID");
   const key = Uint8Array.from(bytes, (character) => character.charCodeAt(0));

@@ -12,10 +12,10 @@ const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const GENERATED = [SCHEMA, ...GENERATED_QUERIES];
 
 const steps: [name: string, work: () => Promise<Outcome>][] = [
-  // The compiler is called by its path, because TypeScript 5 is installed too. Each checker has its own types, so one
-  // is faster: four checkers on two cores took twice the time and memory.
+  // The TypeScript compiler is called by its path, because TypeScript 5 is installed too. It uses one checker: each
+  // has its own types, so four checkers on two cores took twice the time and memory.
   ["types", () => run([TSC, "--noEmit", "--checkers", "1"])],
-  // The client runs in browsers, so without the types of Bun and with those of a browser.
+  // The client runs in browsers, so it is checked without the types of Bun and with those of a browser.
   ["types of the client", () => run([TSC, "-p", "src/client", "--checkers", "1"])],
   ["types of the console", () => run([TSC, "-p", "src/web", "--checkers", "1"])],
   ["lint and format", () => run([join(BIN, "biome"), "check", "--error-on-warnings", "."])],
@@ -40,15 +40,15 @@ async function run(command: string[]): Promise<Outcome> {
 
 /** Generates the client's types from the OpenAPI document. */
 async function checkClientTypes(): Promise<Outcome> {
-  // Loads the service; a missing query would prevent that.
+  // Loads the service, which fails if a generated query is missing.
   const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
   const isCurrent = (await Bun.file(TYPES_FILE).text()) === (await clientTypes());
   return { ok: isCurrent, output: "src/client/document.ts was out of date: bun run client, then commit it" };
 }
 
 /**
- * Generates the files again, compares them with the existing ones, and restores those. The check fails until the
- * files are replaced.
+ * Generates the files again and compares them with the existing ones. Then restores the existing files, so the
+ * check fails until they are replaced.
  */
 async function checkDrift(): Promise<Outcome> {
   const before = await readGenerated();

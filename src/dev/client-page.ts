@@ -1,6 +1,6 @@
 /*
- * Returns the page to which the browser returns after third-party sign-in. In development there is no client that
- * would have such a page. It shows the URL fragment, which no server receives, and the account that signed in.
+ * Returns the page to which the browser returns after third-party sign-in. In development there is no client with
+ * such a page. It shows the URL fragment, which no server receives, and the account that signed in.
  */
 
 const PAGE = `<!doctype html>
@@ -45,7 +45,7 @@ const page = (text: string, type: string) => () =>
     },
   });
 
-/** The pages, by path. */
+/** The pages of the missing client, by path. */
 export const clientPages = {
   "/auth/callback": page(PAGE, "text/html"),
   "/auth/callback.js": page(SCRIPT, "text/javascript"),

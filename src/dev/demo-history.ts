@@ -1,10 +1,9 @@
 import type { Tx } from "../core/context.ts";
 
 /*
- * Creates a history of 90 days for the demo organization, so that lists and charts have something to show: todos,
- * tickets,
- * activity and events, invitations, and members near the limit of the plan. Written as rows, because the API gives
- * everything the present time. The data are the same in every new database.
+ * Creates a history of 90 days for the demo organization, so that lists and charts have content: todos, tickets,
+ * activity and events, invitations, and members near the limit of the plan. Inserts rows directly, because the API
+ * would give everything the present time. Every new database gets the same data.
  */
 
 const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Leo", "Mara", "Noor"];
@@ -135,7 +134,7 @@ async function plantTickets(tx: Tx, organizationId: string, admin: string, membe
   }
 }
 
-/** Audit events of four kinds. */
+/** Creates audit events of four kinds. */
 const plantEvents = (tx: Tx, organizationId: string, { admin, members, units, memberRoleId }: People) =>
   tx.db.query(
     `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, time, subject_unit_ids,

@@ -2,16 +2,16 @@ import type { Tx } from "../core/context.ts";
 import { newSecret, webhookCipher } from "../features/webhooks/secret.ts";
 
 /*
- * Creates a webhook endpoint for the demo organization, with deliveries of the todos that were created in the last two
- * weeks. One failed for good, and some succeeded at the second attempt.
+ * Creates a webhook endpoint for the demo organization, with deliveries for the todos that were created in the last
+ * two weeks. One delivery failed for good, and some succeeded at the second attempt.
  */
 
-/** The seconds between the event and each of its ten attempts (rules 30.5). */
+/** The seconds between the event and each of a delivery's ten attempts (rules 30.5). */
 const ATTEMPTS_AT = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
 
 const DESCRIPTION = "Receiver of the development server";
 
-/** Gives the endpoint the present address of the receiver, whose port another program may have taken. */
+/** Updates the endpoint's URL to that of the running receiver, whose port may have changed. */
 export const moveReceiver = (tx: Tx, url: string) =>
   tx.db.query("UPDATE webhook_endpoints SET url = $1 WHERE description = $2 AND url <> $1", [
     url,
@@ -20,7 +20,10 @@ export const moveReceiver = (tx: Tx, url: string) =>
 
 type Endpoint = { organizationId: string; creator: string; url: string };
 
-/** Adds the endpoint, and the events that it received. Call after the todos exist, and before the first event. */
+/**
+ * Adds the webhook endpoint, and the events that it received. Call after the todos exist, and before the first
+ * event.
+ */
 export const plantWebhooks = (tx: Tx, { organizationId, creator, url }: Endpoint) =>
   tx.db.query(
     `WITH endpoint AS (

@@ -41,7 +41,7 @@ type Organization = {
   units: Tree;
   /** The roles of each member, as `ROLE` or `ROLE@unit`. */
   members: [Account, ...string[]][];
-  /** Whether it has a past of 90 days. */
+  /** Whether the organization has a history of 90 days. */
   hasHistory?: boolean;
 };
 
@@ -69,7 +69,7 @@ const HELLAS: Organization = {
   ],
 };
 
-/** Accounts to sign in with. */
+/** The demo accounts. */
 export const demoAccounts: (Account & { about: string })[] = [
   { ...root, about: "platform administrator" },
   { ...ada, about: "administers Acme, member of Ελλάς Ναυτιλία" },
@@ -80,14 +80,14 @@ export const demoAccounts: (Account & { about: string })[] = [
   { ...eve, about: "belongs nowhere" },
 ];
 
-/** The accounts with their password, as the sign-in page of development shows them. */
+/** The demo accounts with their password, for the sign-in page in development. */
 export const demoJson = (): string =>
   JSON.stringify({
     password: DEMO_PASSWORD,
     accounts: demoAccounts.map(({ email, about }) => ({ email, about })),
   });
 
-/** Users of the mock identity provider: one for each outcome. */
+/** The users of the mock identity provider; each leads to another outcome of a sign-in. */
 export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["grace", { name: "Grace Hopper", email: "grace@provider.example", email_verified: true }],
   ["eleni", { name: "Ελένη Γραμμένου", email: "eleni@provider.example", email_verified: true, locale: "el" }],
@@ -95,10 +95,10 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["ada", { name: "Ada Lovelace", email: ada.email, email_verified: true }],
 ]);
 
-/** Where the demo organization has its events sent. */
+/** The URL to which the demo organization's events are sent. */
 type Receiver = { receiverUrl: string };
 
-/** Creates the demo accounts and organizations that are missing; existing ones are not changed. */
+/** Creates the demo accounts and organizations that are missing. Does not change existing ones. */
 export async function seedDemoData(service: Service, receiver: Receiver): Promise<void> {
   const call = systemCall(service);
   for (const account of demoAccounts) {
@@ -129,7 +129,7 @@ async function plantOrganization(
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
   if (organization === undefined) return;
-  // The trial plan has room for invitations, and a purchase visibly changes the plan.
+  // The demo organization has the trial plan: it allows invitations, and a purchase visibly changes it.
   await startTrial(tx, organization.id);
   const places = await plantUnits(tx, organization.id, tree, null);
   const userIds: string[] = [];

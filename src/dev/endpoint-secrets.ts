@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import type { Config } from "../core/config.ts";
 import { createCipher } from "../platform/crypto.ts";
 
-/** Returns a function that reads the secrets of the endpoints whose address begins with a URL. */
+/** Returns a function that reads the secrets of the webhook endpoints whose URL begins with a given URL. */
 export function endpointSecrets(
   databaseUrl: string,
   { jobsKey, jobsKeyPrevious }: Pick<Config, "jobsKey" | "jobsKeyPrevious">,

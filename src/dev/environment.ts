@@ -7,9 +7,9 @@ export const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
 export const IDENTITY_CLIENT = { id: "service", secret: "only-for-development" };
 
 type Addresses = {
-  /** The public address of console and API in development. */
+  /** The public URL of console and API in development. */
   url: string;
-  /** The port of the service itself, behind the server of the console. */
+  /** The port of the service itself. The server of the console passes requests on to it. */
   port: number;
   databaseUrl: string;
   smtpPort: number;
@@ -20,8 +20,8 @@ type Addresses = {
 };
 
 /**
- * Returns the environment variables of the service in development, and what it reads from them. Variables of the developer win, except for those that connect the
- * parts with each other.
+ * Returns the environment variables of the service in development, and values parsed from them. Variables that the
+ * developer sets take precedence, except those that connect the parts with each other.
  * @throws Error that lists all invalid variables
  */
 export function developmentEnvironment({
@@ -54,12 +54,12 @@ export function developmentEnvironment({
     OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
     OIDC_DEMO_NAME: "Demo ID",
     DRAIN_SECONDS: "0",
-    // The receiver of webhooks runs on this machine.
+    // Allows webhook endpoints on this machine, where the receiver of webhooks runs.
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
     DEMO_RECEIVER_URL: receiverUrl,
     ...process.env,
     NODE_ENV: "development",
-    // The secrets and passwords are public, so the service must not be reachable from other machines.
+    // Listens only on this machine, because the secrets and passwords of development are public.
     HOST: "127.0.0.1",
     METRICS_HOST: "127.0.0.1",
     PORT: String(port),

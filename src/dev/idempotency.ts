@@ -1,9 +1,10 @@
 type StoredResponse = { sent: string; answer: { status: number; body: string } | null };
 
 /**
- * Handles `Idempotency-Key` as the payment provider does. The same request with a used key gets the first response
- * again, even an error. A different request with a used key is 400. A second request while the first is running is
- * 409.
+ * Handles `Idempotency-Key` as the payment provider does.
+ * - The same request with a used key gets the first response again, even an error.
+ * - A different request with a used key gets 400.
+ * - A second request while the first is running gets 409.
  */
 export function idempotentResponses() {
   const stored = new Map<string, StoredResponse>();

@@ -1,7 +1,7 @@
 /** The claims about a user; the key is the subject. */
 export type People = Map<string, Record<string, unknown>>;
 
-/** Returns the page on which to choose a user, with one button each. */
+/** Returns the page for choosing a user of the mock identity provider, with one button for each user. */
 export const loginPage = (people: People) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Identity provider</title>
 <style>body{font:16px system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem;margin:.25rem 0;width:100%}</style>

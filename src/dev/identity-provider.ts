@@ -13,9 +13,9 @@ export type { People } from "./identity-page.ts";
 export type IdentityProviderOptions = {
   client: { id: string; secret: string; redirectUris: string[] };
   people: People;
-  /** Default 0: a free port. */
+  /** The port; 0 (the default) chooses a free one. */
   port?: number;
-  /** Default: the package's example keys, which are public. */
+  /** The signing keys. Default: the package's example keys, which are public. */
   keys?: JWKS;
   /** Wraps the handler of every request. */
   around?: Parameters<Provider["use"]>[0];
@@ -29,7 +29,7 @@ const CLAIMS = {
 };
 const MINUTES = 60;
 
-/** Starts the provider. */
+/** Starts the OpenID provider. */
 export async function startIdentityProvider({
   client,
   people,
@@ -61,7 +61,7 @@ export async function startIdentityProvider({
         claims: CLAIMS,
         ...(keys && { jwks: keys }),
         features: { devInteractions: { enabled: false } },
-        // Cookies are unsigned, because the package warns that its way of signing them is deprecated.
+        // Cookies are not signed, because the package warns that its way of signing them is deprecated.
         cookies: { long: { signed: false }, short: { signed: false } },
         ttl: {
           AccessToken: 10 * MINUTES,
@@ -100,7 +100,7 @@ export async function startIdentityProvider({
   };
 }
 
-/** The sign-in page, and the handler of its form. */
+/** Serves the sign-in page and handles its form. */
 function signIn(provider: Provider, people: People): Parameters<Provider["use"]>[0] {
   return async (ctx, next) => {
     if (!ctx.path.startsWith("/sign-in/")) return next();
@@ -114,7 +114,7 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
       subject !== null && people.has(subject)
         ? { login: { accountId: subject, remember: false } }
         : { error: "access_denied", error_description: "Not now" };
-    // The provider's package writes the response itself.
+    // The package writes the response itself.
     ctx.respond = false;
     await provider.interactionFinished(ctx.req, ctx.res, result);
   };

@@ -20,14 +20,14 @@ export type ReceivedMail = {
 };
 
 /*
- * Shows the inbox in a browser. An attacker can make the service send any content, so mails are untrusted. Text is
- * escaped. HTML runs in a sandbox without scripts or an origin. The Content-Security-Policy blocks scripts and
- * requests to other hosts, and the sandboxed document inherits it.
+ * Shows the inbox in a browser. Mails are untrusted, because an attacker can make the service send any content. So
+ * text is escaped, and HTML runs in a sandbox without scripts or an origin. The Content-Security-Policy blocks
+ * scripts and requests to other hosts, and the sandboxed document inherits it.
  */
 
 const REFRESH_SECONDS = 3;
 
-// Mails have inline styles.
+// Inline styles are allowed, because mails have them.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
 /** Returns a request handler that shows the current content of the list. */
@@ -79,7 +79,7 @@ const mailPage = (mail: ReceivedMail) =>
     <pre>${mail.headers.map(({ name, value }) => `${name}: ${value}\n`)}</pre>`,
   );
 
-/** Links open in a new window outside the sandbox, because the frame itself may not open a page. */
+/** Links open in a new window outside of the sandbox, because the frame itself may not open a page. */
 const frame = (mail: ReceivedMail) =>
   html`<iframe title="HTML part" sandbox="allow-popups allow-popups-to-escape-sandbox"
     srcdoc="${`<!doctype html><base target="_blank">${mail.html}`}"></iframe>`;

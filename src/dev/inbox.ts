@@ -15,7 +15,7 @@ export type Inbox = {
   webUrl: string | null;
   /** The latest 1,000 mails, newest last. A mail is added before its sender gets the response. */
   readonly mails: readonly ReceivedMail[];
-  /** Mails to one recipient, ignoring case, newest last. */
+  /** Returns the mails to one recipient, ignoring case, newest last. */
   mailsTo(address: string): ReceivedMail[];
   /** Makes the next `n` deliveries fail with the temporary SMTP error 451; 0 resets this. */
   failNext(n: number): void;
@@ -25,7 +25,7 @@ export type Inbox = {
 };
 
 export type InboxOptions = {
-  /** The port of SMTP; 0 (the default) chooses a free one. */
+  /** The SMTP port; 0 (the default) chooses a free one. */
   smtpPort?: number;
   /** The port of the web page; 0 (the default) chooses a free one, null disables the page. */
   webPort?: number | null;
@@ -36,7 +36,7 @@ const MAILS_KEPT = 1_000;
 const MAIL_BYTES = 10 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
-/** Starts the SMTP server and its web page. @throws an Error with the port when one is in use */
+/** Starts the SMTP server and its web page. @throws an Error with the port if a port is in use */
 export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
   const host = options.host ?? "127.0.0.1";
   const mails: ReceivedMail[] = [];
@@ -88,7 +88,7 @@ function smtpServer(accept: (message: Uint8Array, envelope: Envelope) => Promise
   return new SMTPServer({
     name: "localhost",
     disabledCommands: ["STARTTLS"],
-    // Accepts any credentials, so that a configuration with a user name works unchanged.
+    // Accepts any credentials, so that a configuration with a user name also works.
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: (_auth, _session, callback) => callback(null, { user: "anybody" }),
@@ -138,7 +138,7 @@ function linksIn(text: string): string[] {
   return found.map(withoutSentenceEnd).filter((link) => URL.canParse(link));
 }
 
-/** Full stops and brackets that end the sentence around a URL are not part of it. */
+/** Full stops and brackets that end the sentence around a URL do not belong to the URL. */
 function withoutSentenceEnd(link: string): string {
   const last = link.at(-1) ?? "";
   const opening = { ")": "(", "]": "[", "}": "{" }[last];
@@ -153,7 +153,7 @@ function refusal(responseCode: number, message: string): Error {
 function listen(smtp: SMTPServer, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     smtp.once("error", (cause) => reject(new Error(`The inbox cannot use SMTP port ${port}`, { cause })));
-    // A sender that disconnects is not an error of the inbox.
+    // It is not an error of the inbox if a sender disconnects.
     smtp.on("error", () => {});
     smtp.listen(port, host, () => resolve((smtp.server.address() as AddressInfo).port));
   });

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Locks a folder, so that only one `bun run dev` uses it; returns a function that releases the lock. A stale lock is
- * replaced: its process has ended, or its id now belongs to another program.
+ * Locks a folder, so that only one `bun run dev` uses it. Returns a function that releases the lock. Replaces a
+ * stale lock, whose process has ended, or whose process id now belongs to another program.
  * @throws if another `bun run dev` uses the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {

@@ -2,7 +2,7 @@ import { migrateAll } from "../app/migrate.ts";
 
 /**
  * Migrates the database of `bun run dev`.
- * @throws Error with the cause, and how to continue after a change of a migration that has run
+ * @throws Error with the cause and, if a migration that has run was changed, with the way to continue
  */
 export async function migrateDevelopment(databaseUrl: string): Promise<void> {
   await migrateAll(databaseUrl).catch((error) => {

@@ -5,8 +5,8 @@ import { register } from "./new-feature/registrations.ts";
 
 /**
  * `bun run new:feature <plural> [singular]`: writes a resource with migration, queries, service, routes, test and
- * console page. Members own its records, and others reach these through units. Registers the resource next to todos,
- * and generates the files that depend on it.
+ * console page. Its records are owned by members, and others can access them in units. Registers the resource next
+ * to todos, and generates the files that depend on it.
  */
 const ROOT = join(import.meta.dir, "../..");
 const [plural, singular] = process.argv.slice(2);
@@ -17,7 +17,7 @@ try {
   const changed = await register(ROOT, names);
   for (const [path, text] of files) await Bun.write(join(ROOT, path), text);
   await run("src/dev/queries.ts");
-  // This module is imported only here, because it loads all routes.
+  // The module is imported only here, because it loads all routes.
   const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
   await Bun.write(TYPES_FILE, await clientTypes());
   const formatted = [...files.keys(), ...changed].filter((path) => !path.endsWith(".sql"));

@@ -7,8 +7,8 @@ const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
 export const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
 
 /**
- * Wraps the handler of a page that shows what others sent. Protects against DNS rebinding: a page of another host must
- * not read it.
+ * Wraps the handler of a page that shows data sent by others. Protects against DNS rebinding, by which a page of
+ * another host could read it.
  */
 export const localPages =
   (handle: (request: Request, url: URL) => Response | Promise<Response>) =>

@@ -8,7 +8,7 @@ export type Subscription = {
   items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
 };
 
-/** The pages of the mock payment provider: plain forms. */
+/** Serves the pages of the mock payment provider: plain forms. */
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -17,7 +17,7 @@ const page = (title: string, body: string) => `<!doctype html>
 <style>body{font:16px system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem}</style>
 <h1>${escaped(title)}</h1>${body}</html>`;
 
-/** The checkout page. */
+/** Returns the checkout page. */
 export const checkoutPage = ({ priceId, cancelUrl }: { priceId: string; cancelUrl: string }) =>
   page(
     "Payment stand-in",
@@ -25,7 +25,7 @@ export const checkoutPage = ({ priceId, cancelUrl }: { priceId: string; cancelUr
 <form method="post"><button>Pay</button> <a href="${escaped(cancelUrl)}">Cancel</a></form>`,
   );
 
-/** The customer portal. */
+/** Returns the page of the customer portal. */
 export const portalPage = (customer: string, subscriptions: Subscription[], returnUrl: string) =>
   page(
     "Customer portal stand-in",
@@ -36,7 +36,7 @@ export const portalPage = (customer: string, subscriptions: Subscription[], retu
 <button>Cancel the subscription</button> <a href="${escaped(returnUrl)}">Back</a></form>`,
   );
 
-/** Links to the pages that a client would show. */
+/** Returns links to the pages that a client would show. */
 export const donePage = (what: string, returnUrl: string) =>
   page(
     what,

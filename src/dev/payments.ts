@@ -5,8 +5,8 @@ import { checkoutPage, donePage, portalPage, type Subscription } from "./payment
 export type { Subscription } from "./payments-page.ts";
 
 /*
- * Mocks the payment provider in development and tests. It implements the part of the form-encoded API that the
- * service uses, has pages to pay and to cancel, and sends signed events. It listens only on the loopback address.
+ * Mocks the payment provider in development and tests. Implements the part of the form-encoded API that the service
+ * uses, has pages for paying and canceling, and sends signed events. It listens only on the loopback address.
  */
 
 type Session = { id: string; customer: string; priceId: string; successUrl: string; cancelUrl: string };
@@ -14,15 +14,15 @@ type Session = { id: string; customer: string; priceId: string; successUrl: stri
 export type Payments = {
   url: string;
   readonly subscriptions: Subscription[];
-  /** All customers, each with the organization that it was created for. */
+  /** All customers, each with the organization for which it was created. */
   readonly customers: { id: string; organizationId: string | null }[];
   /** Creates a subscription, as a payment does, without sending an event. */
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
-  /** Returns a signed event, as the webhook expects it. */
+  /** Returns a signed event, in the form that the webhook expects. */
   event(type: string, object: { customer: string }, options?: { id?: string; at?: number }): SignedEvent;
   /** Sends an event to the webhook; returns the status. */
   send(event: SignedEvent): Promise<number>;
-  /** Called before each response to a list request, which waits for the returned promise. */
+  /** Called before each response to a list request. The response waits for the returned promise. */
   beforeListing: (() => Promise<void>) | null;
   /** Makes the next `count` API calls fail. */
   failNext(count: number): void;
@@ -34,15 +34,15 @@ export type SignedEvent = { body: string; signature: string };
 export type PaymentsOptions = {
   secretKey: string;
   webhookSecret: string;
-  /** The webhook URL; called per event, because the service may start later. */
+  /** Returns the URL of the webhook. It is called for each event, because the service may start later. */
   webhookUrl: () => string;
-  /** Default 0: a free port. */
+  /** The port; 0 (the default) chooses a free one. */
   port?: number;
 };
 
 const MONTH_SECONDS = 30 * 24 * 3600;
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
-/** Every price is 49 euros a month, or 490 a year. */
+/** The price of every plan: 49 euros a month, or 490 a year. */
 const priceOf = (id: string) => ({
   id,
   object: "price",
@@ -51,7 +51,7 @@ const priceOf = (id: string) => ({
 });
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Starts the mock. */
+/** Starts the mock payment provider. */
 export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }: PaymentsOptions): Payments {
   const customers: { id: string; organizationId: string | null }[] = [];
   const sessions = new Map<string, Session>();

@@ -5,49 +5,53 @@ import { prepareFolder } from "./postgres/folder.ts";
 import { freePort, launch, stopServer } from "./postgres/launch.ts";
 
 /*
- * Runs a real PostgreSQL without an installation, for development and tests. The server has its own session (setsid).
- * So a Ctrl-C in the terminal reaches only this process, which can drain before it calls stop(). If a killed process
- * left its server running, the next start reuses that server.
+ * Runs a real PostgreSQL without an installation, for development and tests.
+ * - The server has its own session (setsid). So a Ctrl-C in the terminal reaches only this process, which can drain
+ *   before it calls stop().
+ * - If a killed process left its server running, the next start reuses that server.
  */
 
 export type PostgresOptions = {
   /**
-   * Folder of the data; created if missing. To start over, stop the server and delete the folder. null: a temporary
-   * folder, which stop() deletes.
+   * The folder of the data, which is created if it is missing. To start over, stop the server and delete the
+   * folder. null: a temporary folder, which stop() deletes.
    */
   dataDir: string | null;
-  /** Default or 0: the port of the last start, or a free one. If the port is in use, a free one is chosen. */
+  /**
+   * The port. Default or 0: the port of the last start, or a free one. If the port is in use, a free one is chosen.
+   */
   port?: number;
   /**
-   * Settings as in postgresql.conf, for example `{ fsync: "off" }`. A running server with other settings is
+   * Server settings as in postgresql.conf, for example `{ fsync: "off" }`. A running server with other settings is
    * restarted.
    */
   settings?: Record<string, string>;
-  /** Receives messages for the developer: a first start, another port, another folder. */
+  /** Called with messages for the developer: a first start, another port, another folder. */
   log?: (line: string) => void;
 };
 
 export type Postgres = {
-  /** URL of the superuser and the database `postgres`. */
+  /** The URL of the superuser and the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** Process id of the postmaster; changes with `restart()`. */
+  /** The process id of the server; changes with `restart()`. */
   readonly pid: number;
   /**
-   * Folder of the data. Differs from the given folder if this process is root and the server's account cannot access
-   * that one.
+   * The folder of the data. It differs from the given folder if this process is root and the server's account
+   * cannot access the given one.
    */
   readonly dataDir: string;
-  /** Restarts the server on the same port; also starts a crashed server. Throws if it does not start. */
+  /** Restarts the server on the same port. Also starts a crashed server. Throws if the server does not start. */
   restart(): Promise<void>;
   /**
-   * Closes all connections and stops the server, even one that already ran before this process. May be called twice.
+   * Closes all connections and stops the server, even if the server was running before this process started. May be
+   * called twice.
    */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the server. Installs no exit hook, so the caller must call stop().
+ * Starts the server. Does not stop it when the process exits, so the caller must call stop().
  * @throws with the last lines of the server's log
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -84,8 +88,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Creates a database and returns its URL. A template must have no connections while it is copied. Throws PostgreSQL's
- * own error, for example 42P04 if the name is taken.
+ * Creates a database and returns its URL. Nobody may be connected to a template while it is copied. Throws
+ * PostgreSQL's own error, for example 42P04 if the name is taken.
  */
 export async function createDatabase(url: string, name: string, template?: string): Promise<string> {
   const client = new Client({ connectionString: url });

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, "../..");
  */
 const postgres = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
 try {
-  // Migrates only the schema: the other steps of `migrate` use the queries that are not yet written.
+  // Migrates only the schema, because the other steps of `migrate` use the queries that are generated below.
   await migrate(postgres.url);
   await Bun.write(join(ROOT, SCHEMA), await describeSchema(postgres.url));
   for (const pattern of GENERATED_QUERIES)

@@ -5,18 +5,18 @@ export type ReceivedWebhook = {
   id: string;
   receivedAt: Date;
   path: string;
-  /** `valid`, or why the signature was not accepted. */
+  /** `valid`, or the reason why the signature was not accepted. */
   signature: string;
-  /** The status of the response. */
+  /** The status with which the receiver responded. */
   status: number;
   headers: Record<string, string>;
-  /** The body as it was received. */
+  /** The body of the webhook as it was received. */
   payload: string;
 };
 
 type State = {
   received: readonly ReceivedWebhook[];
-  /** How many of the next webhooks fail. */
+  /** The number of next webhooks to which the receiver responds with an error. */
   failures: () => number;
   failNext: (n: number) => void;
 };
@@ -24,7 +24,10 @@ type State = {
 const REFRESH_SECONDS = 3;
 const WITH_FORMS = STRICT.replace("form-action 'none'", "form-action 'self'");
 
-/** Returns a request handler that shows what the receiver got, and lets it fail. */
+/**
+ * Returns a request handler for the page that shows the received webhooks, and on which the receiver can be made to
+ * fail.
+ */
 export const receiverPage = ({ received, failures, failNext }: State) =>
   localPages(async (request, url) => {
     if (request.method === "POST" && url.pathname === "/fail") {

@@ -2,12 +2,12 @@ import { Webhook } from "standardwebhooks";
 import { type ReceivedWebhook, receiverPage } from "./receiver-page.ts";
 
 /*
- * Receives webhooks in development, and shows them in a browser. Listens only on the loopback address, because events
- * have personal data.
+ * Receives webhooks in development, and shows them in a browser. It listens only on the loopback address, because
+ * events contain personal data.
  */
 
 export type Receiver = {
-  /** The address of its page. */
+  /** The URL of the receiver's page. */
   webUrl: string;
   /** The latest 1,000 webhooks, newest last. */
   readonly received: readonly ReceivedWebhook[];
@@ -19,13 +19,13 @@ export type Receiver = {
 type ReceiverOptions = {
   /** The port; 0 chooses a free one. */
   port: number;
-  /** Returns the secrets of the endpoints whose address begins with this URL. */
+  /** Returns the secrets of the webhook endpoints whose URL begins with this URL. */
   secretsOf: (url: string) => Promise<string[]>;
 };
 
 const MAX_RECEIVED = 1_000;
 
-/** Returns the address to register as an endpoint. Paths below it receive webhooks too. */
+/** Returns the URL to register as a webhook endpoint. Paths below it receive webhooks too. */
 export const hookUrl = (port: number) => `http://127.0.0.1:${port}/hook`;
 
 /** Starts the receiver and its page. @throws an Error if the port is in use */
@@ -67,7 +67,7 @@ export function startReceiver({ port, secretsOf }: ReceiverOptions): Receiver {
 const isWebhook = (request: Request) =>
   request.method === "POST" && new URL(request.url).pathname.startsWith("/hook");
 
-/** Returns `valid`, or why the signature of a request is not accepted with any of the secrets. */
+/** Returns `valid`; otherwise the reason why the request's signature is not accepted with any of the secrets. */
 async function checkSignature(secrets: string[], headers: Headers, payload: string): Promise<string> {
   let refusal = "no endpoint is registered with this address";
   for (const secret of secrets) {

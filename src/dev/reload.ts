@@ -6,14 +6,14 @@ import { watchFolders } from "./watch.ts";
 type Options = { service: ReloadingService; databaseUrl: string };
 
 /**
- * The watched sources of the service. Not watched: the console, which replaces its own modules, and `dev` itself,
- * which needs a restart.
+ * The watched source folders of the service. The console is not watched, because it replaces its own modules. `dev`
+ * itself is not watched, because it needs a restart.
  */
 const isOfTheService = (file: string) => /^src\/(?!web\/|client\/|dev\/).*\.tsx?$/.test(file);
 
 /**
- * Applies changed sources to the running service: runs new migrations, types changed queries, and replaces the
- * service.
+ * Applies changed sources to the running service: runs new migrations, generates the types of changed queries, and
+ * restarts the service.
  * @returns a function that stops watching
  */
 export function reloadOnChange({ service, databaseUrl }: Options): () => void {

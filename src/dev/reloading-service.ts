@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
 const ENTRY = join(import.meta.dir, "service.ts");
-/** Milliseconds that a reload waits for open requests before it ends them. */
+/** The milliseconds that a reload waits for open requests before it ends them. */
 const STOP_MS = 2_000;
 
 /** The service in a child process. */
 export type ReloadingService = {
-  /** Resolves to true when the service accepts requests, and to false if it could not start. */
+  /** Resolves to true when the service accepts requests, or to false if it could not start. */
   ready(): Promise<boolean>;
   /** Replaces the process by one with the current source code. Resolves like `ready`. */
   reload(): Promise<boolean>;
@@ -22,7 +22,7 @@ export function startReloadingService(env: Record<string, string | undefined>): 
   return {
     ready: () => reloading,
     reload() {
-      // Stops the old process first, because both would listen on the same port.
+      // The old process is stopped first, because both would listen on the same port.
       reloading = reloading.then(async () => {
         await end(child);
         ({ child, isReady } = spawn(env));
@@ -39,7 +39,7 @@ function spawn(env: Record<string, string | undefined>) {
   const child = Bun.spawn([process.execPath, ENTRY], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
-    // The child has its own process group: Ctrl-C reaches only the parent, which stops all parts in order.
+    // The child has its own process group, so that Ctrl-C reaches only the parent, which stops all parts in order.
     detached: true,
     ipc: () => resolve(true),
     onExit: () => resolve(false),

@@ -10,14 +10,14 @@ type Component = { type: string; name: string; version: string; purl: string; li
 const EXPRESSION = /^\(*[\w.+-]+(\)* (OR|AND|WITH) \(*[\w.+-]+)*\)*$/;
 
 async function npmPackages(root: string): Promise<Component[]> {
-  // Two patterns: a pattern with a slash inside braces matches nothing.
+  // Two patterns are used, because a pattern with a slash inside of braces matches nothing.
   const files = ["**/node_modules/*/package.json", "**/node_modules/@*/*/package.json"].flatMap((pattern) => [
     ...new Bun.Glob(pattern).scanSync({ cwd: join(root, "app"), dot: true }),
   ]);
   const found = new Map<string, Component>();
   for (const file of files) {
     const { name, version, license } = await Bun.file(join(root, "app", file)).json();
-    // Subfolders of a package may have a package.json without a version.
+    // A package.json without a version is skipped: subfolders of a package may have one.
     if (!name || !version || !file.endsWith(`node_modules/${name}/package.json`)) continue;
     const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
     found.set(purl, { type: "library", name, version, purl, license });

@@ -3,10 +3,10 @@ import { startServer } from "../app/server.ts";
 import { clientPages } from "./client-page.ts";
 import { seedDemoData } from "./demo.ts";
 
-/** The service as a child process of `bun run dev`, which replaces it when a source file changes. */
+/** Runs the service as a child process of `bun run dev`, which replaces it when a source file changes. */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
-// The parent process serves the console.
+// The console is not served here, because the parent process serves it.
 const running = await startServer({ ...config, web: false }, config.web ? {} : { pages: clientPages });
 await seedDemoData(running, { receiverUrl: process.env.DEMO_RECEIVER_URL ?? "" });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));

@@ -110,7 +110,7 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
 }
 
-/** Returns the database of the demo, which the first start creates. */
+/** Returns the demo's database. The first start creates it. */
 async function openDatabase(url: string): Promise<string> {
   return createDatabase(url, DATABASE).catch((error) => {
     if (error.code !== "42P04") throw error;

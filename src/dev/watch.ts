@@ -2,7 +2,10 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-/** Milliseconds to collect changes: an editor writes a file in several steps, and a formatter writes it again. */
+/**
+ * The milliseconds in which changes are collected: an editor writes a file in several steps, and a formatter writes
+ * it again.
+ */
 const DEBOUNCE_MS = 50;
 
 /**

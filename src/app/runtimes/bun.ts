@@ -14,7 +14,7 @@ import { jobKinds } from "../jobs.ts";
 import { markerRecord } from "../storage-marker.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Creates the runtime for Bun, which supports all of the service. */
+/** Creates the runtime for Bun, which supports all features of the service. */
 export const bunRuntime: Runtime = {
   openDatabase({ tracing, ...options }) {
     const driver = tracing?.driver(bunDriver) ?? bunDriver;
@@ -29,7 +29,7 @@ export const bunRuntime: Runtime = {
   },
   async openStorage(config, db) {
     const storage = await openStorage(config);
-    // A temporary folder may vanish at any time, so it is created again.
+    // A temporary folder may be deleted at any time, so it is created again.
     if (config.driver === "local" && config.directory === null) return storage;
     return markedStorage(storage, markerRecord(db, db.writes), { isFolder: config.driver === "local" });
   },

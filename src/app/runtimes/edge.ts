@@ -11,8 +11,9 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
- * Creates a runtime with web standards, TCP and the modules of Node.js: without workers, files, native modules, SMTP,
- * and connections that outlive a request. Features that need these are rejected, or left to instances on Bun.
+ * Creates a runtime for platforms with web standards, TCP and the modules of Node.js. It has no workers, files,
+ * native modules, SMTP, and no connections that outlive a request. Features that need these are rejected, or left
+ * to instances on Bun.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
  */
 export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
@@ -38,7 +39,7 @@ export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
   createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
 });
 
-/** Replaces the database outside of requests, where none is available. */
+/** A placeholder for the database outside of requests, where no database is available. */
 const ofRequests = new Proxy({} as Database, {
   get(_, name) {
     throw new Error(`No database outside of requests: ${String(name)}`);

@@ -11,12 +11,12 @@ import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Tracing } from "../../platform/tracing/tracing.ts";
 
-/** What depends on the runtime: Bun, or a platform with web standards only. */
+/** The parts of the service that depend on the runtime: Bun, or a platform with web standards only. */
 export interface Runtime {
   openDatabase(
     options: Omit<DatabaseOptions, "driver" | "applicationName"> & { tracing: Tracing | null },
   ): Database;
-  /** With `runJobs: false`, other instances run the jobs. */
+  /** Starts the job queue. With `runJobs: false`, other instances run the jobs. */
   openQueue(
     options: { config: Config; log: Logger; runJobs: boolean; tracing: Tracing | null },
     service: () => Service,
@@ -24,7 +24,7 @@ export interface Runtime {
   openStorage(config: Config["storage"], db: Database): Promise<Storage>;
   openStreams(options: StreamOptions): Streams;
   loadEngine(): Promise<Argon2Engine>;
-  /** The maximum number of passwords hashed at once. */
+  /** The maximum number of passwords that are hashed at once. */
   readonly hashConcurrency: number;
   openLog(): LogOutput;
   createMailer(config: Config["mail"]): Mailer;

@@ -23,7 +23,8 @@ export async function buildClient(folder = FOLDER): Promise<void> {
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await Bun.write(join(folder, "NOTICES"), await noticesOf(BUNDLED, ROOT));
   await cp(join(SOURCE, "README.md"), join(folder, "README.md"));
-  // The bundler drops the directive "use client", by which frameworks recognize code for the browser.
+  // The directive "use client" is added again, because the bundler drops it. Frameworks recognize code for the
+  // browser by it.
   const hooks = Bun.file(join(folder, "react.js"));
   await Bun.write(hooks, `"use client";\n${await hooks.text()}`);
 }
@@ -38,7 +39,7 @@ async function bundle(names: string[], folder: string): Promise<void> {
     target: "browser",
     external: ["react", "@tanstack/react-query"],
     plugins: [keepOnDemand],
-    // Keeps names, so that stack traces stay readable; the bundler of the application minifies them.
+    // Names are kept, so that stack traces stay readable. The bundler of the application minifies them.
     minify: { whitespace: true, syntax: true },
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
@@ -63,7 +64,9 @@ export async function packClient(folder = FOLDER, archive = `${folder}.tgz`): Pr
   return archive;
 }
 
-/** Writes the declarations, by the compiler and without the types of Bun: code that needs these would not compile. */
+/**
+ * Writes the declarations with the compiler, but without the types of Bun: code that needs these would not compile.
+ */
 async function declarations(folder: string): Promise<void> {
   // Runs the compiler with Bun, because its script would start Node.js, which the image does not have.
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -72,7 +75,7 @@ async function declarations(folder: string): Promise<void> {
   const child = Bun.spawn([...command, ...emit], { cwd: ROOT, stdout: "pipe" });
   const output = await new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error(output);
-  // The compiler does not change the endings of imports in declarations.
+  // The endings of imports are changed here, because the compiler does not change them in declarations.
   for (const file of new Bun.Glob("*.d.ts").scanSync({ cwd: folder, absolute: true })) {
     const text = await Bun.file(file).text();
     await Bun.write(file, text.replace(/(["']\.\/[\w-]+)\.ts(["'])/g, "$1.js$2"));
@@ -96,7 +99,7 @@ async function manifest() {
       "./machine": entry("machine"),
       "./react": entry("react"),
       "./webhooks": entry("webhooks"),
-      // The module `hono` contains only types.
+      // The module `hono` contains only types, so its bundle is empty.
       "./hono": { types: "./hono.d.ts" },
       "./package.json": "./package.json",
     },

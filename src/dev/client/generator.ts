@@ -2,8 +2,8 @@ import { plugin } from "bun";
 import typescript from "typescript-5";
 
 /**
- * openapi-typescript builds its output with the old programming interface of the compiler, which TypeScript 7 no
- * longer has. Its import of `typescript` therefore resolves to the last version that has it.
+ * Makes openapi-typescript import TypeScript 5. It builds its output with the old programming interface of the
+ * compiler, which TypeScript 7 no longer has.
  */
 export async function generator() {
   plugin({

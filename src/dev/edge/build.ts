@@ -7,18 +7,18 @@ import type { BunPlugin } from "bun";
 const ROOT = join(import.meta.dir, "../../..");
 const MODULES = join(ROOT, "node_modules");
 /**
- * Maximum bytes of the bundle, gzipped. Cloudflare's free plan allows three times as much; a smaller bundle starts
- * sooner.
+ * The maximum size of the bundle in bytes, gzipped. Cloudflare's free plan allows three times as much; a smaller
+ * bundle starts sooner.
  */
 const MAX_GZIPPED = 1024 * 1024;
 
-/** The size of a bundle. */
+/** The size of a bundle in bytes. */
 export type Built = { file: string; bytes: number; gzipped: number; parts: [name: string, bytes: number][] };
 
 /**
  * `bun run build:edge [folder]`: builds the service as one module for workerd, and copies the WebAssembly that the
  * module imports.
- * @param entry another entry, and the conditions by which its packages resolve
+ * @param entry another entry module, and the conditions for resolving its packages
  * @throws if the service cannot be bundled, imports a module that workerd does not have, or is too large
  */
 export async function buildEdge(
@@ -42,8 +42,8 @@ export async function buildEdge(
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
   await cp(join(MODULES, "argon2id/dist/simd.wasm"), join(folder, "argon2.wasm"));
   const file = join(folder, "worker.js");
-  // Packages load modules of Node.js by `createRequire`, which needs the address of the module. Modules of workerd
-  // have none.
+  // Replaces the module's URL by a fixed one, because packages load modules of Node.js by `createRequire`, which
+  // needs a URL. Modules of workerd have none.
   const code = (await Bun.file(file).text()).replaceAll("import.meta.url", '"file:///worker.js"');
   assertLoads(code);
   const bytes = await Bun.write(file, code);
@@ -52,7 +52,10 @@ export async function buildEdge(
   return { file, bytes, gzipped, parts: partsOf(built.metafile) };
 }
 
-/** Certificates of authenticators: the service asks for none, and refuses a passkey that has one. */
+/**
+ * Replaces the verification of authenticators' certificates. The service never requests certificates, and rejects a
+ * passkey that has one.
+ */
 const CERTIFICATES = [
   /^(?:@peculiar\/|asn1js$|reflect-metadata$)/,
   /\/defaultRootCerts\/|\/verifyAttestation(?:TPM|AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|WithMetadata)\.js$/,
@@ -60,7 +63,7 @@ const CERTIFICATES = [
 ];
 
 /**
- * Excludes parts of packages that the service never calls: the limiter's stores, zod's languages, certificates of
+ * Excludes parts of packages that the service never uses: the limiter's stores, zod's languages, certificates of
  * authenticators, and the native PostgreSQL client, which is not installed.
  */
 const smaller: BunPlugin = {
@@ -76,7 +79,8 @@ const smaller: BunPlugin = {
       contents: 'export { default as en } from "./en.js";',
       loader: "js",
     }));
-    // The list of public suffixes checks `WEBAUTHN_RP_ID`, which every instance on Bun does with the same configuration.
+    // Excludes the list of public suffixes. It is used to check `WEBAUTHN_RP_ID`, which every instance on Bun with
+    // the same configuration does.
     build.onLoad({ filter: /\/tldts\// }, () => ({
       contents: "export const getPublicSuffix = () => null;",
       loader: "js",
@@ -92,14 +96,17 @@ const smaller: BunPlugin = {
       loader: "js",
     }));
     build.onResolve({ filter: /\/argon2\.wasm$/ }, ({ path }) => ({ path, external: true }));
-    // workerd knows the modules of Node.js only with the prefix `node:`.
+    // Adds the prefix `node:`, because workerd knows the modules of Node.js only with it.
     build.onResolve({ filter: /^[a-z_/]+$/ }, ({ path }) =>
       isBuiltin(path) && path !== "bun" ? { path: `node:${path}`, external: true } : undefined,
     );
   },
 };
 
-/** workerd reports missing modules of Node.js when it loads the bundle, which the tests of the edge do. */
+/**
+ * Missing modules of Node.js are not detected here. workerd reports them when it loads the bundle, which the edge
+ * tests do.
+ */
 function assertLoads(code: string) {
   const [imported] = code.match(/\b(?:from|import|require\()\s*["'](?:bun(?::\w+)?|[^"']+\.node)["']/) ?? [];
   if (imported !== undefined) throw new Error(`Neither Bun nor native modules exist on workerd: ${imported}`);

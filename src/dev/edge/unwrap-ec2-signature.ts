@@ -1,11 +1,12 @@
-/** The length of a number of the curve P-256, the only one that the service accepts. */
+/** The length in bytes of a number of the curve P-256, the only curve that the service accepts. */
 const LENGTH = 32;
 const INTEGER = 0x02;
 const SEQUENCE = 0x30;
 
 /**
- * Returns an ECDSA signature in DER, a sequence of the integers r and s, as WebCrypto takes it. In the bundle of the edge it replaces
- * the function of the same name in `@simplewebauthn/server`, whose ASN.1 parser alone has 40 KB gzipped.
+ * Converts an ECDSA signature from DER, a sequence of the integers r and s, to the form of WebCrypto. In the edge
+ * bundle it replaces the function of the same name in `@simplewebauthn/server`, whose ASN.1 parser alone has 40 KB
+ * gzipped.
  * @throws for any other bytes
  */
 export function unwrapEC2Signature(signature: Uint8Array): Uint8Array {
@@ -25,7 +26,7 @@ function integerAt(der: Uint8Array, start: number): { digits: Uint8Array; end: n
   const bytes = der.subarray(start + 2, end);
   if (der[start] !== INTEGER || length === 0 || bytes.length < length) throw new Error("No integer");
   if (length <= LENGTH) return { digits: bytes, end };
-  // A first byte of zero says that the number is positive although its first bit is set.
+  // A leading zero byte marks a number as positive although its first bit is set.
   if (length > LENGTH + 1 || bytes[0] !== 0 || (bytes[1] ?? 0) < 0x80) throw new Error("Too long an integer");
   return { digits: bytes.subarray(1), end };
 }

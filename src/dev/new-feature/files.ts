@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Names, withNames } from "./names.ts";
 
-/** Maps each template to the path of its file. */
+/** Maps each template to the path of the file that is written from it. */
 const TARGETS = {
   "queries.sql": "sql/samples.sql",
   "schemas.ts": "src/features/samples/schemas.ts",

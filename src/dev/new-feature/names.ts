@@ -4,7 +4,7 @@ export type Names = { plural: string; Plural: string; singular: string; Singular
 const USAGE = "Usage: bun run new:feature <plural> [singular], for example: bun run new:feature invoices";
 
 /**
- * Derives the forms of a name. An irregular singular must be passed.
+ * Derives the forms of a resource's name. An irregular singular must be passed.
  * @throws Error if a name is not one word of lower-case letters, or if singular and plural are equal
  */
 export function namesOf(plural = "", singular = singularOf(plural)): Names {
@@ -22,7 +22,7 @@ const singularOf = (plural: string) =>
 
 const capitalized = (name: string) => name[0]?.toUpperCase() + name.slice(1);
 
-/** Replaces all forms of the template name `samples`, and the article before each. */
+/** Replaces all forms of the template's name `samples`, and corrects the article before each. */
 export function withNames(text: string, { plural, Plural, singular, Singular }: Names): string {
   const forms: Record<string, string> = {
     samples: plural,

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Names, withNames } from "./names.ts";
 
-/** Inserts lines before the only line of a file that starts with `before` (indentation is ignored). */
+/** Inserts lines before the only line of a file that starts with `before` (ignoring indentation). */
 type Registration = { file: string; before: string; lines: string };
 
-/** Each new line comes before the same registration of todos. */
+/** The registrations of a new resource. Each new line is inserted before the corresponding line for todos. */
 const REGISTRATIONS: Registration[] = [
   {
     file: "src/app/api.ts",

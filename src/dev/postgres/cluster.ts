@@ -6,9 +6,9 @@ import type { Log, ServerFolder } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
- *   <dataDir>/cluster/    data  password  settings.conf  server.log
+ * The files of a cluster: <dataDir>/cluster/    data  password  settings.conf  server.log
  *
- * A cluster is created in a folder of another name and renamed when it is complete, so the folder `cluster`
+ * A cluster is created in a folder with another name, which is renamed when it is complete. So the folder `cluster`
  * is never incomplete.
  */
 
@@ -65,13 +65,14 @@ export async function writeSettings(cluster: Cluster, settings: Settings, port: 
   const all: Settings = {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    // The path of a socket is limited to 107 bytes, but the path of a project is not.
+    // The socket is in a folder with a short path: a socket's path is limited to 107 bytes, but the path of a
+    // project is not.
     unix_socket_directories: "",
     timezone: "UTC",
     log_timezone: "UTC",
     ...settings,
   };
-  // Written to a file: pg_ctl passes options through a shell, and quoting differs by platform.
+  // The settings are written to a file: pg_ctl passes options through a shell, and quoting differs by platform.
   const text = Object.entries(all)
     .map(([name, value]) => `${name} = '${value.replaceAll(/['\\]/g, "$&$&")}'\n`)
     .join("");

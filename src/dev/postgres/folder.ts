@@ -32,8 +32,8 @@ export async function prepareFolder(dataDir: string | null, log: Log): Promise<S
 }
 
 /**
- * A symbolic link in the folder points to the replacement. If the folder is deleted, the link is gone too, and the
- * next start begins with new data.
+ * A symbolic link in the folder points to the replacement. If the folder is deleted, the link is deleted too, and
+ * the next start begins with new data.
  */
 async function reachable(dataDir: string, account: Account, log: Log): Promise<string> {
   await mkdir(dataDir, { recursive: true });
@@ -57,19 +57,19 @@ async function makeTemporary(account?: Account): Promise<string> {
   return folder;
 }
 
-/** Prefers /var/lib: cleaners of /var/tmp delete old files, even single files of a database. */
+/** /var/lib is preferred: cleaners of /var/tmp delete old files, even single files of a database. */
 async function shelter(): Promise<string> {
   for (const parent of ["/var/lib", "/var/tmp"]) {
     const folder = join(parent, "embedded-postgres");
     await makeOpen(folder).catch(() => {});
     const found = await lstat(folder).catch(() => null);
-    // Any user could have created a folder of this name in /var/tmp.
+    // The owner of the folder is checked, because any user could have created a folder with this name in /var/tmp.
     if (found?.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
   }
   throw new Error("As root, PostgreSQL needs a folder of its own in /var/lib or /var/tmp");
 }
 
-/** Makes the folder accessible for the account, whatever the umask is. */
+/** Makes the folder accessible for the account, independently of the umask. */
 async function makeOpen(folder: string): Promise<void> {
   await mkdir(folder);
   await chmod(folder, 0o755);

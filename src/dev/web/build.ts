@@ -16,8 +16,8 @@ const SOURCE = join(ROOT, "src/web");
 type Asset = { name: string; bytes: Uint8Array };
 
 /**
- * `bun run web [folder]`: builds the console into dist/web. It writes `index.html`, in which the service fills in its
- * addresses, and assets with a hash of their content in their names, each also as .br and .gz. `demoAccounts` is
+ * `bun run web [folder]`: builds the console into dist/web. It writes `index.html`, into which the service inserts
+ * its URLs, and assets with a hash of their content in their names, each also as .br and .gz. `demoAccounts` is
  * JSON: the accounts that the sign-in page offers in development.
  * @throws Error with the messages of the bundler
  */
@@ -32,7 +32,7 @@ export async function buildWeb({
     FONT_PACKAGE,
   ];
   const notices = hashed("notices.txt", await noticesOf(inputs, ROOT));
-  // The first line names the file with the licences of the script's packages.
+  // The first line of a script names the file with the licences of its packages.
   const assets: Asset[] = chunks.map(({ fileName, code }) => ({
     name: fileName,
     bytes: new TextEncoder().encode(`/*! Licences: ./${notices.name} */\n${code}`),
@@ -50,7 +50,7 @@ export async function buildWeb({
     hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
   );
 
-  // Renames the folder, so that a process that serves it finds either the old build or the new one.
+  // The folder is renamed at the end, so that a process that serves it finds either the old build or the new one.
   const next = `${folder}.${process.pid}`;
   await mkdir(join(next, "assets"), { recursive: true });
   await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));
@@ -71,14 +71,14 @@ const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
 async function write(folder: string, { name, bytes }: Asset, compress: boolean): Promise<void> {
   const file = join(folder, name);
   await Bun.write(file, bytes);
-  // Fonts are compressed by themselves.
+  // Fonts get no compressed copy, because their format is compressed.
   if (!compress || name.endsWith(".woff2")) return;
   const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   await Bun.write(`${file}.gz`, await toGzip(bytes, { level: 9 }));
   await Bun.write(`${file}.br`, await toBrotli(bytes, best));
 }
 
-/** Returns the page with the file names of this build. */
+/** Returns the HTML page with the file names of this build. */
 async function page(assets: Asset[]): Promise<string> {
   const template = await Bun.file(join(SOURCE, "index.html")).text();
   return template.replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(assets, name));
@@ -93,7 +93,7 @@ function named(assets: Asset[], name: string): string {
   return found.name;
 }
 
-/** Returns the assets that the page of each route needs besides those in the page itself, for the service to preload. */
+/** Returns the assets that each route needs besides those in the HTML page, so that the service can preload them. */
 async function routes(chunks: OutputChunk[], assets: Asset[]) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const scriptsOf = (module: string) => {

@@ -24,12 +24,13 @@ export async function bundle(demoAccounts: string): Promise<OutputChunk[]> {
     resolve: { conditionNames: ["production", "browser", "import", "module", "default"] },
     preserveEntrySignatures: false,
     transform: { target: "es2022", define },
-    // "use client" means nothing to a browser.
+    // Removes the directive "use client", which means nothing to a browser.
     onLog: (level, log, report) => log.code !== "MODULE_LEVEL_DIRECTIVE" && report(level, log),
   });
   const chunksOf = async (options: OutputOptions) =>
     (await build.generate({ format: "esm", ...options })).output.filter((file) => file.type === "chunk");
-  // Only a bundle tells which modules of a library a page needs: its index imports all of them.
+  // The modules that a page needs of a library are read from a bundle, because the library's index imports all
+  // modules.
   const publicPages = (await pageModules(SOURCE)).filter(({ isPublic }) => isPublic);
   const files = filesOf(
     await chunksOf({}),

@@ -1,6 +1,6 @@
 import type { OutputChunk } from "rolldown";
 
-/** Files that are loaded early, and the modules that need them, with all that these import. */
+/** Output files that are loaded early, and the modules that belong to them with everything that these import. */
 const EARLY = {
   main: ["main.tsx"],
   public: ["account/sign-in.tsx"],
@@ -52,12 +52,12 @@ export function filesOf(
   return files;
 }
 
-/** Returns the modules of a file, and of all files that it imports. */
+/** Returns the modules of an output file, and of all output files that it imports. */
 function modulesOf(page: OutputChunk, chunks: Map<string, OutputChunk>): string[] {
   return [...withImports(page, chunks)].flatMap(({ moduleIds }) => moduleIds);
 }
 
-/** Returns a file and all files that it imports, directly or through others. */
+/** Returns an output file and all output files that it imports, directly or indirectly. */
 export function withImports(
   chunk: OutputChunk,
   chunks: Map<string, OutputChunk>,

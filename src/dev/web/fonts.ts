@@ -2,23 +2,23 @@ import { join } from "node:path";
 
 const PACKAGE = join(import.meta.dir, "../../../node_modules/@fontsource-variable/inter");
 
-/** The letters of the console's languages. */
+/** The alphabets of the console's languages. */
 const SUBSETS = ["latin", "greek"];
 
 export type Font = { name: string; file: string };
 
-/** Inter, one file for each alphabet. A browser loads only the files whose letters a page has. */
+/** The font Inter, with one file for each alphabet. A browser loads only the files whose letters a page contains. */
 export const fonts: Font[] = SUBSETS.map((subset) => ({
   name: `inter-${subset}.woff2`,
   file: join(PACKAGE, `files/inter-${subset}-wght-normal.woff2`),
 }));
 
-/** The folder of the package, for its licence. */
+/** The folder of the font's package, which contains its licence. */
 export const FONT_PACKAGE = "node_modules/@fontsource-variable/inter/index.css";
 
 /**
- * Returns the rules of the package for these files.
- * @param urlOf the address of a font, as it stands in the stylesheet
+ * Returns the CSS rules of the font's package for these files.
+ * @param urlOf returns the URL of a font file, as used in the stylesheet
  * @throws Error if the package names no such file
  */
 export async function fontFaces(urlOf: (font: Font) => string): Promise<string> {

@@ -11,18 +11,18 @@ const WEB = join(ROOT, "src/web");
 
 type Options = {
   port: number;
-  /** Address of the service. */
+  /** The URL of the service. */
   serviceUrl: string;
   service: Pick<ReloadingService, "ready">;
-  /** Folder for generated files. */
+  /** The folder for generated files. */
   folder: string;
   /** The accounts that the sign-in page offers, as JSON. */
   demoAccounts: string;
 };
 
 /**
- * Serves the console from its sources with Vite, unminified and with source maps. Changed modules are replaced in the
- * open page. Requests for `/api` are passed on to the service; during a reload they wait for it.
+ * Serves the console from its sources with Vite, unminified and with source maps. Changed modules are replaced in
+ * the open page. Requests for `/api` are passed on to the service; during a reload they wait for the service.
  */
 export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
   const mantine = join(folder, "mantine.css");
@@ -85,7 +85,7 @@ async function pageWithSources(mantine: string): Promise<string> {
   return (
     template
       .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
-      // All styles are linked above, so no stylesheet is loaded later.
+      // Nothing is loaded later, because all styles are linked above.
       .replace("{{base}}/assets/{{authenticated.css}}", "data:text/css,")
       .replace("{{base}}/assets/{{icon.svg}}", "/theme/icon.svg")
       .replace(

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * Returns the licences of the packages in a bundle. The licences require to be distributed with the code.
+ * Returns the licences of the packages in a bundle. The licences must be distributed with the code.
  * @param inputs the files of the bundle, relative to `root`
  */
 export async function noticesOf(inputs: string[], root: string): Promise<string> {

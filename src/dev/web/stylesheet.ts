@@ -39,7 +39,7 @@ export async function stylesheets(fontFaces: string): Promise<{ first: string; a
 }
 
 /**
- * Returns the styles of Mantine and of the theme, without the console's own.
+ * Returns the styles of Mantine and of the theme, without the console's own styles.
  * @throws Error if Mantine has no such file
  */
 export async function mantineStyles(): Promise<string> {
@@ -47,7 +47,7 @@ export async function mantineStyles(): Promise<string> {
   return [await themeStyles(), await ofMantine([...first, ...authenticated])].join("\n");
 }
 
-/** The components in use: those of the first load, and those that are loaded with the pages after sign-in. */
+/** The Mantine components in use: those of the first load, and those that are loaded with the pages after sign-in. */
 async function components(): Promise<{ first: string[]; authenticated: string[] }> {
   const list = await Bun.file(join(WEB, "theme/components.txt")).text();
   const [first = [], authenticated = []] = list
@@ -64,7 +64,7 @@ const ofMantine = (names: string[]) => texts(names.map((name) => join(MANTINE, `
 const texts = async (files: string[]) =>
   (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
 
-/** Returns the variables of the theme, without those of unused colors. */
+/** Returns the CSS variables of the theme, without those of unused colors. */
 async function variables(): Promise<string> {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const [defaults, own] = [defaultCssVariablesResolver(merged), cssVariables(merged)];
@@ -81,10 +81,11 @@ async function variables(): Promise<string> {
   return convertCssVariables(all, ":root").replace(unused === "" ? /$^/ : rule, "");
 }
 
-/** Colors that Mantine's own styles use, so they are always included. */
+/** Colors that Mantine's own styles use. They are always included. */
 const ALWAYS = new Set(["dark", "gray", "red", "blue", "accent"]);
 
 /**
- * Minifies CSS. Bun's bundler would rewrite nesting and logical properties for old browsers and add half of the size.
+ * Minifies CSS. Bun's bundler is not used: it would rewrite nesting and logical properties for old browsers, and
+ * add half of the size.
  */
 const minified = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
