@@ -15,12 +15,12 @@ export function useClient(): Client {
   return client;
 }
 
-/** The value that a server renders and that hydration starts with. */
+/** The session that a server renders, and with which hydration starts. */
 const LOADING: Session = { status: "loading", problem: null };
 
 /**
- * Who is signed in; re-renders on changes.
- * @throws Error without a `ClientProvider` above
+ * Returns the session: who is signed in. Re-renders on changes.
+ * @throws Error outside of a `ClientProvider`
  */
 export function useSession(): Session {
   const { session } = useClient();
@@ -28,8 +28,8 @@ export function useSession(): Session {
 }
 
 /**
- * Whether the session holds a permission, as `client.can`; re-renders on changes.
- * @throws Error without a `ClientProvider` above
+ * Returns whether the session holds a permission, like `client.can`. Re-renders on changes.
+ * @throws Error outside of a `ClientProvider`
  */
 export function useCan(permission: PermissionName, unitId?: string | null): boolean | "perhaps" {
   const client = useClient();

@@ -9,9 +9,9 @@ const EARLY = {
 };
 
 /**
- * Returns the file of each module: the files of `EARLY`; one for each folder, with what only its pages need; and one
- * that all folders share.
- * @param fine the console in as many files as the bundler makes by itself, which holds what each page really needs
+ * Returns the output file of each module: one of the files in `EARLY`; one for each folder, with the modules that
+ * only its pages need; or the file that all folders share.
+ * @param fine the console in the files that the bundler makes by default, which shows what each page really needs
  * @param publicPages the modules of the pages before sign-in
  * @param source the folder of the console's sources
  */

@@ -8,7 +8,8 @@ const [PATH, MODULE] = [/path: "([^"]+)"/, /import\("(\.[^"]+)"\)/];
 const START = /\b(createRoute|publicPage)\(\{/;
 
 /**
- * Reads the routes of the console and their modules from the files `routes.ts` and `public-pages.ts`, which themselves need a browser.
+ * Reads the routes of the console and their modules from the text of the files `routes.ts` and `public-pages.ts`:
+ * to import them would need a browser.
  * @param source the folder of the console's sources
  * @throws Error if a route is written in another form
  */
@@ -18,7 +19,7 @@ export async function pageModules(source: string): Promise<PageModule[]> {
   ].sort();
   const found = await Promise.all(
     files.map(async (file) => {
-      // The odd parts are the names of the functions.
+      // Every second part of the split text is the name of a function.
       const [, ...parts] = (await Bun.file(file).text()).split(START);
       return parts.flatMap((text, index) => {
         if (index % 2 === 0) return [];
