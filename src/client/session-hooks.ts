@@ -2,12 +2,12 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Client, PermissionName, Session } from "./index.ts";
 
-/** The client of the page; `ClientProvider` of `react.ts` sets it. */
+/** The context with the client of the page. `ClientProvider` of `react.ts` sets it. */
 export const ClientContext = createContext<Client | null>(null);
 
 /**
- * The client of the `ClientProvider` above.
- * @throws Error without one
+ * Returns the client of the surrounding `ClientProvider`.
+ * @throws Error outside of a `ClientProvider`
  */
 export function useClient(): Client {
   const client = useContext(ClientContext);
