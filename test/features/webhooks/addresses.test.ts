@@ -25,6 +25,25 @@ const REFUSED = [
   ],
   ...["https://127.1/", "https://0/", "https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://[fe80::1]/"],
   ...[
+    "https://0x7f.1/",
+    "https://017700000001/",
+    "https://127.0.0.1./",
+    "https://１２７.0.0.1/",
+    "https://127。0。0。1/",
+  ],
+  ...[
+    "https://%31%32%37.0.0.1/",
+    "https://0xa9fea9fe/",
+    "https://[::ffff:a9fe:a9fe]/",
+    "https://[fe80::1%25eth0]/",
+  ],
+  ...[
+    "https://[64:ff9b::7f00:1]/",
+    "https://[2002:7f00:1::1]/",
+    "https://[::127.0.0.1]/",
+    "https://[0:0:0:0:0:0:0:1]/",
+  ],
+  ...[
     "https://8.8.8.8/",
     "https://[2606:4700::1]/",
     "https://localhost/",
@@ -158,7 +177,14 @@ test("with allowed networks, a name of one allowed and one private address is re
   expectStatus(await org.admin.post("/api/todos", { title: "a" }), 201);
   await deliver(local, names);
   expect((await deliveriesOf(org.admin, endpoint)).data[0].lastAttempt.error).toBe("ADDRESS_NOT_ALLOWED");
-  for (const url of ["http://127.0.0.9/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/"])
+  const outside = ["http://127.0.0.9/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/"];
+  const written = [
+    "http://0x7f000009/",
+    "http://017700000011/",
+    "http://2130706441/",
+    "http://[::ffff:7f00:9]/",
+  ];
+  for (const url of [...outside, ...written, "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::1]/"])
     expectStatus(await org.admin.post(ENDPOINTS, { url, eventTypes: ["*"] }), 400);
   expectStatus(await org.admin.post(ENDPOINTS, { url: "http://127.0.0.3:5432/", eventTypes: ["*"] }), 201);
 });
