@@ -53,6 +53,8 @@ const TABLES = {
   two_factor_secrets: made,
   two_factor_recovery_codes: made,
   user_identities: made,
+  account_emails: { used_from: PAST, used_until: PAST },
+  email_changes: { ...made, needs_old: true, old_confirmed_at: PAST, expires_at: LATER },
   passkeys: { ...made, rp_id: "app.test", algorithm: -7, sign_count: 0, transports: [], name: "Passkey 1" },
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
 } satisfies Record<string, Row>;
@@ -62,6 +64,7 @@ const WITHOUT_ID = new Set<keyof typeof TABLES>([
   "two_factor_recovery_codes",
   "event_sequences",
   "webhook_attempts",
+  "account_emails",
 ]);
 
 /** Collects rows, and inserts them with one statement per table. */

@@ -1,3 +1,4 @@
+import { IDENTITY_ACTIONS } from "./identity-actions.ts";
 import { KEYED_ACTIONS, MACHINE_ACTIONS } from "./machine-actions.ts";
 import { ORGANIZATION_ACTIONS } from "./organization-actions.ts";
 import type { Action } from "./send.ts";
@@ -7,6 +8,7 @@ import { ACTIONS_AGAINST_WEBHOOKS, WEBHOOK_ACTIONS } from "./webhook-actions.ts"
 export const ACTIONS: Record<string, Action> = {
   ...ORGANIZATION_ACTIONS,
   ...USER_ACTIONS,
+  ...IDENTITY_ACTIONS,
   ...MACHINE_ACTIONS,
   ...KEYED_ACTIONS,
   ...WEBHOOK_ACTIONS,
@@ -44,7 +46,7 @@ const ACTIONS_AGAINST_MACHINES = [
 /** All pairs of writes that share a lock or a row, including each write with itself. */
 export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
-  ...pairsOf(Object.keys(USER_ACTIONS)),
+  ...pairsOf(Object.keys({ ...USER_ACTIONS, ...IDENTITY_ACTIONS })),
   ...pairsOf(Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS })),
   ...Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS }).flatMap((one) =>
     ACTIONS_AGAINST_MACHINES.map((other): [string, string] => [one, other]),

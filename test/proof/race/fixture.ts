@@ -6,6 +6,7 @@ import { environmentFor } from "../../support/environment.ts";
 import { cheapHash } from "../../support/passwords.ts";
 import { Rows } from "../../support/rows.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
+import { type Assertions, addEmailChanges, addPasskey } from "./identity-resources.ts";
 import { addIdentity, addOldSessions, addResources, SECRET } from "./resources.ts";
 
 export const PASSWORD = "wide blue yonder";
@@ -51,6 +52,8 @@ export type Fixture = {
   code: string;
   /** The clear API key of the service account that administers the organization. */
   key: string;
+  /** Responses of the member's passkey: one signs in, the other proves the identity. */
+  assertions: Assertions;
   /** An address to which only one more invitation may be sent today. */
   frequentlyInvited: string;
 };
@@ -129,6 +132,7 @@ export async function createFixture(issuer: string): Promise<{ rows: Rows; fixtu
     const tokenIn = (organizationId: string) =>
       tokens.sign({
         ...{ sub: id, sid: sids[0] ?? "", isPlatformAdmin, mustEnableTwoFactor: undefined },
+        auth_time: Math.floor(Date.now() / 1000),
         organization:
           permissions === null ? null : { id: organizationId, name: "Acme", slug: `acme-${unique}` },
         ...{ roles: roles === null ? [] : [roles], permissions: [...(permissions ?? [])], unitGrants: [] },
@@ -189,7 +193,10 @@ export async function createFixture(issuer: string): Promise<{ rows: Rows; fixtu
     code,
     frequentlyInvited,
     key: newApiKey("mosk"),
+    assertions: {} as Assertions,
   };
   addResources(rows, put, organization, fixture);
+  addEmailChanges(rows, put, fixture);
+  fixture.assertions = await addPasskey(put, fixture);
   return { rows, fixture };
 }
