@@ -25,6 +25,7 @@ const FEATURES = [
     "passkeys/passkeys",
     "profile/profile",
     "roles/roles",
+    "service-accounts/request-path",
   ],
   ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
 ];
