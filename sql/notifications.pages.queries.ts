@@ -25,7 +25,7 @@ export interface IListAllNotificationsAscQuery {
   result: IListAllNotificationsAscResult;
 }
 
-const listAllNotificationsAscIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":253,"b":260}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at, n.id\n  LIMIT 20\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY n.created_at, n.id"};
+const listAllNotificationsAscIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":252,"b":259}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at, n.id\n  LIMIT 20\n) n\nORDER BY n.created_at, n.id"};
 
 /**
  * Query generated from SQL:
@@ -34,12 +34,11 @@ const listAllNotificationsAscIR: any = {"usedParamSet":{"userId":true},"params":
  *   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
  *   n.id, n.type, n.data, n.read_at, n.created_at
  * FROM (
- *   SELECT n.id FROM notifications n
+ *   SELECT n.* FROM notifications n
  *   WHERE n.user_id = :userId! AND NOT n.is_deleted
  *   ORDER BY n.created_at, n.id
  *   LIMIT 20
- * ) page
- * JOIN notifications n ON n.id = page.id
+ * ) n
  * ORDER BY n.created_at, n.id
  * ```
  */
@@ -67,7 +66,7 @@ export interface IListAllNotificationsDescQuery {
   result: IListAllNotificationsDescResult;
 }
 
-const listAllNotificationsDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":253,"b":260}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY n.created_at DESC, n.id DESC"};
+const listAllNotificationsDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":110},{"a":252,"b":259}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) n\nORDER BY n.created_at DESC, n.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -76,12 +75,11 @@ const listAllNotificationsDescIR: any = {"usedParamSet":{"userId":true},"params"
  *   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
  *   n.id, n.type, n.data, n.read_at, n.created_at
  * FROM (
- *   SELECT n.id FROM notifications n
+ *   SELECT n.* FROM notifications n
  *   WHERE n.user_id = :userId! AND NOT n.is_deleted
  *   ORDER BY n.created_at DESC, n.id DESC
  *   LIMIT 20
- * ) page
- * JOIN notifications n ON n.id = page.id
+ * ) n
  * ORDER BY n.created_at DESC, n.id DESC
  * ```
  */

@@ -5,12 +5,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
   n.id, n.type, n.data, n.read_at, n.created_at
 FROM (
-  SELECT n.id FROM notifications n
+  SELECT n.* FROM notifications n
   WHERE n.user_id = :userId! AND NOT n.is_deleted
   ORDER BY n.created_at, n.id
   LIMIT 20
-) page
-JOIN notifications n ON n.id = page.id
+) n
 ORDER BY n.created_at, n.id;
 
 /* @name listAllNotificationsDesc */
@@ -18,10 +17,9 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'notifications' AND owner = :userId AND part IS NULL) AS "total!",
   n.id, n.type, n.data, n.read_at, n.created_at
 FROM (
-  SELECT n.id FROM notifications n
+  SELECT n.* FROM notifications n
   WHERE n.user_id = :userId! AND NOT n.is_deleted
   ORDER BY n.created_at DESC, n.id DESC
   LIMIT 20
-) page
-JOIN notifications n ON n.id = page.id
+) n
 ORDER BY n.created_at DESC, n.id DESC;

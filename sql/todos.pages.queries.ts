@@ -27,7 +27,7 @@ export interface IListTodosOfOrganizationByCreatedAtAscQuery {
   result: IListTodosOfOrganizationByCreatedAtAscResult;
 }
 
-const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
+const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -37,14 +37,13 @@ const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizat
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *   ORDER BY t.created_at, t.id
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
@@ -78,7 +77,7 @@ export interface IListTodosOfOrganizationByCreatedAtDescQuery {
   result: IListTodosOfOrganizationByCreatedAtDescResult;
 }
 
-const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -88,14 +87,13 @@ const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organiza
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *   ORDER BY t.created_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
@@ -129,7 +127,7 @@ export interface IListTodosOfOrganizationByTitleAscQuery {
   result: IListTodosOfOrganizationByTitleAscResult;
 }
 
-const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
@@ -139,14 +137,13 @@ const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationI
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *   ORDER BY t.search_title, t.id
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title, t.id
@@ -180,7 +177,7 @@ export interface IListTodosOfOrganizationByTitleDescQuery {
   result: IListTodosOfOrganizationByTitleDescResult;
 }
 
-const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":374,"b":388},{"a":449,"b":463}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -190,14 +187,13 @@ const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organization
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *   ORDER BY t.search_title DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title DESC, t.id DESC
@@ -232,7 +228,7 @@ export interface IListTodosOfOwnerByCreatedAtAscQuery {
   result: IListTodosOfOwnerByCreatedAtAscResult;
 }
 
-const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
+const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -242,15 +238,14 @@ const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
  *   ORDER BY t.created_at, t.id
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
@@ -285,7 +280,7 @@ export interface IListTodosOfOwnerByCreatedAtDescQuery {
   result: IListTodosOfOwnerByCreatedAtDescResult;
 }
 
-const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -295,15 +290,14 @@ const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId"
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
  *   ORDER BY t.created_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
@@ -338,7 +332,7 @@ export interface IListTodosOfOwnerByTitleAscQuery {
   result: IListTodosOfOwnerByTitleAscResult;
 }
 
-const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
@@ -348,15 +342,14 @@ const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
  *   ORDER BY t.search_title, t.id
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title, t.id
@@ -391,7 +384,7 @@ export interface IListTodosOfOwnerByTitleDescQuery {
   result: IListTodosOfOwnerByTitleDescResult;
 }
 
-const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":378,"b":392},{"a":453,"b":467}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":512,"b":519}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -401,15 +394,14 @@ const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":tru
  *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
  *   ORDER BY t.search_title DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title DESC, t.id DESC
@@ -440,7 +432,7 @@ export interface IListAllTodosByCreatedAtDescQuery {
   result: IListAllTodosByCreatedAtDescResult;
 }
 
-const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.id FROM todos t\n  WHERE NOT t.is_deleted\n    AND (EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN todos t ON t.id = page.id\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -448,14 +440,13 @@ const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"state
  * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
  *   t.created_at, t.updated_at
  * FROM (
- *   SELECT t.id FROM todos t
+ *   SELECT t.* FROM todos t
  *   WHERE NOT t.is_deleted
  *     AND (EXISTS (
  *       SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
  *   ORDER BY t.created_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN todos t ON t.id = page.id
+ * ) t
  * JOIN organizations o ON o.id = t.organization_id
  * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC

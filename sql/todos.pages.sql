@@ -6,14 +6,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
   ORDER BY t.created_at, t.id
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at, t.id;
@@ -24,14 +23,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
   ORDER BY t.created_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;
@@ -42,14 +40,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
   ORDER BY t.search_title, t.id
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title, t.id;
@@ -60,14 +57,13 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
   ORDER BY t.search_title DESC, t.id DESC
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title DESC, t.id DESC;
@@ -78,15 +74,14 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
   ORDER BY t.created_at, t.id
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at, t.id;
@@ -97,15 +92,14 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
   ORDER BY t.created_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;
@@ -116,15 +110,14 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
   ORDER BY t.search_title, t.id
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title, t.id;
@@ -135,15 +128,14 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
   ORDER BY t.search_title DESC, t.id DESC
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title DESC, t.id DESC;
@@ -152,14 +144,13 @@ ORDER BY t.search_title DESC, t.id DESC;
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
   t.created_at, t.updated_at
 FROM (
-  SELECT t.id FROM todos t
+  SELECT t.* FROM todos t
   WHERE NOT t.is_deleted
     AND (EXISTS (
       SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
   ORDER BY t.created_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN todos t ON t.id = page.id
+) t
 JOIN organizations o ON o.id = t.organization_id
 JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;

@@ -37,7 +37,7 @@ export interface IListTicketsOfOrganizationByLastActivityAtAscQuery {
   result: IListTicketsOfOrganizationByLastActivityAtAscResult;
 }
 
-const listTicketsOfOrganizationByLastActivityAtAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.last_activity_at, t.id\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at, t.id"};
+const listTicketsOfOrganizationByLastActivityAtAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.last_activity_at, t.id\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -53,14 +53,12 @@ const listTicketsOfOrganizationByLastActivityAtAscIR: any = {"usedParamSet":{"or
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.last_activity_at, t.id
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.last_activity_at, t.id
  * ```
@@ -103,7 +101,7 @@ export interface IListTicketsOfOrganizationByLastActivityAtDescQuery {
   result: IListTicketsOfOrganizationByLastActivityAtDescResult;
 }
 
-const listTicketsOfOrganizationByLastActivityAtDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
+const listTicketsOfOrganizationByLastActivityAtDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -119,14 +117,12 @@ const listTicketsOfOrganizationByLastActivityAtDescIR: any = {"usedParamSet":{"o
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.last_activity_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.last_activity_at DESC, t.id DESC
  * ```
@@ -169,7 +165,7 @@ export interface IListTicketsOfOrganizationByCreatedAtAscQuery {
   result: IListTicketsOfOrganizationByCreatedAtAscResult;
 }
 
-const listTicketsOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.created_at, t.id"};
+const listTicketsOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -185,14 +181,12 @@ const listTicketsOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organiz
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.created_at, t.id
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.created_at, t.id
  * ```
@@ -235,7 +229,7 @@ export interface IListTicketsOfOrganizationByCreatedAtDescQuery {
   result: IListTicketsOfOrganizationByCreatedAtDescResult;
 }
 
-const listTicketsOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.created_at DESC, t.id DESC"};
+const listTicketsOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -251,14 +245,12 @@ const listTicketsOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organi
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.created_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.created_at DESC, t.id DESC
  * ```
@@ -301,7 +293,7 @@ export interface IListTicketsOfOrganizationByNumberAscQuery {
   result: IListTicketsOfOrganizationByNumberAscResult;
 }
 
-const listTicketsOfOrganizationByNumberAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.number, t.id\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.number, t.id"};
+const listTicketsOfOrganizationByNumberAscIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.number, t.id\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.number, t.id"};
 
 /**
  * Query generated from SQL:
@@ -317,14 +309,12 @@ const listTicketsOfOrganizationByNumberAscIR: any = {"usedParamSet":{"organizati
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.number, t.id
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.number, t.id
  * ```
@@ -367,7 +357,7 @@ export interface IListTicketsOfOrganizationByNumberDescQuery {
   result: IListTicketsOfOrganizationByNumberDescResult;
 }
 
-const listTicketsOfOrganizationByNumberDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":872,"b":886}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.number DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.number DESC, t.id DESC"};
+const listTicketsOfOrganizationByNumberDescIR: any = {"usedParamSet":{"organizationId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":869,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":654,"b":672}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":726,"b":748}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.organization_id = :organizationId\n  ORDER BY t.number DESC, t.id DESC\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.number DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -383,14 +373,12 @@ const listTicketsOfOrganizationByNumberDescIR: any = {"usedParamSet":{"organizat
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.organization_id = :organizationId
  *   ORDER BY t.number DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.number DESC, t.id DESC
  * ```
@@ -433,7 +421,7 @@ export interface IListTicketsOfReporterByLastActivityAtAscQuery {
   result: IListTicketsOfReporterByLastActivityAtAscResult;
 }
 
-const listTicketsOfReporterByLastActivityAtAscIR: any = {"usedParamSet":{"reporterId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":118},{"a":873,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":659,"b":677}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":731,"b":753}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'reported_tickets' AND owner = :reporterId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.reporter_id = :reporterId\n  ORDER BY t.last_activity_at, t.id\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at, t.id"};
+const listTicketsOfReporterByLastActivityAtAscIR: any = {"usedParamSet":{"reporterId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":118},{"a":870,"b":880}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":659,"b":677}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":731,"b":753}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'reported_tickets' AND owner = :reporterId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.reporter_id = :reporterId\n  ORDER BY t.last_activity_at, t.id\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at, t.id"};
 
 /**
  * Query generated from SQL:
@@ -449,14 +437,12 @@ const listTicketsOfReporterByLastActivityAtAscIR: any = {"usedParamSet":{"report
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.reporter_id = :reporterId
  *   ORDER BY t.last_activity_at, t.id
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.last_activity_at, t.id
  * ```
@@ -499,7 +485,7 @@ export interface IListTicketsOfReporterByLastActivityAtDescQuery {
   result: IListTicketsOfReporterByLastActivityAtDescResult;
 }
 
-const listTicketsOfReporterByLastActivityAtDescIR: any = {"usedParamSet":{"reporterId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":118},{"a":873,"b":883}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":659,"b":677}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":731,"b":753}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'reported_tickets' AND owner = :reporterId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.reporter_id = :reporterId\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
+const listTicketsOfReporterByLastActivityAtDescIR: any = {"usedParamSet":{"reporterId":true,"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"reporterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":118},{"a":870,"b":880}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":659,"b":677}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":731,"b":753}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'reported_tickets' AND owner = :reporterId! AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n    AND t.reporter_id = :reporterId\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -515,14 +501,12 @@ const listTicketsOfReporterByLastActivityAtDescIR: any = {"usedParamSet":{"repor
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *     AND t.reporter_id = :reporterId
  *   ORDER BY t.last_activity_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.last_activity_at DESC, t.id DESC
  * ```
@@ -564,7 +548,7 @@ export interface IListAllTicketsByLastActivityAtDescQuery {
   result: IListAllTicketsByLastActivityAtDescResult;
 }
 
-const listAllTicketsByLastActivityAtDescIR: any = {"usedParamSet":{"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":643,"b":661}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":715,"b":737}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner IS NULL AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.id\n  FROM tickets t\n  WHERE NOT t.is_deleted\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) page\nJOIN tickets t ON t.id = page.id\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
+const listAllTicketsByLastActivityAtDescIR: any = {"usedParamSet":{"seesPlatformNotes":true,"seesOrganizationNotes":true},"params":[{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":643,"b":661}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":715,"b":737}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'tickets' AND owner IS NULL AND part IS NULL) AS \"total!\",\n  t.id, t.number, t.subject, t.category, t.status, t.organization_id,\n  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS \"organization_name?\",\n  r.id AS \"reporter_id?\", r.email AS \"reporter_email?\", r.first_name AS \"reporter_first_name?\",\n  r.last_name AS \"reporter_last_name?\", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,\n  (SELECT count(*)::int FROM ticket_messages m\n   WHERE m.ticket_id = t.id AND (NOT m.internal\n     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS \"message_count!\"\nFROM (\n  SELECT t.* FROM tickets t\n  WHERE NOT t.is_deleted\n  ORDER BY t.last_activity_at DESC, t.id DESC\n  LIMIT 20\n) t\nLEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted\nORDER BY t.last_activity_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -580,13 +564,11 @@ const listAllTicketsByLastActivityAtDescIR: any = {"usedParamSet":{"seesPlatform
  *      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
  *      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
  * FROM (
- *   SELECT t.id
- *   FROM tickets t
+ *   SELECT t.* FROM tickets t
  *   WHERE NOT t.is_deleted
  *   ORDER BY t.last_activity_at DESC, t.id DESC
  *   LIMIT 20
- * ) page
- * JOIN tickets t ON t.id = page.id
+ * ) t
  * LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
  * ORDER BY t.last_activity_at DESC, t.id DESC
  * ```

@@ -12,14 +12,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.last_activity_at, t.id
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.last_activity_at, t.id;
 
@@ -35,14 +33,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.last_activity_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.last_activity_at DESC, t.id DESC;
 
@@ -58,14 +54,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.created_at, t.id
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.created_at, t.id;
 
@@ -81,14 +75,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.created_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.created_at DESC, t.id DESC;
 
@@ -104,14 +96,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.number, t.id
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.number, t.id;
 
@@ -127,14 +117,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.organization_id = :organizationId
   ORDER BY t.number DESC, t.id DESC
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.number DESC, t.id DESC;
 
@@ -150,14 +138,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.reporter_id = :reporterId
   ORDER BY t.last_activity_at, t.id
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.last_activity_at, t.id;
 
@@ -173,14 +159,12 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
     AND t.reporter_id = :reporterId
   ORDER BY t.last_activity_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.last_activity_at DESC, t.id DESC;
 
@@ -196,12 +180,10 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean)) AS "message_count!"
 FROM (
-  SELECT t.id
-  FROM tickets t
+  SELECT t.* FROM tickets t
   WHERE NOT t.is_deleted
   ORDER BY t.last_activity_at DESC, t.id DESC
   LIMIT 20
-) page
-JOIN tickets t ON t.id = page.id
+) t
 LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 ORDER BY t.last_activity_at DESC, t.id DESC;

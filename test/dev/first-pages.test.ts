@@ -38,6 +38,25 @@ test("a generated first page without filters has no WHERE clause", () => {
   expect(page?.sql).toEndWith("FROM notes n\nORDER BY n.created_at, n.id\nLIMIT 20");
 });
 
+test("a first page reads its rows at once, where the list selects ids first", () => {
+  const [page] = firstPagesOf(`/* @firstPages listAllNotes () */
+/* @name listNotes */
+SELECT n.id, n.text FROM (
+  SELECT n.id
+  FROM notes n WHERE (:text::text IS NULL OR n.text = :text)
+  ORDER BY CASE WHEN :descending!::boolean THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END
+  LIMIT :limit! OFFSET :offset!
+) page
+JOIN notes n ON n.id = page.id
+ORDER BY CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END;`);
+  expect(page?.sql).toBe(`SELECT n.id, n.text FROM (
+  SELECT n.* FROM notes n
+  ORDER BY n.id
+  LIMIT 20
+) n
+ORDER BY n.id`);
+});
+
 test("an annotation without sort and direction generates a first page for each combination", () => {
   const names = firstPagesOf(list("@firstPages listAllNotes ()")).map(({ name }) => name);
   expect(names).toEqual(
