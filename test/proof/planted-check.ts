@@ -4,11 +4,15 @@ import { ROOT, withCopy } from "./planted-copy.ts";
 import { PLANTED, type PlantedFault } from "./planted-faults.ts";
 
 /**
- * `bun run proof planted:check`: checks that the code of all planted faults refers to names that exist. A fault whose code fails in
- * every request proves nothing. Faults that do not edit the same text are checked together.
+ * `bun run proof planted:check`: checks that the code of all planted faults refers only to names that exist. A
+ * fault whose code fails in every request proves nothing. Faults that do not edit the same text are checked
+ * together.
  */
 
-/** Errors of the compiler for names, properties, imports and modules that do not exist. Other type errors are part of faults. */
+/**
+ * Compiler errors for names, properties, imports and modules that do not exist. Other type errors may be part of a
+ * fault.
+ */
 const UNKNOWN_NAME = /error TS(2304|2305|2307|2339|2551|2552|2724|18004):/;
 
 type Group = { files: Map<string, string>; faults: Map<string, string[]> };
@@ -36,7 +40,7 @@ while (left.length > 0) {
 console.log(`${PLANTED.length} faults checked in ${groups} groups, ${problems} problems`);
 process.exit(problems === 0 ? 0 : 1);
 
-/** Adds the edits of a fault to a group. Returns false if they no longer apply after those of other faults. */
+/** Adds the edits of a fault to a group. Returns false if they no longer apply after the edits of other faults. */
 async function add({ files, faults }: Group, { name, edits }: PlantedFault): Promise<boolean> {
   const edited = new Map<string, string>();
   for (const [file, before, after] of edits) {
@@ -54,7 +58,7 @@ async function add({ files, faults }: Group, { name, edits }: PlantedFault): Pro
   return true;
 }
 
-/** Compiles a copy of the tree with a group of faults. Returns the errors for unknown names. */
+/** Compiles a copy of the source tree with a group of faults. Returns the errors for unknown names. */
 function unknownNames({ files }: Group): Promise<string[]> {
   return withCopy(async (folder) => {
     for (const [file, text] of files) await writeFile(join(folder, file), text);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dir, "../..");
 const PARTS = ["src", "sql", "migrations", "test", "docs", "package.json", "tsconfig.json", "bunfig.toml"];
 
-/** Runs work on a copy of the tree, which is deleted afterwards. */
+/** Runs work on a copy of the source tree, which is deleted afterwards. */
 export async function withCopy<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "planted-"));
   try {

@@ -4,8 +4,9 @@ import { withCopy } from "./planted-copy.ts";
 import { PLANTED, type PlantedFault } from "./planted-faults.ts";
 
 /**
- * `bun run proof planted [words]`: plants one fault after the other in a copy of the tree, and checks that the command or the test that must find
- * faults of this kind finds it. Words select faults by their names; without words, all are planted.
+ * `bun run proof planted [words]`: plants one fault after the other in a copy of the source tree, and checks that
+ * the command or test for faults of this kind finds it. Words select faults by their names; without words, all
+ * faults are planted.
  */
 const words = process.argv.slice(2).join(" ");
 const TIMEOUT_MS = 15 * 60_000;
@@ -39,7 +40,7 @@ async function isFound(folder: string, { name, command, edits, expected }: Plant
   ]);
   await child.exited;
   const seconds = Math.round((performance.now() - started) / 1000);
-  // Tests print their results as errors.
+  // The error output is searched too, because tests print their results there.
   const finding = `${output}\n${errors}`.split("\n").find((line) => expected.test(line));
   console.log(`${finding === undefined ? "MISSED" : "found"} in ${seconds} s: ${name}`);
   const summary = output.split("\n").filter((line) => /^Finding|after \d|^\d+ (rounds|requests)/.test(line));

@@ -16,8 +16,9 @@ const ROUTES = ["/api/permissions", "/api/organization"];
 const UNLIMITED = { API_KEY_RATE_LIMIT: "1000000", API_KEY_RATE_LIMIT_ORGANIZATION: "1000000" };
 
 /**
- * Measures requests with a cached API key relative to requests with a cached access token, and the latency of other requests during
- * a flood of unknown keys. Both are measured in turns on one service; the CPU is that of its process.
+ * Measures requests with a cached API key relative to requests with a cached access token, and the latency of other
+ * requests during a flood of unknown keys. The variants are measured in turns on one service, by the CPU time of
+ * its process.
  */
 export async function reportApiKeys(): Promise<void> {
   const bench = await startBench({ isDurable: false });
@@ -69,7 +70,10 @@ async function measureCpu({ url, pid }: Target, text: string): Promise<{ cpu: nu
   return { cpu: (cpuSeconds(pid) - before) / requests, p50 };
 }
 
-/** Compares the p99 of empty responses with and without a flood; an idle process shows how much the busy cores cause. */
+/**
+ * Compares the p99 of empty responses with and without a flood of unknown keys. An idle process shows how much of
+ * the latency is caused by the busy cores.
+ */
 async function reportFlood(service: Target, probe: Target): Promise<void> {
   const both = () => Promise.all([service, probe].map(({ url }) => pings(url, ROUND_MS)));
   const flood = Array.from(

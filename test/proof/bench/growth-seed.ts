@@ -2,21 +2,23 @@ import { MEMBER, ORG_ADMIN } from "../../../src/core/access/catalog.ts";
 import { type Database, OTHER_ORGANIZATIONS, seed, settle } from "./seed.ts";
 import { type Organization, seedOrganization } from "./world.ts";
 
-/** The administrator of the measured organization; has as many notifications as the organization has todos. */
+/**
+ * The id of the measured organization's administrator, who has as many notifications as the organization has todos.
+ */
 export type Tenant = { userId: string; organization: Organization };
 
 const UNITS = 100;
-/** Each title begins with one of these texts; a search for one of them matches a third of the rows. */
+/** The texts with which titles begin. A search for one of them matches a third of the rows. */
 const TITLES = ["Water the plants", "Call the bank", "Write the report"];
 
-/** 200 organizations of 100 members, with a few rows of everything each. */
+/** Seeds 200 organizations of 100 members, with a few rows of each kind. */
 export async function seedOtherTenants(db: Database): Promise<void> {
   await seed(db, OTHER_ORGANIZATIONS);
   await seedRecords(db, "FROM memberships m CROSS JOIN generate_series(1, 3) n");
   await seedNotifications(db, "FROM memberships m");
 }
 
-/** Seeds a hundred organizations beside a tenant, which together have that many rows of each kind. */
+/** Seeds a hundred other organizations, which together have this number of rows of each kind. */
 export async function seedNeighbours(db: Database, rows: number, { organization }: Tenant): Promise<void> {
   if (rows === 0) return;
   const others = `memberships WHERE organization_id <> '${organization.id}'`;
@@ -28,8 +30,8 @@ export async function seedNeighbours(db: Database, rows: number, { organization 
 }
 
 /**
- * Seeds an organization with this many members, todos, audit events and tickets, and a user with this many
- * notifications.
+ * Seeds an organization with this number of members, todos, audit events and tickets, and a user with this number
+ * of notifications.
  */
 export async function seedTenant(db: Database, size: number): Promise<Tenant> {
   const organization = await seedOrganization(db, "tenant");
@@ -127,7 +129,7 @@ async function seedNotifications(db: Database, members: string): Promise<void> {
   );
 }
 
-/** Inserts are many times as fast if indexes without constraints are created afterwards. */
+/** Indexes without constraints are created after the inserts, which are then many times as fast. */
 export async function withoutIndexes<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
   const indexes = await db.sql<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
@@ -137,7 +139,8 @@ export async function withoutIndexes<Result>(db: Database, work: () => Promise<R
   );
   for (const { name } of indexes) await db.sql(`DROP INDEX ${name}`);
   const result = await work();
-  // For a partitioned table, pg_indexes contains a definition that would leave out the partitions (ON ONLY).
+  // For a partitioned table, the definition in pg_indexes leaves out the partitions (ON ONLY), so these two words
+  // are removed.
   for (const { definition } of indexes) await db.sql(definition.replace(" ON ONLY ", " ON "));
   await settle(db);
   return result;

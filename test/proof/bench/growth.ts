@@ -7,9 +7,9 @@ import { startBench } from "./targets.ts";
 const SIZES = (process.env.BENCH_SIZES ?? "1000,10000,100000,1000000").split(",").map(Number);
 
 /**
- * Measures how response times grow with the number of rows: an organization with 10^3 to 10^6 rows of each kind
- * beside 200 small ones. Each size has its own database and service; requests are sent one at a time, over all sizes
- * in turns.
+ * Measures how response times grow with the number of rows. An organization has 10^3 to 10^6 rows of each kind,
+ * next to 200 small organizations. Each size has its own database and service. Requests are sent one at a time, to
+ * all sizes in turns.
  */
 export async function reportGrowth(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });

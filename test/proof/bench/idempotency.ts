@@ -4,7 +4,10 @@ import { inTurns, median, printRow, ROUNDS, ratios } from "./stats.ts";
 import { startBench, type Target } from "./targets.ts";
 import { type Person, seedWorld } from "./world.ts";
 
-/** The length of a round in ms; short, because a user may send only 1,000 requests with a key per hour and instance. */
+/**
+ * The length of a round in ms. It is short, because a user may send only 1,000 requests with a key per hour and
+ * instance.
+ */
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 700);
 const CONNECTIONS = 16;
 
@@ -22,7 +25,10 @@ const WORKS: Record<string, Work> = {
   },
 };
 
-/** Headers of the three kinds of requests: without a key, with a new key, with a key whose response is stored already. */
+/**
+ * Returns the headers of the three kinds of requests: without a key, with a new key, with a key whose response is
+ * already stored.
+ */
 const KEYS: Record<string, (person: Person) => Record<string, string>> = {
   "without a key": () => ({}),
   "with a new key": () => ({ "idempotency-key": crypto.randomUUID() }),
@@ -31,7 +37,7 @@ const KEYS: Record<string, (person: Person) => Record<string, string>> = {
 
 /**
  * Measures POSTs with an `Idempotency-Key`, new and repeated, relative to POSTs without one. They are measured in
- * turns on one service, and ratios are taken within each round.
+ * turns on one service, and ratios are computed within each round.
  */
 export async function reportIdempotency(): Promise<void> {
   const bench = await startBench();
@@ -44,7 +50,7 @@ export async function reportIdempotency(): Promise<void> {
       people.slice(0, CONNECTIONS).map((_, index) => ({
         next() {
           number += 1;
-          // Users take turns, because each has its own request limit.
+          // The users take turns, because each user has a separate request limit.
           const person = people[(index + CONNECTIONS * number) % people.length] as Person;
           const name = kind === "a replay" ? `replayed-${person.id}` : `new-${number}`;
           const headers = { ...bearer(person.ownToken), ...KEYS[kind]?.(person) };
@@ -52,7 +58,7 @@ export async function reportIdempotency(): Promise<void> {
         },
       }));
     const measure = (work: Work, kind: string) => async (): Promise<Measure> => {
-      // The hourly limit of invitation mails would be reached quickly.
+      // Deletes the records of invitation mails; otherwise the hourly limit would be reached quickly.
       await database.sql("DELETE FROM user_invitation_sends");
       return measureLoad(bench.counters, service, clientsOf(work, kind));
     };

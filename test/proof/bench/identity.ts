@@ -5,7 +5,7 @@ export const HELD_NOWHERE = {
   ...{ isPlatformAdmin: false, organization: null, roles: [], permissions: [], unitGrants: [] },
 };
 
-/** The token claims of an administrator; the caller adds the organization. */
+/** The token claims of an administrator, without the organization, which the caller adds. */
 export const HELD_BY_ADMINISTRATOR = {
   ...{ isPlatformAdmin: false, roles: [ORG_ADMIN.name], permissions: ORG_ADMIN.permissions, unitGrants: [] },
 };

@@ -18,10 +18,13 @@ import { median } from "./stats.ts";
 
 const BYTES = 5 * 1024 * 1024;
 const ROUNDS = 31;
-/** Measurements per round: several, so that a short pause of the machine has less effect. */
+/** The number of measurements per round. There are several, so that a short pause of the machine has less effect. */
 const TIMES = 5;
 
-/** Prints how long cleaning takes relative to copying, for images of 5 MB of noise with Exif before the picture. */
+/**
+ * Prints how long cleaning takes relative to copying, for images that consist of 5 MB of noise and Exif data before
+ * the picture.
+ */
 export function reportImages(): void {
   console.log(
     `${"images of 5 MB".padEnd(40)} MB/s   times a copy   (medians of ${ROUNDS} rounds; aim ≥ 300 MB/s)`,

@@ -7,7 +7,10 @@ import { seedOrganization } from "./world.ts";
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 2_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
-/** Few clients: the cores keep some idle time, and one account stays within its limit of lists (rules 23). */
+/**
+ * The number of clients. There are few, so that the cores keep some idle time, and one account stays within its
+ * limit of lists (rules 23).
+ */
 const CLIENTS = 2;
 const PAUSE_MS = 30;
 
@@ -16,13 +19,16 @@ const PAUSE_MS = 30;
  * rows.
  */
 const BUILD = [
-  // Builds without parallel workers, like `max_parallel_maintenance_workers = 0` in a session.
+  // Builds the index without parallel workers, like `max_parallel_maintenance_workers = 0` in a session.
   "ALTER TABLE audit_events_first SET (parallel_workers = 0)",
   "DROP INDEX CONCURRENTLY IF EXISTS audit_events_first_measured",
   "CREATE INDEX CONCURRENTLY audit_events_first_measured ON audit_events_first (target_type, request_id, time)",
 ];
 
-/** Measures the API's latency while an index is built concurrently on millions of events, compared with before. */
+/**
+ * Measures the API's latency while an index is built concurrently on millions of events, relative to the latency
+ * before.
+ */
 export async function reportIndexBuild(): Promise<void> {
   const bench = await startBench({ isDurable: false });
   try {
@@ -85,7 +91,7 @@ async function startTenant(bench: Bench, db: OwnDatabase) {
   return { send };
 }
 
-/** Sends requests from few clients with pauses in between, while `work` is repeated; returns the response times. */
+/** Sends requests from few clients, with pauses in between, while `work` is repeated. Returns the response times. */
 async function load(send: (number: number) => Promise<void>, seconds: number, work?: () => Promise<void>) {
   const times: number[] = [];
   const until = performance.now() + seconds * 1_000;

@@ -6,15 +6,14 @@ import { scansOf } from "../../support/query-plans.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { BIG, EMPTY, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 
-/** How often each statement runs: enough for the server to choose between a custom and a generic plan. */
+/** How often each statement runs: often enough for the server to choose between a custom and a generic plan. */
 const USES = 7;
 const HIGH_LIMIT = 1_000_000;
 
 /**
  * Checks the query plans of the counts that plan limits need: no table that grows may be read sequentially. The
- * service has
- * 110,000 members with a todo each, 50,000 of them in one organization and the others in 200, beside 10,000 empty
- * organizations. All organizations have a subscription.
+ * service has 110,000 members with a todo each: 50,000 in one organization and the others in 200. It also has
+ * 10,000 empty organizations. All organizations have a subscription.
  */
 export async function reportLimitPlans(): Promise<void> {
   const path = join(tmpdir(), `limit-plans-${crypto.randomUUID()}.json`);

@@ -24,7 +24,10 @@ export const LISTS = [
 ];
 export type List = (typeof LISTS)[number];
 
-/** The measured requests by name: functions that return the query string for a list of that many rows. */
+/**
+ * Returns the measured requests by name. Each is a function that returns the query string for a list with a given
+ * number of rows.
+ */
 export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "first page": () => "page=1",
   "middle page": (_list, size) => `page=${Math.ceil(size / PAGE / 2)}`,
@@ -34,7 +37,7 @@ export const QUESTIONS: Record<string, (list: List, size: number) => string> = {
   "total, page of 1": () => "page=1&pageSize=1",
 };
 
-/** Starts a service with the database of a tenant that has this many rows of each kind. */
+/** Starts a service whose database has a tenant with this number of rows of each kind. */
 export type Instance = { size: number; url: string; token: string };
 
 export async function startInstance(
@@ -49,7 +52,10 @@ export async function startInstance(
   return { size, url, token };
 }
 
-/** @throws if the total of a list is not the number of seeded rows: another list would be measured */
+/**
+ * Checks the total of a list. @throws if it is not the number of seeded rows, because another list would be
+ * measured
+ */
 export async function assertTotals({ name, path }: List, places: Instance[]): Promise<void> {
   for (const { size, url, token } of places) {
     const { total } = JSON.parse((await fetchOnce(url, request("GET", path, bearer(token)))).body);

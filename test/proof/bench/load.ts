@@ -11,7 +11,7 @@ export type Client = {
 export type Load = { requests: number; seconds: number; p50: number; p99: number };
 
 /**
- * Keeps every client busy over its own keep-alive connection for a while. Plain sockets, because a full HTTP
+ * Keeps every client busy over its own keep-alive connection for a while. Uses plain sockets, because a full HTTP
  * client would use more CPU than the server that is measured. Times are in milliseconds.
  */
 export async function runLoad(url: string, clients: Client[], milliseconds: number): Promise<Load> {

@@ -9,7 +9,7 @@ const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").spl
 const OWN_ROWS = 1_000;
 const REQUESTS_AT_ONCE = 20;
 
-/** Lists with few rows, which are measured beside those of `growth`. */
+/** Lists with few rows, which are measured in addition to those of `growth`. */
 const SHORT_LISTS: List[] = [
   { name: "own todos", path: "/api/todos", few: "0000777", many: "a" },
   { name: "own tickets", path: "/api/support/tickets", few: "0000777", many: "a" },
@@ -25,8 +25,8 @@ const SEARCHES: typeof QUESTIONS = {
 
 /**
  * Measures how response times of a tenant with 1,000 rows of each kind grow with the rows of other tenants: none to
- * 10^6 in a hundred other organizations. Each size has its own database and service; requests are sent one at a time,
- * over all sizes in turns.
+ * 10^6 rows in a hundred other organizations. Each size has its own database and service. Requests are sent one at
+ * a time, to all sizes in turns.
  */
 export async function reportNeighbours(wanted: string): Promise<void> {
   const bench = await startBench({ isDurable: false });
@@ -69,7 +69,10 @@ async function report(
   }
 }
 
-/** Returns PostgreSQL's CPU in milliseconds of a request, in turns: other work on the machine changes times, but not CPU. */
+/**
+ * Returns the CPU time in milliseconds that PostgreSQL uses for a request, measured in turns. Other work on the
+ * machine changes response times, but not CPU time.
+ */
 async function costs(bench: Bench, places: Instance[], path: string): Promise<number[]> {
   const cost = async ({ url, token }: Instance) => {
     const text = request("GET", path, bearer(token));

@@ -5,12 +5,13 @@ import { descendantsOf } from "../../support/processes.ts";
 const TICKS_PER_SECOND = 100;
 
 /**
- * CPU time, in seconds, of a process and its descendants, including all threads and those that have exited. To be
- * compared with an earlier value.
+ * Returns the CPU time in seconds of a process and its descendants, including all threads and processes that have
+ * exited. Compare it with an earlier value.
  */
 export function cpuSeconds(pid: number): number {
   const ticks = [pid, ...descendantsOf(pid)].flatMap((one) => {
-    // The fields of /proc/<pid>/stat after the process name: user and system time, also those of waited-for children.
+    // The fields of /proc/<pid>/stat after the process name: user and system time, each also of children that have
+    // exited.
     const fields = read(`/proc/${one}/stat`).split(") ").at(-1)?.split(" ") ?? [];
     return fields.slice(11, 15).map(Number);
   });
@@ -18,8 +19,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * Returns the CPU time in milliseconds, to the nanosecond, of the main threads of a process and its descendants that
- * still run. For PostgreSQL, whose connections stay open: to be compared with an earlier value.
+ * Returns the CPU time in milliseconds, to the nanosecond, of the main threads of a process and its running
+ * descendants. It is for PostgreSQL, whose connections stay open. Compare it with an earlier value.
  */
 export const runningMilliseconds = (pid: number): number =>
   [pid, ...descendantsOf(pid)]

@@ -20,8 +20,9 @@ type Measure = {
 };
 
 /**
- * The service against the baseline (baseline/server.ts), each a process with its own copy of one database:
- * 32 connections, in turns; ratios are taken within each round, and the table has their medians.
+ * Compares the service with the baseline (baseline/server.ts). Each is a process with its own copy of one database
+ * and 32 connections. They are measured in turns. Ratios are computed within each round, and the table contains
+ * their medians.
  */
 export async function reportRequests(wanted: string): Promise<void> {
   const chosen = scenarios.filter(({ name }) => name.includes(wanted));

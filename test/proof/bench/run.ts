@@ -30,7 +30,7 @@ import { ensureServices } from "../../support/services.ts";
 const wanted = process.argv.slice(2).join(" ");
 const words = wanted.split(" ");
 
-/** Benchmarks are loaded on demand, because some need the servers' settings in the environment. */
+/** Each benchmark is loaded on demand, because some need the servers' settings in the environment. */
 const reports: Record<string, () => Promise<void>> = {
   growth: async () => (await import("./growth.ts")).reportGrowth(words.slice(1).join(" ")),
   neighbours: async () => (await import("./neighbours.ts")).reportNeighbours(words.slice(1).join(" ")),

@@ -12,7 +12,8 @@ const WRITTEN = [
 type Runner = { side: Side; target: Target; clients: Client[] };
 
 /**
- * Sends one request to each side, and compares the relevant parts of the responses and the numbers of rows added.
+ * Sends one request to the service and to the baseline, and compares the relevant parts of the responses and the
+ * numbers of rows added.
  * @throws if they differ: the baseline would do different work, and ratios would be meaningless
  */
 export async function assertSame(scenario: Scenario, service: Runner, baseline: Runner): Promise<void> {

@@ -10,11 +10,14 @@ export type Side = { world: World; db: Database; sign: (userId: string) => strin
 /** A measured kind of work. The service and the baseline get the same requests. */
 export type Scenario = {
   name: string;
-  /** Creates the clients of one server; called once. */
+  /** Creates the clients of one server. It is called once. */
   clients(side: Side): Client[];
-  /** Runs before each measurement; its time is not measured. */
+  /** Runs before each measurement. Its duration is not measured. */
   before?(side: Side): Promise<void>;
-  /** Waits for background work that the requests caused: its CPU time and statements count, its duration does not. */
+  /**
+   * Waits for background work that the requests caused. Its CPU time and statements are measured, its duration is
+   * not.
+   */
   settle?(side: Side): Promise<void>;
   /** A factor for the duration of a measurement, for slow requests. */
   stretch?: number;
@@ -40,7 +43,7 @@ const readingAs = (name: string, path: string, who: "administrators" | "unitAdmi
   clients: ({ world }) => connections((index) => always(request("GET", path, bearer(of(world[who], index))))),
 });
 
-/** The claims of an access token, except those that differ per sign-in. */
+/** Returns the claims of an access token, except those that differ per sign-in. */
 function claims(body: string) {
   const { accessToken } = JSON.parse(body);
   const payload = Buffer.from(accessToken.split(".")[1], "base64url").toString();
@@ -74,7 +77,10 @@ const refresh: Scenario = {
     }),
 };
 
-/** Each connection invites new addresses into its own organization. The service also sends the mails. */
+/**
+ * A scenario in which each connection invites new addresses into its own organization. The service also sends the
+ * mails.
+ */
 const invite: Scenario = {
   name: "invite",
   comparable(body) {
@@ -94,7 +100,7 @@ const invite: Scenario = {
         },
       };
     }),
-  // The hourly limit of invitation mails would be reached quickly.
+  // Deletes the records of invitation mails; otherwise the hourly limit would be reached quickly.
   before: async ({ db }) => void (await db.sql("DELETE FROM user_invitation_sends")),
   async settle({ db }) {
     const left = `SELECT FROM pgboss.job WHERE state IN ('created', 'active') AND start_after <= now() LIMIT 1`;
@@ -102,12 +108,12 @@ const invite: Scenario = {
   },
 };
 
-/** The number of pending invitations: more than can be accepted in one measurement. */
+/** The number of pending invitations. It is more than can be accepted in one measurement. */
 const WAITING = 3_000;
 type Waiting = { token: string; accessToken: string };
 const waitingOf = new WeakMap<Side, Waiting[]>();
 
-/** Existing accounts accept invitations into as many organizations as there are connections. */
+/** A scenario in which existing accounts accept invitations into as many organizations as there are connections. */
 const accept: Scenario = {
   name: "accept",
   clients: (side) =>

@@ -5,23 +5,26 @@ import type { Service } from "../../support/service.ts";
 /** A database connection or a transaction. */
 export type Database = Pick<Service, "sql">;
 
-/** The number of sub-units on each level: every root has two, each of those three, and so on; 153 units per root. */
+/**
+ * The number of sub-units on each level: a root has two, each of these has three, and so on. That makes 153 units
+ * per root.
+ */
 const CHILDREN = [2, 3, 4, 5];
 /** A unit of the third level covers 25 units: itself, 4 below it, and 20 below those. */
 export const UNITS_OF_THIRD_LEVEL = 25;
 
 export type Seeded = {
   id: string;
-  /** Units of the third level, by name; each covers 25. */
+  /** Returns units of the third level by name. Each covers 25 units. */
   thirdLevel: string[];
 };
 
 type Size = { organizations: number; members: number; roots: number; loneUnits: number };
 
-/** The largest organization with a guaranteed response time: 2,000 units in five levels. */
+/** The largest organization for which response times are guaranteed: 2,000 units in five levels. */
 export const BIG: Size = { organizations: 1, members: 50_000, roots: 13, loneUnits: 11 };
 export const MEDIUM: Size = { organizations: 1, members: 1_000, roots: 13, loneUnits: 11 };
-/** The size of the other organizations, so that the measured one is a small part of every table. */
+/** The size of the other organizations. They make the measured organization a small part of every table. */
 export const OTHER_ORGANIZATIONS: Size = { organizations: 200, members: 100, roots: 0, loneUnits: 10 };
 /** The size of organizations without members. */
 export const EMPTY: Size = { organizations: 10_000, members: 0, roots: 0, loneUnits: 10 };
@@ -37,10 +40,13 @@ const LAST_NAMES =
   "Lovelace Hopper Turing Liskov Dijkstra Allen Knuth Perlman Wirth Johnson Müller Παπαδόπουλος Νικολάου";
 
 /**
- * Grows organizations by bulk statements, without requests: members with names, a tree of units, two units for most
- * members, the role MEMBER for everybody, ORG_ADMIN for the first, UNIT_ADMIN in a unit for every twentieth, a session each; every fiftieth
- * membership has ended. What is picked depends on numbers alone, so that each run meets the same data. Call
- * `settle` after the last organization.
+ * Adds members and units to organizations by bulk statements, without requests.
+ * - Members have names; most have two units. There is a tree of units.
+ * - All members have the role MEMBER, the first ORG_ADMIN, and every twentieth UNIT_ADMIN in a unit. Each has a
+ *   session. Every fiftieth membership has ended.
+ * - Choices depend only on numbers, so that each run has the same data.
+ *
+ * Call `settle` after the last organization.
  */
 export async function seed(
   t: Database,
@@ -60,7 +66,7 @@ export async function seed(
      FROM generate_series(1, $2::int) o, generate_series(1, $3::int) n`,
     [mark, organizations, members, FIRST_NAMES.split(" "), LAST_NAMES.split(" ")],
   );
-  // Without statistics of the new rows, the following joins may take minutes.
+  // Updates statistics: without statistics of the new rows, the following joins may take minutes.
   await t.sql("ANALYZE organizations, users");
   await t.sql(
     `INSERT INTO memberships (organization_id, user_id, joined_at, is_deleted)
@@ -84,7 +90,7 @@ export async function seed(
   );
 }
 
-/** Units are named by their place: `Unit 3.1.2` is on the third level. */
+/** Units are named after their place: `Unit 3.1.2` is on the third level. */
 async function seedUnits(
   t: Database,
   { mark, roots, loneUnits }: { mark: string; roots: number; loneUnits: number },
@@ -106,7 +112,7 @@ async function seedUnits(
   }
 }
 
-/** Does what autovacuum would do later: updates statistics and the visibility map. */
+/** Updates statistics and the visibility map, as autovacuum would do later. */
 export async function settle(t: Database): Promise<void> {
   // Merges the row counts, as the service's maintenance job does.
   await rowCounts.mergeDeltas.run({ max: 100_000_000 }, { query: (text, values) => t.sql(text, values) });

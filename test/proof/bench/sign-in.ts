@@ -7,9 +7,9 @@ import { CONNECTIONS, PASSWORD, seedWorld } from "./world.ts";
 const MEASURE_MS = 4_000;
 
 /**
- * The latency of an empty response during 32 concurrent sign-ins, compared with the idle service: password hashing is
- * the one thing here that could delay everybody. At the same time the latency of a bare, idle process is measured, which
- * shows how much is caused by the busy cores of the machine.
+ * Measures the latency of an empty response during 32 concurrent sign-ins, relative to the idle service: only
+ * password hashing could delay all users. At the same time the latency of an idle process is measured, which shows
+ * how much is caused by the busy cores of the machine.
  */
 export async function reportSignIn(): Promise<void> {
   const bench = await startBench();

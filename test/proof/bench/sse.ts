@@ -3,10 +3,10 @@ import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { median } from "./stats.ts";
 
 /**
- * `bun run proof bench sse`: 1,000 event streams by Hono's `streamSSE` and by a plain `ReadableStream`, as in
- * src/features/notifications/streams.ts; each variant in its own process, in turns, with a client in
- * another process. Events are encoded once for all streams; `writeSSE` encodes them for each stream.
- * Prints memory per stream and CPU per event, and the ratios to a plain stream.
+ * `bun run proof bench sse`: compares 1,000 event streams by Hono's `streamSSE` with a plain `ReadableStream`, as
+ * in src/features/notifications/streams.ts. Each variant runs in its own process, in turns, with a client in
+ * another process. Events are encoded once for all streams; `writeSSE` encodes them for each stream. Prints memory
+ * per stream and CPU per event, and the ratios to a plain stream.
  */
 const STREAMS = 1_000;
 const EVENTS = 50;
@@ -19,7 +19,7 @@ type Send = (count: number, frame: Uint8Array) => void;
 const encoder = new TextEncoder();
 const settle = () => Bun.sleep(1_500);
 
-/** Serves streams in one variant and measures itself. */
+/** Serves streams in one variant, and measures its own process. */
 async function serve(variant: string) {
   const senders = new Set<Send>();
   const hono = (c: Context, senderTo: (stream: SSEStreamingApi) => Send) =>

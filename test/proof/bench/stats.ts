@@ -1,4 +1,4 @@
-/** Returns the median (the upper one of an even number of values); NaN without values. */
+/** Returns the median (of an even number of values, the upper of the two in the middle); NaN without values. */
 export const median = (values: number[]): number => percentile(values, 0.5);
 
 /** Returns a percentile; NaN without values. */
@@ -10,7 +10,9 @@ export function percentile(values: number[] | Float64Array, part: number): numbe
 /** The number of rounds; each round measures every candidate once. */
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** Measures all candidates in turns, in reverse order every other round, so that other load affects all equally. */
+/**
+ * Measures all candidates in turns, in reverse order in every other round, so that other load affects all equally.
+ */
 export async function inTurns<Name extends string, Measure>(
   all: Record<Name, () => Promise<Measure>>,
   rounds = ROUNDS,
@@ -22,14 +24,14 @@ export async function inTurns<Name extends string, Measure>(
   return found;
 }
 
-/** Returns the ratios of a value of two candidates, each within its round. */
+/** Returns the ratios of a value of two candidates, computed within each round. */
 export const ratios = <Measure>(
   ours: Measure[],
   others: Measure[],
   value: (measure: Measure) => number,
 ): number[] => ours.map((own, round) => value(own) / value(others[round] as Measure));
 
-/** Prints a row of a Markdown table; with `isHead` also the line below it. */
+/** Prints a row of a Markdown table. With `isHead`, also prints the line below the header. */
 export function printRow(cells: (string | number)[], { isHead = false } = {}): void {
   console.log(`| ${cells.join(" | ")} |`);
   if (isHead) console.log(`|${" --- |".repeat(cells.length)}`);

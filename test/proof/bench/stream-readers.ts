@@ -2,16 +2,19 @@ import type { Socket } from "bun";
 import { until } from "../../support/cluster.ts";
 import { request } from "./load.ts";
 
-/** The number of concurrent connects; more would overflow the listen backlog. */
+/** The maximum number of concurrent connection attempts. More would overflow the listen backlog. */
 const AT_ONCE = 100;
 
 export type Readers = {
-  /** When each notification arrived at which stream, in order of arrival. A user may have several streams. */
+  /** Records when each notification arrived at which stream, in order of arrival. A user may have several streams. */
   arrivals: { id: string; at: number; reader: number }[];
   close(): Promise<void>;
 };
 
-/** Opens a stream for each of these headers over a plain socket, and waits until all have received their first event. */
+/**
+ * Opens a stream over a plain socket for each of these headers, and waits until every stream has received its first
+ * event.
+ */
 export async function openReaders(url: string, headers: Record<string, string>[]): Promise<Readers> {
   const { hostname, port } = new URL(url);
   const arrivals: Readers["arrivals"] = [];

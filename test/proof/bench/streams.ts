@@ -15,9 +15,9 @@ const SENDERS = 8;
 type Measure = Record<"p50" | "p99" | "lost" | "cpu" | "kilobytes" | "statements", number>;
 
 /**
- * 5,000 open streams on one instance, and 500 notifications, each by a request to the process that has the streams: the
- * time from the request until each of ten readers has the event, and its cost. Each round restarts the service
- * and the baseline, in turns. Both ends of the streams need a file descriptor for each.
+ * Measures 5,000 open streams on one instance, and 500 notifications that are each created by a request to the same
+ * process: the time from the request until each of ten readers has the event, and its cost. Each round restarts the
+ * service and the baseline, in turns. Both ends of each stream need a file descriptor.
  */
 export async function reportStreams(): Promise<void> {
   const bench = await startBench();
@@ -71,7 +71,7 @@ async function measure(
   statements: () => Promise<number>,
 ): Promise<Measure> {
   const all = tokens.flatMap((token) => Array.from({ length: STREAMS_EACH }, () => bearer(token)));
-  // Warms up, because the code that the first requests load stays in memory.
+  // Sends requests to warm up, because the code that the first requests load stays in memory.
   await (await openReaders(url, all.slice(0, 200))).close();
   await publish(url, tokens, SENDERS);
   const before = kilobytes(pid);
@@ -100,7 +100,7 @@ async function measure(
   };
 }
 
-/** Lets users notify themselves at a steady rate; returns the time of each request. */
+/** Lets users create their own notifications at a steady rate. Returns the time of each request. */
 async function publish(url: string, tokens: string[], count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
   const started = performance.now();
@@ -123,7 +123,7 @@ async function publish(url: string, tokens: string[], count: number): Promise<Ma
   return sent;
 }
 
-/** Creates that many accounts; returns their ids. */
+/** Creates this number of accounts. Returns their ids. */
 export async function seedReaders(db: Database, count: number): Promise<string[]> {
   const made = await db.sql<{ id: string }>(
     `INSERT INTO users (email, first_name, last_name, language, email_verified_at)

@@ -15,9 +15,12 @@ import type { Database } from "./seed.ts";
 
 /** A running server (the service or the baseline) with its own database. */
 export type Target = { url: string; pid: number; databaseUrl: string; stop(): Promise<void> };
-/** The totals so far: CPU seconds of the server and of PostgreSQL, and statements that the server sent. */
+/**
+ * Returns the totals so far: CPU seconds of the server and of PostgreSQL, and the number of statements that the
+ * server sent.
+ */
 export type Counters = { cpu: number; postgres: number; statements: number };
-/** A connection to a database, to seed it. */
+/** A connection to the server's database, used to seed it. */
 export type OwnDatabase = Database & { url: string };
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
@@ -27,8 +30,8 @@ const DEFERRED_CHECK = "SELECT % FROM ONLY % FOR KEY SHARE OF x";
 const SERVERS = { service: "../../../src/server.ts", baseline: "baseline/server.ts" };
 
 /**
- * A dedicated PostgreSQL, and the targets that use it. Commits are durable unless no measured request writes;
- * PostgreSQL's own maintenance does not run meanwhile.
+ * Starts a dedicated PostgreSQL, and the measured servers that use it. Commits are durable, unless no measured
+ * request writes. PostgreSQL's own maintenance is switched off.
  */
 export async function startBench({ isDurable = true } = {}) {
   const postgres = await startPostgres({
@@ -93,7 +96,7 @@ export async function startBench({ isDurable = true } = {}) {
   }
 
   let stopping: Promise<void> | null = null;
-  /** Stops everything once: an interruption and the end of the report wait for the same shutdown. */
+  /** Stops everything once. An interruption and the end of the report wait for the same shutdown. */
   const stop = () => {
     stopping ??= stopAll();
     return stopping;
@@ -111,9 +114,9 @@ export async function startBench({ isDurable = true } = {}) {
   return {
     start,
     stop,
-    /** Signs access tokens that the service and the baseline accept. */
+    /** Signs access tokens that both the service and the baseline accept. */
     sign: tokens({ secret: JWT_SECRET, issuer: APP_URL, seconds: 6 * 3600 }).sign,
-    /** Creates a database: migrated, or a copy of another one that has no connections. */
+    /** Creates a database: migrated, or copied from another database that has no connections. */
     async database(name: string, template?: string): Promise<OwnDatabase> {
       const url = await createDatabase(postgres.url, name, template);
       if (template === undefined) await migrateAll(url);

@@ -3,8 +3,9 @@ import type { Service } from "../../support/service.ts";
 const SUBJECTS = "The list stays empty|I cannot sign in|Χάθηκε το αρχείο|A bill is wrong|Export takes long";
 
 /**
- * Fills the helpdesk: tickets of two years, three of ten by members of one organization, six by its neighbours' and one by
- * people who acted in none; with a response on two of three, a note on every seventh, and an image on every tenth.
+ * Inserts tickets of two years: three of ten by members of one organization, six by members of other organizations,
+ * and one by people without an organization. Two of three have a response, every seventh has a note, and every
+ * tenth an image.
  */
 export async function seedTickets(t: Service, organizationId: string, tickets = 100_000): Promise<void> {
   await t.sql("ANALYZE memberships");

@@ -7,8 +7,8 @@ import { runLoad } from "./load.ts";
 import { cpuSeconds, kilobytes } from "./proc.ts";
 
 /**
- * `bun test/proof/bench/tracing.ts`: CPU per request of instances with tracing, relative to one without, measured in turns on one
- * database; and the memory of each.
+ * `bun test/proof/bench/tracing.ts`: measures the CPU time per request of instances with tracing, relative to one
+ * without, in turns on one database. Also measures the memory of each instance.
  */
 const ROUNDS = 29;
 const ROUND_MS = 300;

@@ -10,8 +10,9 @@ const UPLOADS = 10;
 const MEASURE_MS = 4_000;
 
 /**
- * The latency of an empty response while ten users send 25 MB of images each, compared with an idle service: neither
- * reading, cleaning, nor storing may block others. A separate process sends them, or sending would delay the pings.
+ * Measures the latency of an empty response while ten users send 25 MB of images each, relative to an idle service:
+ * neither reading, cleaning nor storing may block others. A separate process sends the forms; otherwise sending
+ * would delay the measurement.
  */
 export async function reportUploads(): Promise<void> {
   const bench = await startBench();
@@ -28,7 +29,7 @@ export async function reportUploads(): Promise<void> {
     });
     const output = sender.stdout.getReader();
     const line = async () => new TextDecoder().decode((await output.read()).value);
-    // The sender's first line says that it is prepared and begins to send.
+    // The sending process prints its first line when it is prepared and begins to send.
     await line();
     let seconds: number | null = null;
     const sending = line().then((text) => {

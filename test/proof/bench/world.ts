@@ -11,21 +11,20 @@ import type { Bench } from "./targets.ts";
 export const CONNECTIONS = 32;
 export const PASSWORD = "correct horse battery staple";
 /**
- * Two users per connection: one half reads, refreshes and invites; the other half only signs in, which ends a user's
- * oldest sessions.
+ * The number of users: two per connection. One half reads, refreshes and invites. The other half only signs in,
+ * which ends a user's oldest sessions.
  */
 const PEOPLE = 2 * CONNECTIONS;
 const TODOS = 200;
 
-/** A user, with credentials, refresh cookies and tokens. */
+/** A user with credentials, refresh cookies and tokens. */
 export type Person = { id: string; email: string; cookie: string; accessToken: string; ownToken: string };
-/** The users and administrators that both databases contain at the start. */
+/** The users and administrators in both databases at the start. */
 export type World = { people: Person[]; administrators: string[]; unitAdministrators: string[] };
 
 /**
- * Seeds an organization of 64 users, each with two more organizations and 200 todos, an organization of 1,000 members
- * in
- * 2,000 units, and other organizations with 20,000 members.
+ * Seeds an organization of 64 users, each with two more organizations and 200 todos; an organization of 1,000
+ * members in 2,000 units; and other organizations with 20,000 members.
  */
 export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   await seed(db, OTHER_ORGANIZATIONS);
@@ -59,7 +58,7 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   await seedHistory(db);
   await settle(db);
 
-  // The tokens name live sessions, because writes of permissions check that.
+  // The tokens refer to live sessions, because writes of permissions check that the session is live.
   const signed = (sub: string, sid: string, organization: Organization) =>
     bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid, organization });
   return {
@@ -142,7 +141,10 @@ async function seedOrganizations(db: Database, shared: Organization, other: Orga
   );
 }
 
-/** Signs tokens of administrators of the whole tree of units, and of as many administrators of 150 of its units. */
+/**
+ * Signs tokens for administrators of the whole unit tree, and for the same number of administrators of 150 of its
+ * units.
+ */
 async function administratorsOf(bench: Bench, db: Database, tree: { id: string; thirdLevel: string[] }) {
   const places = await db.sql<{ sub: string; organization: Organization }>(
     `SELECT m.user_id AS sub, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization

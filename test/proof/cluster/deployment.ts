@@ -2,9 +2,12 @@ import type { Running } from "../../../src/app/server.ts";
 import { untilReady } from "../../support/cluster.ts";
 import { startNginx } from "./parts.ts";
 
-/* How `bun run proof cluster` deploys the services of tests: three instances behind nginx, on PgBouncer and a replica. */
+/*
+ * Describes the deployment that `bun run proof cluster` uses for the services of tests: three instances behind
+ * nginx, with PgBouncer and a replica.
+ */
 
-/** The addresses of PgBouncer in front of the primary and of the replica. */
+/** The URLs of PgBouncer in front of the primary and of the replica. */
 export type Deployment = { primary: string; replica: string };
 
 const deployment = JSON.parse(process.env.TEST_DEPLOYMENT ?? "{}") as Deployment;
@@ -19,7 +22,7 @@ export function environmentOf(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Starts two more instances, and nginx in front of all three. They end with the first instance. */
+/** Starts two more instances, and nginx in front of all three. They are stopped with the first instance. */
 export async function putBehindNginx(first: Running, start: () => Promise<Running>): Promise<Running> {
   const others = await Promise.all([start(), start()]);
   await Promise.all(others.map(({ url }) => untilReady(url)));

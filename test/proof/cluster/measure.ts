@@ -9,8 +9,9 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { cpuSeconds } from "../bench/proc.ts";
 
 /*
- * `bun run proof cluster:measure`: measures how much CPU time a replica saves the primary, and what it costs a list. Two services on
- * one database, one of them with the replica, are measured in turns, first idle and then while others write. Each writer reads its own writes.
+ * `bun run proof cluster:measure`: measures how much CPU time a replica saves the primary, and what it costs a
+ * list. Two services on one database, one of them with the replica, are measured in turns: first idle, and then
+ * while others write. Each writer reads its own writes.
  */
 
 const ROUNDS = 4;
@@ -28,7 +29,8 @@ const without = await startService({}, options);
 const withReplica = await startService({ DATABASE_REPLICA_URL: replicaUrl }, options);
 const ready = async () => (await withReplica.anonymous().get("/api/health/ready")).body.status === "ok";
 await until(async () => ((await ready()) ? true : null));
-// The number of lists at once is limited per account and organization, so several accounts and organizations read.
+// Several accounts and organizations read, because the number of concurrent lists is limited per account and
+// organization.
 const people = await Promise.all(
   Array.from({ length: READERS }, async () => {
     const { admin, id } = await createOrganization(without);
@@ -64,7 +66,7 @@ async function readFor(url: string) {
   return { lists: times.length, p50: at(0.5), p99: at(0.99), cpu: (cpuOf() - cpu) / times.length };
 }
 
-/** Returns the CPU time of the primary, in milliseconds. */
+/** Returns the CPU time of the primary database in milliseconds. */
 const cpuOf = () => cpuSeconds(primary.pid) * 1_000;
 
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
@@ -76,7 +78,7 @@ async function compare(title: string) {
     results.without?.push(await readFor(without.url));
     const before = await scans();
     results.with?.push(await readFor(withReplica.url));
-    // PostgreSQL reports its statistics with a delay.
+    // Waits, because PostgreSQL reports its statistics with a delay.
     await Bun.sleep(1_500);
     served += (await scans()) - before;
   }

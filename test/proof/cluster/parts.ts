@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { freePort } from "../../../src/dev/postgres/launch.ts";
 import { openFolder } from "../../support/replica.ts";
 
-/* The parts of a deployment that are no PostgreSQL: PgBouncer and nginx, on loopback. */
+/* Starts the parts of a deployment besides PostgreSQL: PgBouncer and nginx, on the loopback address. */
 
 /** Runs a program to its end. @throws with its output if it fails */
 export async function run(command: string[], env: Record<string, string | undefined> = {}): Promise<string> {
@@ -16,7 +16,7 @@ export async function run(command: string[], env: Record<string, string | undefi
 
 export type Tools = { bin: string };
 
-/** Downloads the programs into a folder, unless they are there. */
+/** Downloads the programs into a folder, unless they are there already. */
 export async function fetchTools(folder = join(tmpdir(), "cluster-tools")): Promise<Tools> {
   await run([join(import.meta.dir, "tools"), folder]);
   return { bin: join(folder, "bin") };
@@ -56,7 +56,7 @@ export async function startPgBouncer({ bin }: Tools, server: string, settings: R
     `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join("\n")}\n`,
   );
   await writeFile(join(folder, "users.txt"), `"${username}" "${decodeURIComponent(password)}"\n`);
-  // PgBouncer refuses to run as root, so another account must be able to read its files and write its log.
+  // PgBouncer refuses to run as root. So another account must be able to read its files and write its log.
   await run(["chmod", "-R", "a+rwX", folder]);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const child = Bun.spawn([join(bin, "pgbouncer"), ...asUser, join(folder, "pgbouncer.ini")], {
@@ -68,7 +68,7 @@ export async function startPgBouncer({ bin }: Tools, server: string, settings: R
   return { url, stop: () => end(child, folder) };
 }
 
-/** Starts nginx in front of some addresses as a load balancer that uses them in turns. */
+/** Starts nginx as a load balancer in front of these addresses, which it uses in turns. */
 export async function startNginx(targets: string[]) {
   const folder = await openFolder("nginx");
   const port = freePort();

@@ -13,13 +13,15 @@ import { startService } from "../../support/service.ts";
 import { fetchTools } from "./parts.ts";
 
 /*
- * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, exactly as written there, on a service with data. Its
- * PostgreSQL accepts only TLS and has two roles for backups. Each backup is taken twice and restored twice, to other servers.
+ * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, exactly as written there, for a
+ * service with data. Its PostgreSQL accepts only TLS, and has two roles for backups. Each kind of backup is taken
+ * twice and restored twice, to other servers.
  */
 
 const ROOT = join(import.meta.dir, "../../..");
 const CERTIFICATE = join(ROOT, "test/support/tls/certificate.pem");
-// The service runs in this process, and a process reads additional certificates only when it starts.
+// The certificate is set by a restart of this process: the service runs in it, and a process reads additional
+// certificates only when it starts.
 if (process.env.NODE_EXTRA_CA_CERTS !== CERTIFICATE) {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: CERTIFICATE };
   process.exit(
@@ -28,7 +30,7 @@ if (process.env.NODE_EXTRA_CA_CERTS !== CERTIFICATE) {
 }
 const document = await Bun.file(join(ROOT, "docs/operate/backup.md")).text();
 
-/** Returns the commands of the document below a comment. */
+/** Returns the commands of docs/operate/backup.md below a given comment. */
 function commands(title: string): string {
   const block = new RegExp(`^\`\`\`sh\\n# ${title}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(document)?.[1];
   if (block === undefined) throw new Error(`docs/operate/backup.md has no commands "${title}"`);
@@ -49,7 +51,7 @@ await mkdir(archive);
 const tls = await openFolder("tls");
 await cp(join(dirname(CERTIFICATE), "key.pem"), join(tls, "key.pem"));
 await cp(CERTIFICATE, join(tls, "certificate.pem"));
-/** Requires TLS of all roles except the superuser of this program. */
+/** Requires TLS for all roles except the superuser of this program. */
 await writeFile(
   join(tls, "pg_hba.conf"),
   `host all postgres 127.0.0.1/32 scram-sha-256
@@ -63,7 +65,7 @@ const TLS = {
   ssl_key_file: join(tls, "key.pem"),
   hba_file: join(tls, "pg_hba.conf"),
 };
-// The account that PostgreSQL runs as is the owner of its files, so they must exist.
+// The files are created first, and belong to the account as which PostgreSQL runs.
 const probe = await startPostgres({ dataDir: null });
 const { uid, gid } = await stat(join(probe.dataDir, "cluster/data"));
 await probe.stop();
@@ -128,7 +130,7 @@ async function execute(script: string, { env = {}, as = {} }: Options = {}) {
   return { code: await child.exited, out, problems };
 }
 
-/** Runs commands of the document unchanged, and prints their output. */
+/** Runs commands of docs/operate/backup.md unchanged, and prints their output. */
 async function run(title: string, options: Options = {}): Promise<string> {
   const since = performance.now();
   const { code, out, problems } = await execute(commands(title), options);
@@ -139,7 +141,7 @@ async function run(title: string, options: Options = {}): Promise<string> {
   return out.trim();
 }
 
-/** Starts the service on a database, as the role that owns nothing. */
+/** Starts the service on a database, with the role that owns nothing. */
 const startOn = (base: string, database: string, folder: string) =>
   startService(
     {
@@ -219,7 +221,7 @@ await run("base backup", { as: account });
 const [{ time }] = await admin`SELECT clock_timestamp() AS time`;
 const sql = new SQL({ url: Object.assign(new URL(primary.url), { pathname: "/service" }).href, max: 1 });
 await Bun.sleep(50);
-// The mistake that the restore undoes, and changes after it.
+// Makes the mistake that the restore undoes, and then further changes.
 await sql`UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = ${second.email}`;
 const [{ later }] = await sql`SELECT clock_timestamp() AS later`;
 await Bun.sleep(50);
@@ -228,7 +230,8 @@ await report(third, {}, [pngWith()]);
 await service.stop();
 const [{ segment }] = await sql`SELECT pg_walfile_name(pg_switch_wal()) AS segment`;
 await until(async () => ((await readdir(archive)).includes(segment) ? true : null));
-// Objects are deleted once they are an hour old. The object of one image is lost.
+// Objects are backdated, because only objects older than an hour are deleted. The object of one image is deleted,
+// as if it were lost.
 await Bun.spawn(["sh", "-c", `find ${files} -type f -exec touch -d '2 hours ago' {} +`]).exited;
 await rm(join(files, "helpdesk", lost.id, lost.messages[0]?.attachments[0]?.id ?? ""));
 const liveFiles = join(backups, "files-of-then");

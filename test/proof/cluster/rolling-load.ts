@@ -1,7 +1,9 @@
 import type { Inbox } from "../../../src/dev/inbox.ts";
 import { until } from "../../support/cluster.ts";
 
-/* The load of clients during a rolling change: a constant number of requests per second, whatever the responses. */
+/*
+ * Sends the requests of clients during a rolling update: a constant number per second, regardless of the responses.
+ */
 
 const PASSWORD = "wide blue yonder";
 const ACCOUNTS = 30;
@@ -12,7 +14,7 @@ type Account = { email: string; token: string; cookie: string; refreshing: boole
 export class Traffic {
   requests = 0;
   readonly failures: string[] = [];
-  /** Addresses whose registration succeeded, and which must get a mail. */
+  /** The addresses whose registration succeeded, and which must get a mail. */
   readonly registered: string[] = [];
   private readonly accounts: Account[] = [];
   private readonly open = new Set<Promise<unknown>>();
@@ -63,7 +65,9 @@ export class Traffic {
     await Promise.all(this.open);
   }
 
-  /** Returns the registered addresses that have no mail after a while, and the number of repeated mails. */
+  /**
+   * Returns the registered addresses that have no mail after a while, and the number of mails that were sent twice.
+   */
   async missingMails() {
     const missing = () => this.registered.filter((email) => this.inbox.mailsTo(email).length === 0);
     await until(() => (missing().length === 0 ? true : null), { seconds: MAIL_SECONDS }).catch(() => {});
@@ -121,7 +125,7 @@ export class Traffic {
     return this.send("POST", path, status, { body, account });
   }
 
-  /** Returns null if the response is not the expected one. */
+  /** Checks a response. Returns null if it is not the expected one. */
   private async send(
     method: string,
     path: string,

@@ -8,7 +8,7 @@ import { startShippedNginx } from "../../support/nginx.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 
-/** Runs a program to its end, and returns its output. @throws with its errors if it fails */
+/** Runs a program to its end, and returns its output. @throws with its error output if it fails */
 async function run(command: string[], { cwd = ROOT, env = {} }: { cwd?: string; env?: Environment } = {}) {
   const child = Bun.spawn(command, { cwd, env: { ...process.env, ...env }, stdout: "pipe", stderr: "pipe" });
   const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -22,9 +22,9 @@ export type Version = { name: string; folder: string };
 export const current: Version = { name: "N+1", folder: ROOT };
 
 /**
- * Returns the commit before the one that added the newest migration, or that one if the migrations before it are not a part of
- * the current ones. Along first parents: a commit of a merged branch may lack older migrations, and those of the current version
- * would then not run in order after its own.
+ * Returns the commit before the one that added the newest migration. If the migrations of that commit are not a
+ * part of the current ones, returns the commit that added the newest migration. Only first parents are considered:
+ * a commit of a merged branch may lack older migrations, which the current version would then run out of order.
  */
 async function commitBeforeNewestMigration(): Promise<string> {
   const names = (await run(["git", "ls-files", "migrations/*.sql"])).split("\n").sort();
@@ -51,11 +51,11 @@ export async function checkOut(ref?: string) {
   };
 }
 
-/** Migrates the database, as an operator does before a new version starts. */
+/** Migrates the database, as an operator does before starting a new version. */
 export const migrate = ({ folder }: Version, env: Environment) =>
   run([process.execPath, "src/migrate.ts"], { cwd: folder, env });
 
-/** One of the addresses behind nginx. The process at this address is replaced by processes of other versions. */
+/** One of the addresses behind nginx. Its process is replaced by processes of other versions. */
 export class Instance {
   readonly port = freePort();
   private child: ReturnType<typeof Bun.spawn> | null = null;
@@ -66,7 +66,7 @@ export class Instance {
     this.child = Bun.spawn([process.execPath, "src/server.ts"], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...this.environment, PORT: String(this.port) },
-      // Only errors are logged; they explain why a request failed.
+      // Only errors are logged. They explain why a request failed.
       stdout: "inherit",
       stderr: "inherit",
     });
@@ -84,16 +84,22 @@ export class Instance {
   }
 }
 
-/** Starts nginx with the settings of docs/deploy/nginx.conf, without TLS, in front of these ports. Installs it by apt-get if it is missing. */
+/**
+ * Starts nginx with the settings of docs/deploy/nginx.conf, without TLS, in front of these ports. Installs nginx by
+ * apt-get if it is missing.
+ */
 export async function startNginx(ports: number[]) {
   if (Bun.which("nginx") === null)
     await run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "nginx-light"]);
-  // All clients have the same IP address.
+  // The limit of connections is raised, because all clients have the same IP address.
   const nginx = await startShippedNginx(ports, { tls: false, ratePerSecond: 10_000, atOnce: 10_000 });
   await untilReady(nginx.url);
   return {
     ...nginx,
-    /** Returns the errors that nginx itself returned, with their numbers. Connections that an address refused are left out. */
+    /**
+     * Returns the errors that nginx itself returned, with their counts. Leaves out connections that a stopped
+     * instance refused.
+     */
     async problems(): Promise<string[]> {
       const causes = (await nginx.errorLog())
         .split("\n")

@@ -8,10 +8,12 @@ import { Traffic } from "./rolling-load.ts";
 import { checkOut, current, Instance, migrate, startNginx } from "./rolling-parts.ts";
 
 /**
- * `bun run proof rolling [commit] [requests per second]`: three instances behind nginx change from an earlier version to the
- * current one and back, one at a time, while clients send 200 requests per second; instances of both versions restart in
- * between. By default, or for `-`, the earlier version is the commit before the newest migration, or the commit of that migration if no earlier one can be upgraded. Ends with 1 if a request
- * failed or a mail is lost.
+ * `bun run proof rolling [commit] [requests per second]`: tests a rolling update without lost requests.
+ * - Three instances behind nginx change from an earlier version to the current one and back, one at a time. In
+ *   between, instances of both versions restart. Meanwhile clients send 200 requests per second.
+ * - By default, or for `-`, the earlier version is the commit before the newest migration, or the commit of that
+ *   migration if no earlier one can be upgraded.
+ * - The exit code is 1 if a request failed or a mail was lost.
  */
 const [ref, perSecond = "200"] = process.argv.slice(2);
 const cleanUp: (() => Promise<unknown>)[] = [];

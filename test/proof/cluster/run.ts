@@ -7,9 +7,9 @@ import type { Deployment } from "./deployment.ts";
 import { fetchTools, startPgBouncer } from "./parts.ts";
 
 /*
- * `bun run proof cluster [files]`: runs the tests with the services of each file deployed as in production: PostgreSQL with a streaming
- * replica, PgBouncer in transaction mode in front of both, and nginx in front of three instances. By default runs all files that start
- * a service, except those in excluded.yaml.
+ * `bun run proof cluster [files]`: runs the tests with the services of each file deployed as in production. That is
+ * PostgreSQL with a streaming replica, PgBouncer in transaction mode in front of both, and nginx in front of three
+ * instances. By default runs all files that start a service, except those in excluded.yaml.
  */
 
 const TESTS = join(import.meta.dir, "../..");
@@ -41,7 +41,7 @@ const child = Bun.spawn(["bun", "run", "test", ...files], {
   env: { ...process.env, TEST_DATABASE_URL: primary.url, TEST_DEPLOYMENT: JSON.stringify(deployment) },
   stdio: ["ignore", "inherit", "inherit"],
 });
-// The tests are stopped first, then the parts that they use.
+// The tests are stopped before the parts of the deployment that they use.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 const code = await child.exited;
 

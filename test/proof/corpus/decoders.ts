@@ -1,9 +1,15 @@
 import { join } from "node:path";
 
-/** Runs other programs on images. Each gets many files at once, because most of their time is for starting. */
+/**
+ * Runs other programs that decode images. Each gets many files at once, because most of its time is spent on
+ * starting.
+ */
 const AT_ONCE = 100;
 
-/** Returns, by file, a digest of the pixels of each frame with sizes and times, if ImageMagick can decode it. */
+/**
+ * Returns by file a digest of the pixels of each frame, with sizes and durations, if ImageMagick can decode the
+ * file.
+ */
 export async function pixelsOf(files: string[]): Promise<Map<string, string>> {
   const frames = new Map<string, string>();
   for (const some of inParts(files)) {
@@ -14,7 +20,9 @@ export async function pixelsOf(files: string[]): Promise<Map<string, string>> {
   return frames;
 }
 
-/** Returns, by file, a digest of all frames, also of animated PNG and WebP, if Pillow can decode them. */
+/**
+ * Returns by file a digest of all frames, including those of animated PNG and WebP, if Pillow can decode the file.
+ */
 export async function framesOf(files: string[]): Promise<Map<string, string>> {
   // The system's own Python, for which Debian packages Pillow.
   const lines = await run(["/usr/bin/python3", join(import.meta.dir, "frames.py")], files.join("\n"));
@@ -31,10 +39,10 @@ export async function decodesWithoutWarnings(file: string): Promise<boolean> {
   return (await child.exited) === 0 && complaints === "";
 }
 
-/** The tags of an image by "Group:Name". */
+/** The tags of an image by "Group:Name", such as "EXIF:Make". */
 export type Tags = Record<string, unknown>;
 
-/** Returns, by file, all tags that exiftool finds, also unknown ones, with binary data in base64. */
+/** Returns by file all tags that exiftool finds, including unknown ones, with binary data in base64. */
 export async function tagsOf(files: string[]): Promise<Map<string, Tags>> {
   const found = new Map<string, Tags>();
   for (const some of inParts(files)) {

@@ -1,6 +1,6 @@
 import type { Tags } from "./decoders.ts";
 
-/** Tags that a clean image may have: its encoding, colours, print size and orientation. */
+/** The tags that a cleaned image may have: its encoding, colours, print size and orientation. */
 const KEPT: Record<string, string[] | "all"> = {
   // Tags of the file itself, and tags that exiftool computes from others.
   System: "all",
@@ -77,7 +77,10 @@ const KEPT: Record<string, string[] | "all"> = {
   ],
 };
 
-/** Returns the tags that should have been removed. A warning that existed before may remain, for example of a broken profile. */
+/**
+ * Returns the tags that should have been removed. A warning that was there before cleaning may remain, for example
+ * of a broken profile.
+ */
 export function remainingTags(before: Tags, after: Tags): string[] {
   return Object.keys(after).filter((tag) => {
     if (tag === "ExifTool:Warning" && "ExifTool:Warning" in before) return false;
@@ -88,7 +91,7 @@ export function remainingTags(before: Tags, after: Tags): string[] {
   });
 }
 
-/** Returns the tags that cleaning must keep: the profile, and an orientation that turns the image. */
+/** Returns the tags that cleaning must keep: the colour profile, and an orientation that turns the image. */
 export function lostTags(before: Tags, after: Tags): string[] {
   const turn = before["IFD0:Orientation"];
   // Only cleaning a JPEG keeps its orientation.

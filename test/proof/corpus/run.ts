@@ -7,8 +7,9 @@ import { partsOf } from "./jpeg-parts.ts";
 import { lostTags, remainingTags } from "./kept-tags.ts";
 
 /**
- * `bun test/proof/corpus/run.ts folder…`: cleans every image below the folders. Two decoders must see the same pixels before
- * and after, exiftool must find only tags that are kept, and a refused image must have a flaw. `.ci/corpus` downloads images.
+ * `bun test/proof/corpus/run.ts folder…`: cleans every image below the folders. Two decoders must see the same
+ * pixels before and after. exiftool must find only tags that are kept. A rejected image must have a flaw.
+ * `.ci/corpus` downloads images.
  */
 type Cleaned = { name: string; before: string; after: string; image: CleanImage };
 
@@ -26,7 +27,7 @@ for (const folder of folders) {
 await compare();
 await rm(work, { recursive: true });
 
-// Without decoders no difference would be found.
+// Without decoders no difference would be found, so their absence is an error.
 if (undecoded.length > cleaned.length / 20) failures.push("too few of the images could be decoded");
 console.log(
   `${undecoded.length} clean, but not decoded here; of the JPEGs among them every part was compared`,

@@ -1,7 +1,10 @@
 import type { PlantedFault } from "../planted-faults.ts";
 import { only } from "./fuzz-command.ts";
 
-/** The beginning of the generated statement that counts todos. The planted fault removes the condition that follows it. */
+/**
+ * The beginning of the generated statement that counts todos. The planted fault removes the condition that follows
+ * it.
+ */
 const COUNT_OF_TODOS =
   'SELECT count(*)::int AS \\"total!\\"\\n' +
   "FROM todos t\\n" +

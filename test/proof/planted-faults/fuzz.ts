@@ -5,7 +5,7 @@ const fuzz = [
   ...["--findings", "1", "--shrink", "10"],
 ];
 
-/** Faults that `bun run proof fuzz` must find. */
+/** Planted faults that `bun run proof fuzz` must find. */
 export const FUZZ_FAULTS: PlantedFault[] = [
   {
     name: "fuzz: NUL reaches the database",

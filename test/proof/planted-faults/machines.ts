@@ -1,6 +1,6 @@
 import type { PlantedFault } from "../planted-faults.ts";
 
-/** Runs the one test of a file whose name contains the text. */
+/** Returns the command that runs the only test of a file whose name contains the text. */
 const only = (file: string, text: string) => ["test", `test/${file}.test.ts`, "-t", text];
 const failed = /^\(fail\) /;
 const inMachineRaces = (text: string) => only("features/service-accounts/races", text);
@@ -12,7 +12,7 @@ const AUTHORIZE = "src/core/authorize/authorize.ts";
 const ACTIVE = '  if (old.status !== "ACTIVE") throw conflict();\n';
 const REPLACED = "AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at";
 
-/** Faults in the lines that decide the races of service accounts and API keys. Tests must find them. */
+/** Planted faults in the lines that decide races between service accounts and API keys. Tests must find them. */
 const MACHINE_FAULTS: PlantedFault[] = [
   {
     name: "test: announcements of changes do not end cached API keys",
@@ -137,7 +137,7 @@ const MACHINE_FAULTS: PlantedFault[] = [
   },
 ];
 
-/** Faults in the lines that decide the races of idempotency keys. Tests must find them. */
+/** Planted faults in the lines that decide races between requests with idempotency keys. Tests must find them. */
 const IDEMPOTENCY_FAULTS: PlantedFault[] = [
   {
     name: "test: two requests with one idempotency key run at once",

@@ -21,7 +21,10 @@ const SHARED_ACTIONS = [
   ...["first name", "last name", "invited's last name", "sign in by provider", "register by provider"],
 ];
 
-/** Writes of people that decide what service accounts, API keys and repeated requests may do, or compete with them. */
+/**
+ * Writes by people that change what service accounts, API keys and repeated requests may do, or that compete with
+ * them.
+ */
 const ACTIONS_AGAINST_MACHINES = [
   ...[
     "delete role",
@@ -43,7 +46,7 @@ const ACTIONS_AGAINST_MACHINES = [
   ...["invite", "create unit", "delete account"],
 ];
 
-/** All pairs of writes that share a lock or a row, including each write with itself. */
+/** All pairs of writes that share a lock or a row. Each write is also paired with itself. */
 export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
   ...pairsOf(Object.keys({ ...USER_ACTIONS, ...IDENTITY_ACTIONS })),

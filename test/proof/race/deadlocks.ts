@@ -6,8 +6,9 @@ import type { Scenario } from "./rounds.ts";
 const ENTRY = /^(?=\d{4}-\d\d-\d\d )/m;
 
 /**
- * Returns a function that reads the deadlocks of a database since its last call from the log of the server, each with the
- * statements of both processes. The function returns null if there is no log, for example of a server on another machine.
+ * Returns a function that reads the deadlocks of a database since the last call from the server's log, each with
+ * the statements of both processes. The function returns null if there is no log, for example for a server on
+ * another machine.
  */
 export async function deadlocksOf(sql: Scenario["sql"], database: string): Promise<Scenario["deadlocks"]> {
   const [row] = await sql("SELECT current_setting('data_directory') AS folder");
@@ -32,7 +33,7 @@ export function deadlocksIn(log: string, database: string): string[] {
       /^\S+ \S+ \S+ \[(\d+)\] (\S+) (\w+): {2}(.*)/s.exec(entry) ?? [];
     if (entryDatabase !== database) continue;
     if (level === "ERROR" && text.startsWith("deadlock detected")) detected.add(process);
-    // The next entry of the same process names the statements.
+    // The next log entry of the same process contains the statements.
     else if (level === "DETAIL" && detected.delete(process)) deadlocks.push(text.trimEnd());
   }
   return deadlocks;

@@ -37,7 +37,7 @@ export type Person = {
   sids: string[];
 };
 
-/** The data that the calls of a round refer to. All of it is new in each round. */
+/** The data to which the calls of a round refer. All of it is new in each round. */
 export type Fixture = {
   people: Record<
     "founder" | "second" | "member" | "invited" | "operator" | "operator2" | "factor" | "unverified",
@@ -48,9 +48,9 @@ export type Fixture = {
   names: Map<string, string>;
   customer: string;
   unique: string;
-  /** A valid code of the authenticator app; all users share one secret. */
+  /** A valid code of the authenticator app. All users have the same secret. */
   code: string;
-  /** The clear API key of the service account that administers the organization. */
+  /** The API key, in clear text, of the service account that administers the organization. */
   key: string;
   /** Responses of the member's passkey: one signs in, the other proves the identity. */
   assertions: Assertions;
@@ -79,7 +79,7 @@ export async function createFixture(issuer: string): Promise<{ rows: Rows; fixtu
   const org = organization("org", null);
   const otherOrganization = organization("other organization", null);
   const customer = `cus_${unique}`;
-  // The plan allows nine seats, nine units and nine todos. One of each is left.
+  // The plan allows nine seats, nine units and nine todos. One of each is still free.
   const plan = { plan_override: "pro" };
   put("subscription", "organization_subscriptions", { organization_id: org, ...plan, customer_id: customer });
   put("subscription2", "organization_subscriptions", {

@@ -11,7 +11,10 @@ const cookies = stateCookie({
   production: false,
 });
 
-/** Starts an identity provider with the last step only: it exchanges a code, which contains the claims, for an ID token. */
+/**
+ * Starts an identity provider that implements only the last step: it exchanges a code, which contains the claims,
+ * for an ID token.
+ */
 export async function startIdentityProvider() {
   const { privateKey, publicKey } = await generateKeyPair("RS256");
   const keys = [{ ...(await exportJWK(publicKey)), alg: "RS256", use: "sig", kid: "race" }];

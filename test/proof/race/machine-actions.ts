@@ -7,7 +7,7 @@ const assigned = (roleId: string | undefined, unitId: string | null = null) => (
 });
 const MEMBER = roleOf("MEMBER");
 
-/** Writes about service accounts and API keys, by people and by an API key. */
+/** Writes that change service accounts and API keys, by people and by an API key. */
 export const MACHINE_ACTIONS: Record<string, Action> = {
   "create account": (w) => post(ACCOUNTS, w.people.founder, { name: "Bot", ...assigned(MEMBER) }),
   "create account with a role": (w) =>
@@ -49,7 +49,10 @@ const once = (more: string, request: ActionRequest): ActionRequest => ({
   headers: { "idempotency-key": more },
 });
 
-/** Writes that are repeated with one `Idempotency-Key`, and one that reuses the key for a different request. */
+/**
+ * Writes that are repeated with the same `Idempotency-Key`, and a write that reuses the key for a different
+ * request.
+ */
 export const KEYED_ACTIONS: Record<string, Action> = {
   "unit once": (w) => once("once", post("/api/units", w.people.founder, { name: "once", parentId: null })),
   "other unit once": (w) =>

@@ -11,7 +11,7 @@ const INVITATIONS = "/api/members/invitations";
 const inOrganization = ({ ids }: Fixture) => ({ headers: { "x-organization-id": ids.org ?? "" } });
 const newEmail = ({ unique }: Fixture) => `new-${unique}@example.com`;
 
-/** Writes that lock the organization, or change rows that such writes change. */
+/** Writes that lock the organization, or that change the same rows as such writes. */
 export const ORGANIZATION_ACTIONS: Record<string, Action> = {
   invite: (w) => post(INVITATIONS, w.people.founder, { email: newEmail(w), ...assignmentOf(MEMBER) }),
   "invite the same": (w) =>

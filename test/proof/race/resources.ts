@@ -4,23 +4,23 @@ import type { Rows } from "../../support/rows.ts";
 import { type Fixture, type Person, roleOf } from "./fixture.ts";
 import { PROVIDER } from "./identity-provider.ts";
 
-/** The secret of all authenticator apps. */
+/** The secret of every authenticator app. */
 export const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 const twoFactor = createCipher(environmentFor("", 0).TWO_FACTOR_ENCRYPTION_KEY ?? "", "two-factor", null);
 
-/** The organizations created and invitations sent today: one less than each limit. */
+/** The number of organizations created and invitations sent today. Each is one below its limit. */
 const FOUNDED_TODAY = 4;
 const INVITED_TODAY = 19;
-/** The keys of one service account: one below the limit. */
+/** The number of keys of one service account. It is one below the limit. */
 const KEYS = 9;
-/** The number of added sessions: with the two sessions of each user, one below the limit of ten. */
+/** The number of added sessions. With the two sessions of each user, it is one below the limit of ten. */
 const OLD_SESSIONS = 7;
 
 const LATER = "2099-01-01T00:00:00Z";
 const EXPIRED = "2026-02-01T00:00:00Z";
 
 type Name = (text: string, id: string) => string;
-/** Returns the subject of a person at the identity provider. */
+/** Returns the subject that identifies a person at the identity provider. */
 export const subjectOf = (who: string, unique: string) => `${who}-${unique}`;
 
 /** Links a person to their identity at the provider. */
@@ -80,7 +80,8 @@ export function addResources(
   for (const number of [1, 2])
     invitation(`invitation${number}`, `asked${number}-${unique}@example.com`, founder, null);
 
-  // Two of three service accounts, one with nine of ten keys. They were just used, so that no request records a use.
+  // Adds service accounts: one fewer than allowed. One of them has nine of ten keys. They were just used, so that
+  // no request records a use.
   const account = (text: string, role: string) => {
     const used = { ...at, created_by_id: founder.id, last_used_at: new Date() };
     put(text, "service_accounts", { ...used, name: text });
@@ -153,7 +154,8 @@ export function addResources(
   for (const code of ["aaaa", "bbbb"])
     rows.put("two_factor_recovery_codes", { user_id: factor.id, code_hash: tokenHash(code) });
   for (let count = 1; count <= FOUNDED_TODAY; count += 1) putOrganization(`founded${count}`, second.id);
-  // The invitation is by another organization, so that no organization reaches its limit.
+  // The invitation is by another organization, so that it does not count for the limit of any organization in the
+  // race.
   const earlierSend = { organization_id: ids.founded1, email: frequentlyInvited, sent_at: new Date() };
   for (let count = 1; count <= INVITED_TODAY; count += 1)
     put(`sent${count}`, "user_invitation_sends", earlierSend);

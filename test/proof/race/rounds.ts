@@ -18,24 +18,31 @@ export type Scenario = {
   deadlocks(): Promise<string[] | null>;
 };
 
-/** The result of a round: both responses, all rows afterwards, and (of a sequential round) the number of statements of each call. */
+/**
+ * The result of a round: both responses, all rows afterwards, and (of a sequential round) the number of statements
+ * of each call.
+ */
 export type RoundResult = { responses: string[]; rows: string[]; statements: number[] };
 
 /**
- * A round: which of the two calls starts first, and the statement before which each call stops (null: it does not
- * stop).
+ * A round: which of the two calls starts first, and the number of the statement before which each call stops (null:
+ * it does not stop).
  */
 export type Plan = { pair: [string, string]; first: 0 | 1; gates: [number | null, number | null] };
 
 const BLOCKED_TIMEOUT_MS = 3_000;
 /**
- * A session that starts or is refreshed while its organization ends may live until its next refresh (rules 5.12), because ending
- * an organization does not wait for sign-ins. Sequential calls leave no such session, so these are deleted before the comparison.
+ * Deletes sessions that were started or refreshed while their organization ended. They may live until the next
+ * refresh (rules 5.12), because ending an organization does not wait for sign-ins. After sequential calls there is
+ * no such session, so they must not be compared.
  */
 const DELETE_REMAINING_SESSIONS = `DELETE FROM refresh_tokens t USING organizations o
   WHERE o.id = t.organization_id AND (o.is_deleted OR o.status = 'SUSPENDED')`;
 
-/** Runs two calls one after the other, each on its instance. The result is the model for this order. */
+/**
+ * Runs two calls one after the other, each on its own instance. Concurrent calls in this order must have the same
+ * result.
+ */
 export async function runSequentially(
   scenario: Scenario,
   pair: [string, string],
@@ -53,8 +60,8 @@ export async function runSequentially(
 }
 
 /**
- * Runs two calls concurrently: the first up to its gate, then the second up to its gate or until it waits for a lock. Then both
- * gates are opened.
+ * Runs two calls concurrently: the first up to its gate, then the second up to its gate or until it waits for a
+ * lock. Then opens both gates.
  */
 export async function runConcurrently(
   scenario: Scenario,
@@ -96,7 +103,10 @@ async function prepare({ state, sql, instances, sign, issuer }: Scenario, pair: 
   };
 }
 
-/** Resolves when a statement waits for a lock, or after a timeout, because a call can wait for something else. */
+/**
+ * Resolves when a statement waits for a lock. Also resolves after a timeout, because a call can wait for something
+ * else.
+ */
 async function waitForBlockedStatement({ sql }: Scenario): Promise<void> {
   const until = performance.now() + BLOCKED_TIMEOUT_MS;
   while (performance.now() < until) {

@@ -8,9 +8,10 @@ import { type Plan, type RoundResult, runConcurrently, runSequentially, type Sce
 import { openScenario } from "./scenario.ts";
 
 /**
- * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only words]`: sends two writes
- * concurrently to two instances, for every pair of writes. The seed chooses the statements before which they stop. Both responses and
- * every row of the database must be the result of one of the two orders, which are run first, one call after the other.
+ * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only
+ * words]`: for every pair of writes, sends both concurrently to two instances. The seed chooses the statements
+ * before which they stop. Both responses and every row of the database must be the result of one of the two orders,
+ * which are run sequentially first.
  */
 const { values } = parseArgs({
   options: {
@@ -18,22 +19,25 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string" },
     short: { type: "boolean", default: false },
-    /** The number of rounds that run at a time, each on its own database. */
+    /** The number of rounds that run at the same time, each on its own database. */
     workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     pair: { type: "string" },
-    /** Words in the names of writes, separated by commas: races only pairs with one of these. */
+    /** Words in the names of writes, separated by commas. Only pairs with such a write are raced. */
     only: { type: "string" },
     plan: { type: "string" },
     findings: { type: "string", default: "20" },
   },
 });
-/** How often a pair of writes is sent concurrently after its two sequential orders. */
+/** How often a pair of writes is sent concurrently, after its two sequential orders. */
 const ROUNDS_PER_PAIR = 4;
-/** How often a sequential order is repeated if calls are refused with 503. */
+/** How often a sequential order is repeated if calls are rejected with 503. */
 const MAX_ATTEMPTS = 5;
-/** Deleted rows of past rounds need a vacuum, because the test server has no autovacuum. */
+/**
+ * The number of rounds between vacuums. Deleted rows of past rounds need a vacuum, because the test server has no
+ * autovacuum.
+ */
 const BATCHES_BETWEEN_VACUUMS = 100;
-/** The state of a run, which its workers share. */
+/** The state of a run, shared by its workers. */
 type Run = {
   rounds: number;
   batches: number;
@@ -48,7 +52,7 @@ const maxRounds = Number(values.rounds ?? (values.short ? 800 : 20_000));
 const minutes = Number(values.minutes ?? (values.short ? 1.2 : 24 * 60));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const words = values.only?.split(",") ?? [""];
-/** Pairs are in random order: a short run covers different pairs with each seed, a long one covers all. */
+/** Pairs are in random order: a short run races different pairs with each seed, a long run races all. */
 const pairs =
   values.pair === undefined
     ? shuffled(PAIRS.filter((pair) => words.some((word) => pair.some((name) => name.includes(word)))))
@@ -108,7 +112,8 @@ async function race(): Promise<number> {
     );
     countedDeadlocks += Number(row?.deadlocks ?? 0);
   }
-  // The log of a server on another machine cannot be read, so the statistics count as well.
+  // The server's statistics of deadlocks are used too, because the log of a server on another machine cannot be
+  // read.
   const deadlocks = Math.max(run.deadlocks, countedDeadlocks);
   await Promise.all(workers.map(({ stop }) => stop()));
   const seconds = Math.round((performance.now() - started) / 1000);
@@ -122,7 +127,7 @@ async function race(): Promise<number> {
   return run.rounds === 0 ? 1 : run.findings + deadlocks;
 }
 
-/** Races a pair a few times. The random choices depend only on the number of the batch, not on the worker. */
+/** Races a pair several times. The random choices depend only on the number of the batch, not on the worker. */
 async function raceBatch(scenario: Scenario, run: Run) {
   const batch = run.batches;
   run.batches += 1;
@@ -132,13 +137,13 @@ async function raceBatch(scenario: Scenario, run: Run) {
   const model = await modelOf(scenario, run, pair);
   for (let count = 0; count < ROUNDS_PER_PAIR && run.rounds < maxRounds; count += 1) {
     const first = (count % 2) as 0 | 1;
-    // Chooses neither the first statement nor one after the last, because the call would not be in progress there.
+    // Chooses neither the first statement nor one after the last, because the call would not be running there.
     const gateAt = (index: 0 | 1, fraction: number) => {
       const statements = Math.max(...model.map((result) => result.statements[index] ?? 0));
       return 2 + Math.floor(fraction * Math.max(1, statements - 1));
     };
-    // The first call stops in the first half of its statements, in later rounds in the second half; in one round of
-    // eight not at all.
+    // The first call stops in the first half of its statements, in later rounds in the second half. In one round of
+    // eight it does not stop.
     const half = Math.floor(count / 2) / 2;
     const firstGate = random(8) === 0 ? null : gateAt(first, half + random(1_000) / 2_000);
     // In half of the rounds, the second call does not stop at a gate.
@@ -155,14 +160,15 @@ async function raceOnce(scenario: Scenario, run: Run, plan: Plan) {
   run.rounds += 1;
   const round = run.rounds;
   const result = await runConcurrently(scenario, plan);
-  // A round in which a call was refused with 503 is not compared.
+  // A round in which a call was rejected with 503 is not compared.
   if (isRefused(result)) {
     run.refused += 1;
     return;
   }
   run.outcomes.add(`${plan.pair.join(" / ")}: ${result.responses.join(", ")}`);
   if (!model.some((order) => areEqual(order, result))) {
-    // A sequential run can have several results, such as which of two rows was read first. So both orders are run again.
+    // A sequential run can have several results, depending on, for example, which of two rows was read first. So
+    // both orders are run again.
     const secondModel = await bothOrders(scenario, plan.pair);
     if (!secondModel.some((order) => areEqual(order, result))) {
       run.findings += 1;
@@ -183,7 +189,7 @@ async function bothOrders(scenario: Scenario, pair: [string, string]): Promise<R
   return [await runOrder(scenario, pair, [0, 1]), await runOrder(scenario, pair, [1, 0])];
 }
 
-/** Runs two calls sequentially, and repeats them if one is refused with 503. */
+/** Runs two calls sequentially. Repeats both if one is rejected with 503. */
 async function runOrder(scenario: Scenario, pair: [string, string], order: (0 | 1)[]): Promise<RoundResult> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await runSequentially(scenario, pair, order);
@@ -192,7 +198,7 @@ async function runOrder(scenario: Scenario, pair: [string, string], order: (0 | 
   }
 }
 
-/** Whether a call was refused with 503, as documented for an overloaded machine that misses deadlines. */
+/** Whether a call was rejected with 503, as documented for an overloaded machine that misses deadlines. */
 function isRefused({ responses }: RoundResult): boolean {
   return responses.some((response) => response.startsWith("503"));
 }
@@ -201,7 +207,7 @@ function areEqual(one: RoundResult, other: RoundResult): boolean {
   return one.responses.join() === other.responses.join() && one.rows.join("\n") === other.rows.join("\n");
 }
 
-/** Returns the rows that are missing in another list, counting duplicates. */
+/** Returns the rows that are missing in another list; duplicates count. */
 function missingFrom(others: string[], rows: string[]): string[] {
   const left = [...others];
   return rows.filter((row) => {

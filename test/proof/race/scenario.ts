@@ -19,7 +19,7 @@ const withLastPlaces = ({ limits, ...plan }: (typeof PLANS.plans)[number]) => ({
   limits: plan.key === "pro" ? { ...limits, serviceAccounts: 3, webhookEndpoints: 4 } : limits,
 });
 
-/** Starts two instances, each connected through a gate to the same new database, for the rounds of one worker. */
+/** Starts two instances for the rounds of one worker, each connected through a gate to the same new database. */
 export async function openScenario(worker: number): Promise<{ scenario: Scenario; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "race-"));
   const { url: clusterUrl, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");

@@ -39,8 +39,8 @@ export const remove = (path: string, who: ActionRequest["who"]): ActionRequest =
 const IN_USE_MS = 50;
 
 /**
- * Sends an action's request to an instance, again while its idempotency key is in use, as clients do. Returns the status, the code of the error, and whether it
- * set a cookie or is a replay.
+ * Sends the request of a write to an instance. Repeats it while its idempotency key is in use, as clients do.
+ * Returns the status, the error code, whether it set a cookie, and whether it is a stored response.
  */
 export async function perform(url: string, address: string, request: ActionRequest): Promise<string> {
   for (;;) {

@@ -7,12 +7,12 @@ const HEADER = 5;
 type Connection = { upstream: Socket; rest: Buffer; hasStarted: boolean; buffered: Buffer[] };
 
 /**
- * A proxy of PostgreSQL that can stop before a chosen statement. It counts the Execute and simple query messages of all connections.
- * From the chosen one on it buffers all messages of the clients until the gate is opened.
+ * A proxy of PostgreSQL that can stop before a chosen statement. It counts the Execute and simple query messages of
+ * all connections. From the chosen statement on, it buffers all messages of the clients until the gate is opened.
  */
 export class StatementGate {
   port = 0;
-  /** The number of statements that the connection has sent since it was told after which one to wait. */
+  /** The number of statements since the count was restarted. */
   statements = 0;
   private at = Number.POSITIVE_INFINITY;
   private isClosed = false;
@@ -29,7 +29,10 @@ export class StatementGate {
     return gate;
   }
 
-  /** Restarts the count, and stops before statement number `at`. The promise resolves when it has stopped. */
+  /**
+   * Restarts the count, and stops before statement number `at`. The promise resolves when the gate has stopped a
+   * statement.
+   */
   set(at = Number.POSITIVE_INFINITY): Promise<void> {
     this.statements = 0;
     this.at = at;
@@ -38,7 +41,7 @@ export class StatementGate {
     });
   }
 
-  /** Opens the gate: sends the buffered messages, and all later ones at once. */
+  /** Opens the gate: sends the buffered messages, and passes all later messages on at once. */
   open(): void {
     this.at = Number.POSITIVE_INFINITY;
     this.isClosed = false;
@@ -66,7 +69,10 @@ export class StatementGate {
     for (const socket of [client, upstream]) socket.on("close", end).on("error", end);
   }
 
-  /** Splits the received bytes into messages. Only the first message of a connection has no type. */
+  /**
+   * Splits the received bytes into messages of PostgreSQL's protocol. Only the first message of a connection has no
+   * type.
+   */
   private receive(connection: Connection, bytes: Buffer) {
     connection.rest = connection.rest.length === 0 ? bytes : Buffer.concat([connection.rest, bytes]);
     const forwarded: Buffer[] = [];

@@ -3,7 +3,7 @@ import { PROVIDER, providerCallback } from "./identity-provider.ts";
 import { subjectOf } from "./resources.ts";
 import { type Action, patch, post, remove } from "./send.ts";
 
-/** Registers an invited address without using the invitation. */
+/** Registers an invited address, but without using the invitation. */
 const newcomer = ({ unique }: Fixture) => ({
   ...{ email: `stranger-${unique}@example.com`, password: "another blue yonder" },
   ...{ firstName: "New", lastName: "Person" },

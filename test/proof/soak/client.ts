@@ -13,29 +13,32 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-/** Which failures an injected fault excuses, for a request that started at a time. */
+/** The failures that an injected fault excuses, for a request that started at a given time. */
 export type Excuses = {
-  /** Whether the fault excuses this status of a request to this path. */
+  /** Whether the fault excuses this status for a request to this path. */
   failure(status: number, path: string, startedAt: number): boolean;
   /** Whether the database is so slow that statements may miss their deadline. */
   isDatabaseSlow(startedAt: number): boolean;
-  /** Whether an instance may refuse a valid access token. */
+  /** Whether an instance may reject a valid access token. */
   token(startedAt: number): boolean;
 };
 
-/** The status if no response arrived. Whether the request took effect is unknown. */
+/** The status that stands for a missing response. It is then unknown whether the request took effect. */
 export const NO_RESPONSE = 0;
 const UNAVAILABLE = 503;
 /**
- * The timeout of a request: longer than any wait of the service, of which the longest is two timeouts of the storage.
+ * The timeout of a request. It is longer than any wait of the service; the longest is two timeouts of the storage.
  * No fault excuses a longer time.
  */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** A statement that misses its deadline is refused with 503 after 8 s. An earlier 503 has another reason. */
+/**
+ * The minimum duration of a 503 at the deadline: a statement that misses its deadline is rejected with 503 after 8
+ * s. An earlier 503 has another reason.
+ */
 const MIN_DEADLINE_MS = 4_000;
 /**
- * A stopping instance ends requests that are still running after half of the drain and 8.5 s (rules 25.7). Only exports have no
- * deadline below that, so a deployment may break a slow one.
+ * How long requests may run on a stopping instance: it ends running requests after half of the drain time and 8.5 s
+ * (rules 25.7). Only exports may take longer, so a deployment may abort a slow export.
  */
 const SHUTDOWN_MS = 9_000;
 const EXPORT = /\/export\b/;
@@ -45,9 +48,15 @@ const TOKEN_LEFT_MS = 60_000;
 export class Client {
   readonly statuses = new Map<number, number>();
   readonly unexpected: string[] = [];
-  /** Responses with 503 at the deadline, outside of faults. They are documented, but rare unless the machine is overloaded. */
+  /**
+   * Counts responses with 503 at the deadline, without a fault. They are documented, but rare unless the machine is
+   * overloaded.
+   */
   refusals = 0;
-  /** Like `refusals`, while the database was slow. They are expected, because requests wait for locks that others keep for long. */
+  /**
+   * Like `refusals`, while the database was slow. Such responses are expected, because requests wait for locks that
+   * others hold for long.
+   */
   refusalsOfSlowDatabase = 0;
   signIns = 0;
   private readonly renewing = new Map<Person, Promise<void>>();
@@ -57,10 +66,10 @@ export class Client {
     private readonly excuses: Excuses,
   ) {}
 
-  /** Sends a request as a person. An expired or lost session is renewed once. */
+  /** Sends a request as a person. If the session has expired or was lost, renews it once. */
   async send(person: Person, instance: number, request: Request, expected: number[]): Promise<ApiResponse> {
     if (person.token === null) await this.refresh(person, instance);
-    // Renewing the session failed, and that failure was checked already.
+    // Renewing the session failed. That failure was checked already.
     if (person.token === null) return noResponse;
     const startedAt = performance.now();
     let response = await this.fetch(person, instance, request);
@@ -70,7 +79,7 @@ export class Client {
       await this.refresh(person, instance);
       if (person.token === null) return noResponse;
       response = await this.fetch(person, instance, request);
-      // An instance whose clock is moved may consider a new token expired.
+      // An instance whose clock was changed may consider a new token expired.
       if (response.status === 401 && (!isValid(person.token) || this.excuses.token(startedAt)))
         return noResponse;
     }
@@ -78,7 +87,10 @@ export class Client {
     return response;
   }
 
-  /** Renews the session, at most once at a time as in a browser, because at most two hashes of one account may wait (rules 23.4). */
+  /**
+   * Renews the session, at most once at a time, as a browser does: at most two hashes of one account may wait
+   * (rules 23.4).
+   */
   refresh(person: Person, instance: number): Promise<void> {
     const running = this.renewing.get(person);
     if (running !== undefined) return running;
@@ -87,7 +99,10 @@ export class Client {
     return begun;
   }
 
-  /** Renews the session by its cookie, or by a sign-in if the cookie is not accepted. An unused cookie must be accepted. */
+  /**
+   * Renews the session by its cookie; by a sign-in if the cookie is not accepted. A cookie that was never sent must
+   * be accepted.
+   */
   private async renew(person: Person, instance: number): Promise<void> {
     const request = { method: "POST", path: "/api/auth/refresh" };
     const startedAt = performance.now();
@@ -175,11 +190,11 @@ function storeTokens(person: Person, { body }: ApiResponse, cookies: string[]) {
   if (typeof body.accessToken !== "string") return;
   person.token = body.accessToken;
   person.isFresh = cookie !== undefined;
-  // A refresh within the grace period sets no new cookie, and the sent one is used up.
+  // A refresh within the grace period sets no new cookie, and the cookie that was sent can no longer be used.
   if (cookie === undefined) person.cookie = null;
 }
 
-/** Whether an access token is valid for at least another minute by the correct clock. */
+/** Whether an access token is valid for at least one more minute, by the correct clock. */
 function isValid(token: string | null): boolean {
   const [, payload = ""] = token?.split(".") ?? [];
   if (payload === "") return false;

@@ -11,7 +11,10 @@ export async function findLibfaketime(): Promise<string | null> {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** The wall clocks of some instances. Each reads its offset from a file. Monotonic clocks are not changed. */
+/**
+ * Controls the wall clocks of some instances. Each instance reads its clock's offset from a file. Monotonic clocks
+ * are not changed.
+ */
 export class Clocks {
   private constructor(
     private readonly library: string | null,
@@ -38,14 +41,15 @@ export class Clocks {
     await writeFile(this.file(index), `${seconds < 0 ? "" : "+"}${seconds}\n`);
   }
 
-  /** Returns the environment variables by which the clock of an instance can be moved. */
+  /** Returns the environment variables that make the clock of an instance changeable. */
   variables(index: number): Record<string, string> {
     if (this.library === null) return {};
     return {
       LD_PRELOAD: this.library,
       FAKETIME_TIMESTAMP_FILE: this.file(index),
       FAKETIME_CACHE_DURATION: "1",
-      // Timers and deadlines use the monotonic clock, which cannot be set.
+      // The monotonic clock stays correct, because timers and deadlines use it, and no one can set it on a real
+      // machine.
       DONT_FAKE_MONOTONIC: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
     };

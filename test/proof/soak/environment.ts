@@ -13,7 +13,7 @@ import { Network } from "./network.ts";
 import { startObjectStore } from "./object-store.ts";
 import { startUnreliableReceiver } from "./webhooks.ts";
 
-/** Starts three instances and their dependencies, with a separate network to each dependency. */
+/** Starts three instances and their dependencies. A separate simulated network leads to each dependency. */
 export async function openEnvironment({ plans, folder }: { plans: string; folder: string }) {
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200", wal_keep_size: "1GB" };
   const postgres = await startPostgres({ dataDir: null, settings });
@@ -38,7 +38,7 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
     DATABASE_REPLICA_URL: urlThrough(networks.replica),
     ...LOCAL,
     TRUST_PROXY: "1",
-    // Deploying a new version fails no request (rules 25.7).
+    // The drain time is set, because deploying a new version must fail no request (rules 25.7).
     DRAIN_SECONDS: "2",
     ...{
       BILLING_PLANS_FILE: plans,
@@ -68,7 +68,10 @@ export async function openEnvironment({ plans, folder }: { plans: string; folder
   };
 }
 
-/** Returns a function by which the soak itself queries the database. It reconnects after faults of the database. */
+/**
+ * Returns a function with which the soak test itself queries the database. It reconnects after faults of the
+ * database.
+ */
 function reconnecting(url: string) {
   let database = new SQL({ url, max: 2 });
   return async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {

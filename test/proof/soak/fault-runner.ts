@@ -6,7 +6,7 @@ export type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: 
 
 /** The time after a fault in which requests may still fail: pools reconnect, and requests get 503 after up to 8 s. */
 const AFTERMATH_MS = 12_000;
-/** The time after which all instances use their correct clocks. An instance reads its offset once a second. */
+/** The time after which all instances use correct clocks again. An instance reads its offset once a second. */
 const CLOCK_MS = 3_000;
 
 /** Runs the planned faults, and decides which failures they excuse. */
@@ -24,9 +24,11 @@ export class FaultRunner {
       if (status === NO_RESPONSE || status === 503) {
         if (startedAt < this.anyRequestUntil) return true;
       }
-      // An instance whose clock is moved refuses the signatures of the payment provider as too old or too new (rules 19.13).
+      // An instance whose clock was changed rejects the signatures of the payment provider as too old or too new
+      // (rules 19.13).
       if (status === 400 && path.endsWith("/webhook")) return startedAt < this.clocksUntil;
-      // Unavailable storage or payments fail only requests that need them, which may wait longer than an instance takes to stop.
+      // If storage or payments are unavailable, only requests that need them fail. These may wait longer than an
+      // instance takes to stop.
       const isFailed = status === NO_RESPONSE || status >= 500;
       return startedAt < this.excusedUntil && isFailed && /support|helpdesk.*messages|webhook/.test(path);
     },
@@ -41,14 +43,14 @@ export class FaultRunner {
     private readonly onFault: (fault: PlannedFault) => void,
   ) {}
 
-  /** @param keysAtMs the time after which all keys are changed, at the end of a fault */
+  /** @param keysAtMs the time after which all keys are changed, at the end of the next fault */
   async run(plan: PlannedFault[], started: number, keysAtMs: number): Promise<void> {
     let hasNewKeys = false;
     for (const fault of plan) {
       await Bun.sleep(Math.max(0, started + fault.atMs - performance.now()));
       await this.runFault(fault);
-      // All keys are changed early, because that replaces all instances, and leaks are visible only in instances that
-      // run for long.
+      // All keys are changed early, because that replaces all instances, and leaks are visible only in instances
+      // that run for long.
       if (hasNewKeys || performance.now() - started < keysAtMs) continue;
       hasNewKeys = true;
       await changeKeys(this.environment, this.variables);

@@ -15,13 +15,16 @@ export type Environment = {
   sql(text: string): Promise<unknown>;
 };
 
-/** A fault that lasts for a time and is then repaired. */
+/** A fault that is injected for some time and then repaired. */
 type Fault = {
-  /** Whether any request may fail meanwhile. Other faults may fail only requests that need the affected dependency. */
+  /**
+   * Whether any request may fail during the fault. Other faults may fail only requests that need the affected
+   * dependency.
+   */
   canFailAnyRequest: boolean;
   /** Whether the fault delays the network to the database. */
   slowsDatabase?: boolean;
-  /** Injects the fault and repairs it; resolves to a description if an instance reacts wrongly. */
+  /** Injects the fault and repairs it. Resolves to a description if an instance reacted wrongly. */
   run(s: Environment, random: Random, wait: () => Promise<void>): Promise<unknown>;
 };
 
@@ -34,7 +37,7 @@ const IS_INSTANCE = "datname = current_database()";
 export const resetFeed = (sql: Environment["sql"]) =>
   terminate({ sql }, `${IS_INSTANCE} AND query ILIKE 'LISTEN%'`);
 
-/** Faults of the network between the instances and one dependency. */
+/** Returns the faults of the network between the instances and one dependency. */
 const during = (
   name: keyof Environment["networks"],
   begin: (network: Network, random: Random) => void,
@@ -48,7 +51,10 @@ const during = (
   },
 });
 
-/** A fault that makes the database unavailable. Until it ends, all instances must report that they are not ready. */
+/**
+ * Returns a fault that makes the database unavailable. Until it ends, all instances must report that they are not
+ * ready.
+ */
 const withoutDatabase = (begin: (network: Network) => void): Fault => ({
   canFailAnyRequest: true,
   async run({ networks, fleet }, _random, wait) {
@@ -78,13 +84,13 @@ function whileStore(set: (store: Environment["store"], isOn: boolean) => void): 
 
 const isReceiver = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walreceiver");
 
-/** All kinds of faults by name. */
+/** All kinds of faults, by name. */
 export const FAULTS: Record<string, Fault> = {
   "kill an instance": {
     canFailAnyRequest: true,
     run: ({ fleet }, random) => fleet.replace(random(fleet.instances.length), { isCrash: true }),
   },
-  // Makes the database slow, so that requests are in progress when the drain ends.
+  // The database is made slow, so that requests are still running when the drain ends.
   "deploy an instance": {
     canFailAnyRequest: false,
     slowsDatabase: true,
@@ -113,7 +119,7 @@ export const FAULTS: Record<string, Fault> = {
       await frozen([postgres.pid, ...childrenOf(postgres.pid)], wait);
     },
   },
-  // Makes the database slow, so that statements with deadlines are in progress.
+  // The database is made slow, so that statements with deadlines are running.
   "move a clock": {
     canFailAnyRequest: false,
     slowsDatabase: true,
@@ -128,7 +134,7 @@ export const FAULTS: Record<string, Fault> = {
       networks.database.restore();
     },
   },
-  // The replica continues from the WAL that the primary has kept.
+  // After the fault, the replica continues from the WAL that the primary has kept.
   "kill the replica": {
     canFailAnyRequest: false,
     async run({ replica }, random, wait) {
@@ -142,7 +148,7 @@ export const FAULTS: Record<string, Fault> = {
     canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen([replica.pid, ...childrenOf(replica.pid)], wait),
   },
-  // The replica responds, but its data is old.
+  // During the fault the replica responds, but its data is old.
   "stop replication": {
     canFailAnyRequest: false,
     run: ({ replica }, _random, wait) => frozen(childrenOf(replica.pid).filter(isReceiver), wait),
@@ -179,7 +185,7 @@ const NEW_KEYS = {
   TWO_FACTOR_ENCRYPTION_KEY: "another-two-factor-key-0123456789-0123456789",
 };
 
-/** Changes all keys as docs/operate/keys.md describes. No request fails and no token is refused. */
+/** Changes all keys as docs/operate/keys.md describes. No request must fail, and no token may be rejected. */
 export async function changeKeys(
   { fleet }: Environment,
   before: Record<string, string | undefined>,

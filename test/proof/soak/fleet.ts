@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../../support/cluster.ts";
 import type { Clocks } from "./clocks.ts";
 
-/** The time until a load balancer notices that an instance is stopping; half of the drain. */
+/** The time until a load balancer notices that an instance is stopping: half of the drain time. */
 const NOTICE_MS = 1_000;
 /** The timeout of a readiness check: a check takes up to 3 s, and the machine may be busy. */
 const NOT_READY_MS = 15_000;
 
-/** The instances of a run, each of which can be replaced. */
+/** The instances of a run. Each can be replaced. */
 export class Fleet {
   readonly instances: (Instance | null)[] = [];
   /** Warnings and errors in the logs of instances that have ended. */
@@ -35,13 +35,13 @@ export class Fleet {
     return instance ?? null;
   }
 
-  /** Returns the URL of a running instance, chosen by a number. */
+  /** Returns the URL of a running instance, selected by a number. */
   url(number: number): string {
     const running = this.instances.filter((instance) => instance !== null);
     return running[number % running.length]?.url ?? "http://127.0.0.1:9";
   }
 
-  /** Kills an instance like a crash, or stops it like a deployment, and starts another one. */
+  /** Kills an instance as in a crash, or stops it as in a deployment, and starts another one. */
   async replace(index: number, { isCrash }: { isCrash: boolean }): Promise<void> {
     const instance = this.instances[index];
     if (!instance) return;
@@ -61,7 +61,10 @@ export class Fleet {
     return (await Promise.all(responses).catch(() => [false])).every((isReady) => isReady);
   }
 
-  /** Waits until all instances report that they are alive but not ready. Resolves to a text if one does not in time. */
+  /**
+   * Waits until all instances report that they are alive but not ready. Resolves to a description if one does not
+   * in time.
+   */
   async untilNoneIsReady(): Promise<string | null> {
     const ask = async (url: string, path: string) =>
       (await fetch(`${url}/api/health/${path}`, { signal: AbortSignal.timeout(NOT_READY_MS) })).status;
@@ -83,7 +86,7 @@ export class Fleet {
     return [...this.ended, ...this.instances.flatMap((instance) => instance?.log() ?? [])];
   }
 
-  /** Returns the log lines about a request, without the line of the request itself. */
+  /** Returns the log lines about a request, except the request line. */
   explain(requestId: string): string {
     return this.logged()
       .filter((line) => line.includes(requestId) && !line.includes('"msg":"request"'))
@@ -127,7 +130,7 @@ export class Fleet {
   }
 }
 
-/** Returns the targets of the descriptors of a process. A descriptor that is closed meanwhile is left out. */
+/** Returns the targets of a process's file descriptors. Leaves out descriptors that are closed meanwhile. */
 function descriptorsOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((name) => {

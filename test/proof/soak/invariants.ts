@@ -4,15 +4,15 @@ import type { Effect } from "./work-context.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** The seats of each organization: few enough that a short run fills them. */
+/** The number of seats of each organization. There are few, so that a short run fills them. */
 export const SEATS = 16;
 
-/** The maximum number of sessions of a user, by default (`MAX_ACTIVE_SESSIONS_PER_USER`). */
+/** The maximum number of sessions of a user; the default of `MAX_ACTIVE_SESSIONS_PER_USER`. */
 export const MAX_SESSIONS = 10;
 
 /**
- * Finds rows of a table without exactly one mail, or mails without a row, and names both. A row and its mail are written in one
- * transaction, so they have the same time.
+ * Returns a query that finds rows of a table without exactly one mail, or mails without a row. A row and its mail
+ * are written in one transaction, so they have the same time.
  */
 const oneMailEach = (rows: string, label: string) => `
   SELECT r.ids AS rows, j.ids AS jobs FROM (SELECT at, array_agg(id) AS ids FROM (${rows}) r GROUP BY at) r
@@ -20,7 +20,7 @@ const oneMailEach = (rows: string, label: string) => `
     WHERE name = 'mail.send' AND data ->> 'label' LIKE '${label}' GROUP BY 1) j USING (at)
   WHERE cardinality(r.ids) IS DISTINCT FROM cardinality(j.ids)`;
 
-/** Queries that find rows that must never exist, in whatever order calls and faults happen. */
+/** Queries that find rows that must never exist, whatever the order of calls and faults. */
 const INVARIANTS: Record<string, string> = {
   ...INVARIANT_VIOLATIONS,
   "sessions with two live tokens":
@@ -67,7 +67,7 @@ const INVARIANTS: Record<string, string> = {
   "wrong totals": WRONG_COUNTS,
 };
 
-/** Queries of the effects of each kind, counted by their texts. */
+/** Queries that find the effects of each kind; they are counted by their texts. */
 const EFFECT_QUERIES: Record<Effect["kind"], string> = {
   todo: "SELECT title AS text, count(*)::int FROM todos GROUP BY 1",
   unit: "SELECT name AS text, count(*)::int FROM units GROUP BY 1",
@@ -117,7 +117,7 @@ export async function replicaViolations(sql: Sql, replicaSql: Sql): Promise<stri
   );
 }
 
-/** Finds objects without a row and rows without an object, after a sweep. */
+/** Finds objects without a row and rows without an object, after abandoned uploads were deleted. */
 export async function storageViolations(sql: Sql, keys: string[]): Promise<string[]> {
   const rows = await sql("SELECT storage_key AS key FROM ticket_attachments WHERE NOT is_deleted");
   const known = new Set(rows.map(({ key }) => String(key)));

@@ -6,12 +6,18 @@ import type { Person } from "./people.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** The timeout of a stream: longer than the maximum pause between two attempts of the change feed (rules 17.10). */
+/**
+ * The timeout for an event of a stream. It is longer than the maximum pause between two attempts of the change feed
+ * (rules 17.10).
+ */
 const SETTLE_MS = 60_000;
 
-/** A browser that follows the stream of its notifications. It disconnects at random times and reopens the stream whenever it ends. */
+/**
+ * A browser that reads the notification stream. It disconnects at random times, and reopens the stream whenever the
+ * stream ends.
+ */
 export class Listener {
-  /** The last unread count that the stream has sent. */
+  /** The latest unread count that the stream has sent. */
   count: number | null = null;
   isOpen = false;
   private disconnects = true;
@@ -87,8 +93,8 @@ export class Listener {
 }
 
 /**
- * Terminates the change feed of all instances, creates notifications meanwhile, and waits until all streams show them. Returns
- * the streams that do not.
+ * Terminates the change feed of all instances, and creates notifications meanwhile. Waits until all streams show
+ * them. Returns the streams that do not.
  */
 export async function feedViolations(listeners: Listener[], client: Client, sql: Sql): Promise<string[]> {
   for (const listener of listeners) listener.settle();

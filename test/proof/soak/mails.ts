@@ -2,8 +2,8 @@ type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 type Mails = readonly { messageId: string }[];
 
 /**
- * Counts mails and their causes. Each event of an invitation has one mail. A mail that was sent twice, because of a crash between
- * sending and recording it, has one message id.
+ * Counts mails and their causes. Each event of an invitation has one mail. A mail that was sent twice, because of a
+ * crash between sending and recording, has one message id.
  */
 export async function mailFigures(sql: Sql, mails: Mails) {
   const ids = new Set(mails.map(({ messageId }) => messageId));
@@ -30,7 +30,7 @@ const jobOf = (messageId: string) => /[0-9a-f-]{36}/.exec(messageId)?.[0] ?? "";
 /** Finds completed jobs whose mail did not arrive, and mails that arrived more often than they were attempted. */
 export async function jobViolations(sql: Sql, mails: Mails, logged: string[]): Promise<string[]> {
   const arrived = Map.groupBy(mails, ({ messageId }) => jobOf(messageId));
-  // A mail whose link is no longer valid at a later attempt is dropped, which is logged.
+  // A mail is dropped if its link is no longer valid at a later attempt. The log says so.
   const dropped = new Set(
     logged.flatMap((line) => /Mail job ([0-9a-f-]{36}) \(\w+\) dropped/.exec(line)?.[1] ?? []),
   );
@@ -45,7 +45,7 @@ export async function jobViolations(sql: Sql, mails: Mails, logged: string[]): P
   });
 }
 
-/** Checks the counts. Some mails may be sent twice for each fault that interrupts them. */
+/** Checks the counts of mails. For each fault that interrupts mails, some mails may be sent twice. */
 export function mailViolations(
   mailed: Awaited<ReturnType<typeof mailFigures>>,
   faultCounts: Map<string, number>,

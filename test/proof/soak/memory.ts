@@ -2,7 +2,10 @@ import type { Client } from "./client.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Person } from "./people.ts";
 
-/** An instance that grows in every one of these rounds has a leak. The heap of a healthy one also grows, but not in every round. */
+/**
+ * The number of rounds. An instance that grows in every round has a leak. The heap of a healthy instance grows too,
+ * but not in every round.
+ */
 const MAX_ROUNDS = 8;
 const REQUESTS = 1_500;
 const CONCURRENCY = 12;
@@ -11,8 +14,8 @@ const STEADY_MEGABYTES = 6;
 const PATHS = ["/api/notifications/unread-count", "/api/todos", "/api/profile", "/api/auth/refresh"];
 
 /**
- * Measures how an instance grows with requests, in megabytes for each round. The first round warms up; the last one is the first
- * after it without growth.
+ * Measures how an instance grows with requests, in megabytes for each round. The first round is a warm-up. Stops
+ * after the first later round without growth.
  */
 export async function growthOf(fleet: Fleet, client: Client, person: Person): Promise<number[]> {
   const pid = fleet.instances[0]?.pid;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import type { Random } from "../../support/image-mutations.ts";
 
-/** Of a thousand chunks on a flaky network, the number that reset their connection. */
+/** The number of chunks, of a thousand, that reset their connection on an unreliable network. */
 const BROKEN_PER_1000 = 80;
 
 /** A TCP proxy between the instances and a dependency. It can delay, lose or reset connections. */
@@ -26,34 +26,37 @@ export class Network {
     return network;
   }
 
-  /** Resets all connections. */
+  /** Resets all connections once. */
   resetConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Resets all connections, and refuses new ones until `restore`. */
+  /** Resets all connections, and rejects new ones until `restore`. */
   refuse(): void {
     this.isRefusing = true;
     this.resetConnections();
   }
 
-  /** Delays each chunk, in both directions. */
+  /** Delays each chunk of data, in both directions. */
   delay(milliseconds: number): void {
     this.delayMs = milliseconds;
   }
 
-  /** Discards all data while connections stay open. `restore` resets the connections. */
+  /** Discards all data while connections stay open. `restore` then resets the connections. */
   blackhole(): void {
     this.isBlackholed = true;
   }
 
-  /** All connections that exist or are opened before `restore` stay open for ever without data, as if a router had forgotten them. */
+  /**
+   * Discards data of all connections that exist or are opened before `restore`. They stay open for ever without
+   * data, as if a router had forgotten them.
+   */
   makeHalfOpen(): void {
     this.isHalfOpen = true;
     for (const socket of this.sockets) this.halfOpen.add(socket);
   }
 
-  /** Resets connections at random, before or after a chunk is delivered. */
+  /** Resets connections at random, before or after a chunk of data is delivered. */
   makeFlaky(random: Random): void {
     this.breaks = random;
   }
@@ -78,7 +81,7 @@ export class Network {
     const { host, port } = this.target();
     const upstream = connect({ port, host, allowHalfOpen: true });
     this.forward(client, upstream, () => false);
-    // The end of a half-open connection is lost as well.
+    // The message that ends a half-open connection is lost as well.
     this.forward(upstream, client, () => this.halfOpen.has(upstream));
   }
 
@@ -106,7 +109,7 @@ export class Network {
   }
 }
 
-/** Returns a function that runs callbacks after the current delay, in the order in which they were given. */
+/** Returns a function that runs callbacks after the current delay, in the order in which they were passed. */
 function ordered(delayMs: () => number): (deliver: () => void) => void {
   let waiting = Promise.resolve();
   let count = 0;

@@ -12,7 +12,7 @@ export function startObjectStore() {
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
-      // A failing store stores objects but returns an error, and returns no objects.
+      // If set, the store stores objects but returns an error, and returns no objects.
       if (isFailing && request.method !== "PUT") return failure("InternalError", 500);
       const key = decodeURIComponent(new URL(request.url).pathname.split("/").slice(2).join("/"));
       switch (request.method) {
@@ -37,7 +37,7 @@ export function startObjectStore() {
   });
   return {
     port: server.port ?? 0,
-    /** Returns the keys of images. The service also stores a marker and a probe. */
+    /** Returns the keys of images. The service also stores a marker object and a probe object, which are left out. */
     keys: () => [...objects.keys()].filter((key) => key.startsWith("helpdesk/")),
     fill: (full: boolean) => {
       isFull = full;

@@ -31,14 +31,20 @@ type Observations = {
 const READY = { seconds: 60 };
 const SETTLE = { seconds: 180 };
 const SEALED = { seconds: 60 };
-/** On an overloaded machine statements miss the deadline of 8 s. */
+/** The maximum number of 503 responses at the deadline: on an overloaded machine, statements exceed 8 s. */
 const MAX_REFUSED_SHARE = 0.1;
 const MAX_MEGABYTES = 900;
 const MAX_ADDITIONAL_FILES = 15;
-/** The connections of all pools of an instance to both databases, and those of clients. */
+/**
+ * The maximum number of open connections of an instance: those of all pools to both databases, and those of
+ * clients.
+ */
 const MAX_SOCKETS = 150;
 
-/** Waits until all jobs are done, and checks the database, mails, storage, replica and instances. Returns violations and a report. */
+/**
+ * Waits until all jobs are done, and checks the database, mails, storage, replica and instances. Returns violations
+ * and a report.
+ */
 export async function outcomeViolations(s: Environment, w: WorkContext, observed: Observations) {
   const { sql, fleet, store } = s;
   const { client } = w;
@@ -109,7 +115,7 @@ const requestViolations = ({ client, violations }: WorkContext) => [
   ...violations,
 ];
 
-/** Waits until all jobs are done. Jobs that wait after a failure are made due at once. */
+/** Waits until all jobs are done. Jobs that wait after a failed attempt are made due at once. */
 const waitForJobs = (sql: Environment["sql"]) =>
   until(async () => {
     await sql("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
@@ -120,7 +126,7 @@ const waitForJobs = (sql: Environment["sql"]) =>
     return left.length === 0 ? true : null;
   }, SETTLE).catch(() => false);
 
-/** Seals all events, and verifies the chains with the command of operators. */
+/** Seals all audit events, and verifies the chains with the command for operators. */
 async function chainViolations({ sql, variables, databaseUrl }: Environment): Promise<string[]> {
   const isSealed = until(async () => {
     await insertJob({ query: sql }, "audit.seal", {});
@@ -137,7 +143,7 @@ async function chainViolations({ sql, variables, databaseUrl }: Environment): Pr
   return (await verifying.exited) === 0 ? [] : [`the chains of events: ${lines.trim().slice(-600)}`];
 }
 
-/** Sweeps abandoned uploads, as if they were two hours older. Returns the keys of the remaining objects. */
+/** Deletes abandoned uploads, after they were backdated by two hours. Returns the keys of the remaining objects. */
 async function sweep({ sql, variables, databaseUrl, store }: Environment): Promise<string[]> {
   await sql(
     "UPDATE ticket_attachments SET created_at = created_at - interval '2 hours' WHERE message_id IS NULL",

@@ -7,13 +7,17 @@ import { Rows } from "../../support/rows.ts";
 export const PASSWORD = "wide blue yonder";
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 
-/** A person with a browser, in one organization or, if they are an operator, in none. */
+/** A simulated person with a browser, in one organization or, for an operator, in none. */
 export type Person = {
   id: string;
   email: string;
   /**
-   * Some people do one thing only: a listener follows a stream, a guest loses sessions and roles, a factor has a second factor,
-   * and a multiBrowser signs in from many browsers at once. A machine is a service account, whose token is its API key.
+   * The kind of the person. Some do one thing only:
+   * - a listener reads a notification stream
+   * - a guest loses sessions and roles
+   * - a factor has a second factor
+   * - a multiBrowser signs in from many browsers at once
+   * - a machine is a service account, whose token is its API key
    */
   role:
     | "ORG_ADMIN"
@@ -28,7 +32,7 @@ export type Person = {
   organization: Organization | null;
   token: string | null;
   cookie: string | null;
-  /** Whether the cookie was never sent, so that it must be accepted. */
+  /** Whether the cookie was never sent. Such a cookie must be accepted. */
   isFresh: boolean;
 };
 export type Organization = { id: string; units: string[]; customer: string };
@@ -36,10 +40,10 @@ export type Organization = { id: string; units: string[]; customer: string };
 const ROLES = [
   ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
 ] as Person["role"][];
-/** The number of earlier audit events: enough that an export of an organization has several chunks. */
+/** The number of audit events at the start. It is enough for an export of an organization to have several chunks. */
 const EARLIER_EVENTS = 1_200;
 
-/** Returns a person with a new browser, who is not signed in yet. */
+/** Returns a person with a new browser. The person is not signed in yet. */
 export const newBrowser = ({
   id,
   email,
@@ -61,7 +65,7 @@ function addMachine(rows: Rows, organization: Organization): Person {
   return { ...newBrowser({ id, email: "", role: "machine", organization }), token };
 }
 
-/** Inserts organizations with people of every role, on a plan with seats. */
+/** Inserts organizations with people of every role, on a plan with limited seats. */
 export async function addPeople(
   sql: (text: string) => Promise<unknown>,
   organizations: number,

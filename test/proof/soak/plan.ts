@@ -5,7 +5,7 @@ import type { PlannedFault } from "./fault-runner.ts";
 /** The time in ms between the last fault and the end of the run. */
 const QUIET_MS = 5_000;
 
-/** Groups of faults, matched by name. A short run has a fault of each. */
+/** Groups of faults, selected by name. A short run injects a fault of each group. */
 const GROUPS = [
   /instance|backends|feed/,
   /PostgreSQL|database/,
@@ -18,8 +18,8 @@ const GROUPS = [
 const groupOf = (name: string) => GROUPS.findIndex((group) => group.test(name));
 
 /**
- * Plans the faults of a run, evenly spread and in random order: first one of each group, then the others. Each comes once before
- * one is repeated.
+ * Plans the faults of a run, evenly distributed and in random order: first one of each group, then the others. Each
+ * is injected once before one is repeated.
  */
 export function planOf(
   names: string[],

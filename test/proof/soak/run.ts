@@ -9,19 +9,20 @@ import { SEATS } from "./invariants.ts";
 import { planOf } from "./plan.ts";
 
 /**
- * `bun run proof soak [minutes] [--seed S] [--faults N] [--rate R]`: runs three instances on one PostgreSQL with SMTP, storage and
- * payments. People of all roles work at a constant rate while parts fail. At the end nothing may be lost, doubled or left over. The
- * plan of work and faults depends only on the seed.
+ * `bun run proof soak [minutes] [--seed S] [--faults N] [--rate R]`: runs three instances on one PostgreSQL with
+ * SMTP, storage and payments. Simulated people of all roles send requests at a constant rate while dependencies
+ * fail. At the end nothing may be lost, doubled or left over. The plan of requests and faults depends only on the
+ * seed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string" },
-    /** The number of faults; by default one in nine seconds. */
+    /** The number of faults. Default: one in nine seconds. */
     faults: { type: "string" },
-    /** The number of work items a second. */
+    /** The number of work items per second. */
     rate: { type: "string", default: "10" },
-    /** Words in the names of faults, separated by commas; by default all faults are included. */
+    /** Words in the names of faults, separated by commas. Default: all faults are included. */
     only: { type: "string" },
     short: { type: "boolean", default: false },
   },
@@ -35,7 +36,7 @@ const words = values.only?.split(",") ?? [""];
 
 const folder = await mkdtemp(join(tmpdir(), "soak-"));
 const plans = join(folder, "plans.json");
-// A plan with so few seats that a run fills them.
+// The plan of the organizations. It has so few seats that a run fills them.
 const enterprise = { key: "enterprise", limits: { members: SEATS }, features: ["audit"], paid: true };
 await writeFile(plans, JSON.stringify({ ...PLANS, plans: [...PLANS.plans.slice(0, 3), enterprise] }));
 const canMoveClocks = (await findLibfaketime()) !== null;

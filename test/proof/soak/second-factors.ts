@@ -17,7 +17,7 @@ export async function enableFactors(client: Client, people: Person[]): Promise<M
   return secrets;
 }
 
-/** Signs in people with a code, each on another instance. The client collects unexpected responses. */
+/** Signs in people with a code, each on another instance. The client reports unexpected responses. */
 export async function signInWithFactors(client: Client, secrets: Map<Person, string>): Promise<void> {
   for (const [instance, [person, secret]] of [...secrets].entries()) {
     const browser = { ...newBrowser(person), token: "" };

@@ -23,12 +23,15 @@ export type Plan = {
 };
 
 const FINAL_ROUNDS = 5;
-/** Queues of jobs that are scheduled once a minute, an hour or a day in production, and more often here. */
+/**
+ * Queues of jobs that are scheduled once a minute, an hour or a day in production. Here they are scheduled more
+ * often.
+ */
 const SCHEDULED = ["audit.seal", "helpdesk.sweep", "billing.reconcile", "mail.retry-failed"];
 const SCHEDULED_MS = 2_500;
 const MAX_CONCURRENT = 120;
 
-/** Runs the plan, waits until all jobs are done, and returns the violated invariants. */
+/** Runs the plan of requests and faults, waits until all jobs are done, and returns the violated invariants. */
 export async function soak(plan: Plan): Promise<string[]> {
   const environment = await openEnvironment(plan);
   try {

@@ -3,12 +3,14 @@ import { newBrowser, PASSWORD } from "./people.ts";
 import { MEMBERS, pickPerson, type Weighted } from "./work-context.ts";
 
 /**
- * The number of sign-ins: more than the maximum of sessions. The service also limits the waiting password checks of
- * an email.
+ * The number of concurrent sign-ins. It is more than the maximum number of sessions. The service also limits the
+ * waiting password checks of an email.
  */
 const BROWSERS = 14;
 
-/** Changes of names, which memberships repeat, and sign-ins up to the cap of sessions. */
+/**
+ * Work on accounts: changes of names, which memberships repeat, and sign-ins up to the maximum number of sessions.
+ */
 export const ACCOUNT_WORK: Weighted = [
   [
     4,

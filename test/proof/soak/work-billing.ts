@@ -5,11 +5,14 @@ import { exclusively, pick, pickPerson, type Weighted, type WorkContext } from "
 
 const LIVE = new Set(["active", "trialing", "past_due"]);
 const STATUSES = ["active", "past_due", "canceled", "unpaid"];
-/** The maximum number of attempts to deliver an event; the real provider repeats an event for days. */
+/** The maximum number of attempts to deliver an event. The real provider repeats an event for days. */
 const MAX_ATTEMPTS = 60;
 const BETWEEN_MS = 500;
 
-/** Changes of subscriptions at the payment provider, and their events. Each event is repeated until it is accepted; some are sent twice. */
+/**
+ * Work on billing: changes of subscriptions at the payment provider, and their events. Each event is repeated until
+ * it is accepted; some are sent twice.
+ */
 export const BILLING_WORK: Weighted = [
   [
     6,
@@ -25,7 +28,7 @@ export const BILLING_WORK: Weighted = [
   ],
 ];
 
-/** Changes the newest subscription of a customer, or adds one. Only the newest live one is copied by the service. */
+/** Changes the newest subscription of a customer, or adds one. The service copies only the newest live one. */
 function change({ payments }: WorkContext, random: Random, customer: string) {
   const own = payments.subscriptions.filter((one) => one.customer === customer);
   const latest = own.at(-1);
@@ -60,7 +63,7 @@ async function deliver(w: WorkContext, random: Random, { customer, id }: { custo
   return false;
 }
 
-/** Finds copies that differ from the provider's subscriptions. */
+/** Finds stored copies of subscriptions that differ from the provider's. */
 export async function copyViolations(w: WorkContext, customers: string[]): Promise<string[]> {
   const rows =
     await w.sql(`SELECT customer_id AS customer, subscription_id AS id, status, cancel_at_period_end AS ends

@@ -4,7 +4,7 @@ import type { Random } from "../../support/image-mutations.ts";
 import { type ApiResponse, type Client, NO_RESPONSE } from "./client.ts";
 import type { Person } from "./people.ts";
 
-/** A record that a request created; `isConfirmed` if the response was 201, so that it must exist. */
+/** A record that a request created. `isConfirmed` means that the response was 201, so the record must exist. */
 export type Effect = {
   kind: "todo" | "unit" | "role" | "message" | "notification";
   text: string;
@@ -18,9 +18,9 @@ export type WorkContext = {
   payments: Payments;
   mails: ReceivedMail[];
   effects: Effect[];
-  /** Ids that responses contained, by kind of record. */
+  /** The ids that responses contained, by kind of record. */
   known: { todos: Map<Person, string[]>; tickets: { id: string; by: Person }[] };
-  /** Requests that were repeated with their `Idempotency-Key`, and how many of them then succeeded. */
+  /** The number of requests that were repeated with their `Idempotency-Key`, and of those that then succeeded. */
   repeats: { sent: number; succeeded: number };
   accepted: Set<string>;
   /** Sessions and records that one work item uses exclusively. */
@@ -29,7 +29,7 @@ export type WorkContext = {
   violations: string[];
 };
 
-/** A work item. The seed chooses the person and the action; the records are chosen among those that exist. */
+/** A work item. The seed chooses the person and the action. Records are chosen among those that exist. */
 export type Work = (w: WorkContext, random: Random, text: string) => Promise<void>;
 
 export const pick = <T>(random: Random, all: T[]): T | undefined => all[random(all.length)];
@@ -40,20 +40,23 @@ export const pickPerson = (w: WorkContext, random: Random, ...roles: Person["rol
   ) as Person;
 export const MEMBERS: Person["role"][] = ["ORG_ADMIN", "UNIT_ADMIN", "MEMBER"];
 
-/** Runs work on a thing, or does nothing if other work on it is running. */
+/** Runs work that needs exclusive use of something, such as a record. Does nothing if other work on it is running. */
 export async function exclusively(w: WorkContext, thing: unknown, work: () => Promise<void>): Promise<void> {
   if (w.locked.has(thing)) return;
   w.locked.add(thing);
   await work().finally(() => w.locked.delete(thing));
 }
 
-/** How often a request is repeated with its `Idempotency-Key`, and the first pause; each pause is twice as long as the one before. */
+/**
+ * How often a request is repeated with its `Idempotency-Key`, and the first pause. Each pause is twice as long as
+ * the one before.
+ */
 const MAX_REPEATS = 5;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Sends a request that creates a record, and adds its effect. Half of the requests have an `Idempotency-Key` and are repeated after a
- * lost response or a 5xx, at any instance: the record must then exist exactly once.
+ * Sends a request that creates a record, and adds its effect. Half of the requests have an `Idempotency-Key`. They
+ * are repeated after a lost response or a 5xx, at any instance: the record must then exist exactly once.
  */
 export async function create(
   w: WorkContext,
@@ -64,7 +67,7 @@ export async function create(
 ) {
   const key = random(2) === 0 ? crypto.randomUUID() : null;
   const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
-  // 409: the request is still running at another instance, or its claim has not ended.
+  // A 409 means that the request is still running at another instance, or that its claim has not ended.
   const expected = [201, ...refused, ...(key === null ? [] : [IN_USE])];
   const send = () => w.client.send(person, random(1_000), { method: "POST", path, body, headers }, expected);
   let response = await send();
@@ -87,9 +90,9 @@ export async function create(
 
 const IN_USE = 409;
 
-/** Whether it is unknown if a request took effect, so that a client repeats it. */
+/** Whether it is unknown if a request took effect. A client then repeats the request. */
 const isUnknown = ({ status, body }: ApiResponse) =>
   status === NO_RESPONSE || status >= 500 || body.code === "IDEMPOTENCY_KEY_IN_USE";
 
-/** Kinds of work with their weights: a kind with more weight runs more often. */
+/** Kinds of work with their weights. A kind with more weight runs more often. */
 export type Weighted = [weight: number, work: Work][];

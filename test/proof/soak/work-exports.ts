@@ -1,7 +1,7 @@
 import { PASSWORD } from "./people.ts";
 import { MEMBERS, pickPerson, type Weighted } from "./work-context.ts";
 
-/** Exports. An incomplete export must not look complete. */
+/** Work on exports. An incomplete export must not look complete. */
 export const EXPORT_WORK: Weighted = [
   [
     3,
@@ -27,7 +27,7 @@ export const EXPORT_WORK: Weighted = [
         { method: "POST", path: "/api/profile/export", body: { password: PASSWORD } },
         [200, 429],
       );
-      // An archive cannot be opened without the end of its central directory.
+      // A ZIP archive cannot be opened if its end, the central directory, is missing.
       if (status === 200 && !text.slice(-100).includes("PK\u0005\u0006"))
         w.violations.push("an archive of personal data with 200 has no end");
     },

@@ -5,7 +5,10 @@ import { exclusively, pick, pickPerson, type Weighted, type WorkContext } from "
 
 const PERMISSIONS = ["Units.Read", "Members.Read", "Roles.Read", "Todos.Read", "Todos.Create"];
 
-/** Ends sessions and revokes roles of guests, exclusively. Both must take effect on every instance. */
+/**
+ * Work on guests: ends their sessions and revokes their roles. Both must take effect on every instance. No other
+ * work uses these guests.
+ */
 export const GUEST_WORK: Weighted = [
   [
     3,

@@ -4,7 +4,7 @@ import { pngWith } from "../../support/images.ts";
 import type { ApiResponse } from "./client.ts";
 import { pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
-/** Requests of reporters and staff about tickets. */
+/** Work on the helpdesk: requests of reporters and staff about tickets. */
 export const HELPDESK_WORK: Weighted = [
   [
     6,
@@ -77,7 +77,10 @@ function withImage(random: Random, values: Record<string, string>) {
   return { raw: raw as Uint8Array<ArrayBuffer>, headers: headers ?? {} };
 }
 
-/** Reports a 404 of a ticket that was not deleted. A ticket leaves the known ones before its deletion is requested. */
+/**
+ * Reports a 404 for a ticket that was not deleted. A ticket is removed from the known ones before its deletion is
+ * requested.
+ */
 function expectExists(
   w: WorkContext,
   ticket: WorkContext["known"]["tickets"][number],

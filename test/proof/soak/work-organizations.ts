@@ -1,7 +1,7 @@
 import { roleOf } from "./people.ts";
 import { create, pick, pickPerson, type Weighted } from "./work-context.ts";
 
-/** Reads and changes of administrators in an organization. */
+/** Work of administrators in an organization: reads and changes. */
 export const ORGANIZATION_WORK: Weighted = [
   [
     8,

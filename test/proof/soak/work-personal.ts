@@ -2,7 +2,7 @@ import type { Random } from "../../support/image-mutations.ts";
 import type { Person } from "./people.ts";
 import { create, MEMBERS, pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
 
-/** Requests about a user's own records, and reads. */
+/** Work on a user's own records, and other reads. */
 export const PERSONAL_WORK: Weighted = [
   [
     12,
@@ -100,7 +100,7 @@ export const PERSONAL_WORK: Weighted = [
   ],
 ];
 
-/** Checks that the next list has a created record, on any instance and any server (rules 25.5). */
+/** Checks that the next list contains a record that was just created, on any instance and any server (rules 25.5). */
 async function expectListed(w: WorkContext, random: Random, person: Person, id: string) {
   const path = "/api/todos?pageSize=100";
   const { status, body } = await w.client.send(person, random(1_000), { method: "GET", path }, [200]);

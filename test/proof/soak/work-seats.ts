@@ -4,7 +4,7 @@ import { pick, pickPerson, type Weighted, type WorkContext } from "./work-contex
 
 const NEWCOMER = "Newcomer";
 
-/** Invitations and removals of members, so that the last seat is taken repeatedly. */
+/** Work on seats: invitations and removals of members, so that the last seat is taken repeatedly. */
 export const SEAT_WORK: Weighted = [
   [
     6,
@@ -95,7 +95,7 @@ export const SEAT_WORK: Weighted = [
 
 const rowsOf = ({ data }: Record<string, unknown>) => (data ?? []) as Record<string, string>[];
 
-/** Compares the seats that billing shows with those of each organization, on each instance. */
+/** Compares the number of seats that billing shows with that of each organization, on each instance. */
 export async function seatViolations(w: WorkContext, instances: number): Promise<string[]> {
   const violations: string[] = [];
   const admins = new Map(
@@ -114,7 +114,10 @@ export async function seatViolations(w: WorkContext, instances: number): Promise
   return violations;
 }
 
-/** Returns the seats that billing shows, or null if the request fails, which the client reports unless a fault excuses it. */
+/**
+ * Returns the seats that billing shows, or null if the request fails. The client reports the failure unless a fault
+ * excuses it.
+ */
 async function usedSeats({ client }: WorkContext, admin: Person, instance: number): Promise<number | null> {
   const request = { method: "GET", path: "/api/organization/billing" };
   const { status, body } = await client.send(admin, instance, request, [200]);

@@ -32,7 +32,10 @@ export async function doRandomWork(w: WorkContext, random: Random, text: string)
   }
 }
 
-/** Starts every kind of work at random times within a period, so that a fault affects all of them. Kinds with more weight start more often. */
+/**
+ * Starts every kind of work at random times within a period, so that a fault affects all kinds. Kinds with more
+ * weight start more often.
+ */
 export const startAllWork = (
   w: WorkContext,
   random: Random,
@@ -47,7 +50,7 @@ export const startAllWork = (
     }),
   );
 
-/** Runs every kind of work once, so that a run on a slow machine includes each. */
+/** Runs every kind of work once, so that a run on a slow machine includes each kind. */
 export async function doAllWork(w: WorkContext, random: Random, text: string): Promise<void> {
   for (const [index, [, work]] of WORK.entries()) await work(w, random, `${text} ${index}`);
 }

@@ -3,8 +3,8 @@ import { createCipher } from "../../../../src/platform/crypto.ts";
 import { type Claims, digest, newSecret } from "./tokens.ts";
 
 /**
- * Replaces an earlier invitation of the address: inserts the new one, its role, the mail's job, the record of a sent
- * mail and the audit event.
+ * The statement that replaces an earlier invitation of the address: inserts the new one, its role, the mail's job,
+ * the record of a sent mail and the audit event.
  */
 const INVITE = `
   WITH place AS (
@@ -47,8 +47,8 @@ const INVITE = `
   FROM invited, place`;
 
 /**
- * Accepts an invitation: inserts the member with its roles and units, the audit event and the inviter's notification,
- * and notifies its streams.
+ * The statement that accepts an invitation: inserts the member with roles and units, the audit event and the
+ * inviter's notification, and sends NOTIFY to the inviter's streams.
  */
 const ACCEPT = `
   WITH accepted AS (
@@ -88,7 +88,7 @@ const ACCEPT = `
 
 type Invite = { email: string; assignments: [{ roleId: string }] };
 
-/** Creates and accepts invitations, each with one statement. Returns null if the request is invalid. */
+/** Creates and accepts invitations, each with one statement. Returns null for an invalid request. */
 export function invitations(sql: SQL, jobsKey: string) {
   const { encrypt } = createCipher(jobsKey, "jobs");
   return {

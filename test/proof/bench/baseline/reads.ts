@@ -16,7 +16,10 @@ const ORGANIZATIONS = `
   WHERE m.user_id = $1 AND NOT m.is_deleted
   ORDER BY search_fold(o.name) COLLATE "C", o.id`;
 
-/** Returns the query of all members, or of those linked to the units in `$2`, with their assignments and units there. */
+/**
+ * Returns the query of members with their assignments and units: of all members, or of those linked to the units in
+ * `$2`.
+ */
 const membersOf = (place: "everywhere" | "units") => {
   const [linked, given, within] =
     place === "everywhere"
@@ -93,7 +96,7 @@ const unpacked = (ids: string) =>
 
 type Unit = { id: string; parentId: string | null; depth: number };
 
-/** Depth-first: each unit followed by its sub-units, siblings in the given order. */
+/** Sorts units depth-first: each unit followed by its sub-units, siblings in the given order. */
 function depthFirst(units: Unit[]): Unit[] {
   const below = new Map<string | null, Unit[]>();
   for (const unit of units) {

@@ -6,9 +6,10 @@ import { streams } from "./streams.ts";
 import { type Claims, tokens } from "./tokens.ts";
 
 /**
- * The baseline: a minimal server that gives the same responses. A bare `Bun.serve` on Bun's own SQL client, over the
- * service's schema: the token is verified, one hand-written statement does the rest (two for a sign-in, around its hash).
- * No input validation, no limits, no locks beyond those of the statement, no log; mails are queued, but not sent.
+ * The baseline of the benchmarks: a minimal server that gives the same responses as the service. It is a bare
+ * `Bun.serve` with Bun's own SQL client, on the service's schema. It verifies the token, and one handwritten
+ * statement does the rest (two for a sign-in, before and after the hash). It has no input validation, limits or
+ * log, and no locks beyond those of the statement. Mails are queued, but not sent.
  */
 const { DATABASE_URL = "", JWT_SECRET = "", APP_URL = "", JOBS_ENCRYPTION_KEY = "", PORT } = process.env;
 const sql = new SQL({ url: DATABASE_URL, max: 10 });

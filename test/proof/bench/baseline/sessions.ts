@@ -18,7 +18,7 @@ const FIND = `
   FROM users u LEFT JOIN LATERAL (${active("u.id", "u.last_organization_id")}) home ON true
   WHERE u.email = $1 AND NOT u.is_deleted`;
 
-/** Inserts a session, deletes those beyond ten and expired ones, and records the sign-in. */
+/** The statement that inserts a session, deletes expired sessions and those beyond ten, and records the sign-in. */
 const START = `
   WITH who AS (
     SELECT id FROM users WHERE id = $1 AND password_hash = $2 AND NOT is_deleted
@@ -58,7 +58,10 @@ type ActiveOrganization = {
 };
 type Sign = (claims: Omit<Claims, "exp">) => string;
 
-/** Signs in with two statements (before and after the password hash), and refreshes with one. Returns null if refused. */
+/**
+ * Signs in with two statements (before and after the password hash), and refreshes with one. Returns null if the
+ * credentials are rejected.
+ */
 export function sessions(sql: SQL, sign: Sign) {
   const handOut = (sub: string, sid: string, home: ActiveOrganization, secret: string) =>
     Response.json(
@@ -87,7 +90,10 @@ export function sessions(sql: SQL, sign: Sign) {
   };
 }
 
-/** Returns the claims of a token. The users of this benchmark have no roles in units, so none are computed. */
+/**
+ * Returns the claims of a token. They contain no permissions in units, because the benchmark's users have no roles
+ * in units.
+ */
 function claimsOf({
   is_platform_admin,
   organization,

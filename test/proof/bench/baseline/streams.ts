@@ -25,7 +25,10 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Writes the same bytes to all streams of a user. Streams have no expiry, no heartbeat and no limit on buffered data. */
+/**
+ * Writes the same bytes to all streams of a user. The streams have no expiry, no heartbeat and no limit on buffered
+ * data.
+ */
 export async function streams(sql: SQL, url: string) {
   const readers = new Map<string, Set<Reader>>();
   const client = new pg.Client({ connectionString: url });

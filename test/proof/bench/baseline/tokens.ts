@@ -15,7 +15,7 @@ export type Claims = {
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const BEARER = `Bearer ${HEADER}.`;
 
-/** Signs and verifies access tokens as the service does, by one HMAC each, without a cache. */
+/** Signs and verifies access tokens like the service, with one HMAC each and without a cache. */
 export function tokens({ secret, issuer, seconds }: { secret: string; issuer: string; seconds: number }) {
   const mac = (signed: string) => createHmac("sha256", secret).update(signed).digest();
   return {
@@ -25,7 +25,7 @@ export function tokens({ secret, issuer, seconds }: { secret: string; issuer: st
       const signed = `${HEADER}.${Buffer.from(JSON.stringify(issued)).toString("base64url")}`;
       return `${signed}.${mac(signed).toString("base64url")}`;
     },
-    /** Returns the claims of a valid token in an `Authorization` header, or null. */
+    /** Returns the claims of a valid token in an `Authorization` header; otherwise null. */
     verify(header: string | null): Claims | null {
       if (!header?.startsWith(BEARER)) return null;
       const end = header.lastIndexOf(".");

@@ -27,7 +27,10 @@ export type Claims = Pick<
   "sub" | "sid" | "isPlatformAdmin" | "organization" | "permissions" | "unitGrants"
 >;
 
-/** Says why the holder of these claims may not call an operation, or returns null. Without an organization they have no permissions. */
+/**
+ * Returns the reason why the holder of these claims must not call an operation; null if there is none. Without an
+ * organization, a caller has no permissions.
+ */
 export function refusalOf(operation: string, claims: Claims | null, isKey = false): string | null {
   const access = declared.get(operation);
   if (access === undefined || access === "public") return null;

@@ -1,4 +1,4 @@
-/** The callers who send requests. Each has an account in every fixture, except `anonymous`. */
+/** The callers that send requests. Each has an account in every fixture, except `anonymous`. */
 export const CALLERS = [
   "anonymous",
   "stranger",
@@ -22,7 +22,10 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** The organization of most callers, that of the stranger, a suspended one, and one whose only caller may only read. */
+/**
+ * The organizations of the fixture: that of most callers, that of the stranger, a suspended one, and one whose only
+ * caller may only read.
+ */
 export const ORGANIZATIONS = ["own", "other", "suspended", "closed"] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 

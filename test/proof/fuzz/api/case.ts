@@ -26,10 +26,10 @@ import { checkEndedSessions, checkTokenReuse } from "./sessions.ts";
 import { readTableRows } from "./table-rows.ts";
 import { checkWrite } from "./writes.ts";
 
-/** A sequence of requests with its own fixture. */
+/** A sequence of requests with its own fixture of data. */
 export type Case = { isProviderAway: boolean; hasPlatformAdmin: boolean; plans: RequestPlan[] };
 
-/** The service under test, with its stand-ins for the identity and payment providers. */
+/** The service under test, with mocks of the identity and payment providers. */
 export type Target = {
   t: Service;
   sign: SignEvent;
@@ -38,10 +38,12 @@ export type Target = {
   failPayments(isAway: boolean): void;
 };
 
-/** The numbers of requests and statuses of a run. */
+/** The number of requests of a run, and of responses by status. */
 export type RunCounts = { requests: number; statuses: Map<number, number>; succeeded: Map<string, number> };
 
-/** A finding, and its cause: the kind of the finding and the operation. Each cause is reported once. */
+/**
+ * A finding and its cause. The cause consists of the finding's kind and the operation; each cause is reported once.
+ */
 export type CausedFinding = Finding & { cause: string };
 
 /**
@@ -141,7 +143,10 @@ async function checkSuccess(
 const isSuccess = ({ status, headers }: ApiResponse) =>
   status < 300 || (status === 302 && !headers.get("location")?.includes("#error="));
 
-/** Tables with the permissions of a suspended organization, which nobody may change (rules 10.9). Rows of its caller are not read. */
+/**
+ * Tables with the permissions of a suspended organization, which nobody may change (rules 10.9). The rows of its
+ * own caller are left out.
+ */
 const FROZEN_TABLES = [
   "organizations",
   "units",

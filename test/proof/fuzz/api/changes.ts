@@ -10,15 +10,18 @@ import type { ApiResponse, BuiltRequest } from "./send.ts";
 import { readTableRows } from "./table-rows.ts";
 
 /*
- * Compares the rows of the callers' organization before and after a request. A request changes nothing if it only reads, is
- * refused or comes from another organization. An audited change writes an event.
+ * Compares the rows of the callers' organization before and after a request. A request must change nothing if it
+ * only reads, is rejected or comes from another organization. An audited change must write an event.
  */
 
-/** Reading the rows costs as much as the request, so one in this many requests is compared, and most writes of audited routes. */
+/**
+ * The share of requests whose rows are compared: one in this number, and most writes of audited routes. Reading the
+ * rows costs as much as the request.
+ */
 const ONE_IN = 6;
 const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?|webhooks)\b/;
 const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
-/** Tables that payments and sign-ins change, so they are not compared. */
+/** Tables that payments and sign-ins change. They are not compared. */
 const IGNORED_TABLES = new Set(["organization_subscriptions", "users"]);
 const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages", "event_outbox"]);
 /** Tables whose changes write an event for other systems (rules 29.1). */
@@ -29,7 +32,10 @@ const TABLES_WITH_EVENTS = new Set([
   "todos",
   "webhook_endpoints",
 ]);
-/** Audited operations on unaudited tables. Only the first reply to a ticket is audited, so replies are not listed. */
+/**
+ * Audited operations on tables without audit. Only the first reply to a ticket is audited, so replies are not
+ * listed.
+ */
 const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
 /**
  * Operations without an event of the organization: the events of a deletion and of a change of email have no organization, and a
@@ -46,7 +52,7 @@ const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAudit
 
 type TableRows = Record<string, string>;
 
-/** Reads the rows before a request. Returns null if the request is not one of those that are compared. */
+/** Reads the rows before a request. Returns null if the request is not selected for comparison. */
 export async function rowsBefore(
   { operation, sampleKey }: RequestPlan,
   fixture: Fixture,
@@ -78,7 +84,7 @@ export async function checkChanges(
   const isPlatformAdmin = actsAsPlatformAdmin(plan, fixture);
   const isPublic = refusalOf(plan.operation, null) === null;
   const isStranger = !isPublic && !isPlatformAdmin && !VISIBLE_ORGANIZATIONS[plan.caller].includes("own");
-  // The event of a platform administrator has no organization.
+  // The event of a platform administrator's request has no organization.
   const isAuditedTicket = AUDITED_TICKET_OPERATIONS.has(plan.operation) && !isPlatformAdmin;
   const audited = changed.filter((table) => !UNAUDITED_TABLES.has(table) || isAuditedTicket);
   const problem =

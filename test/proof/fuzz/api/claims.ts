@@ -10,7 +10,10 @@ type OwnAccount = Pick<Claims, "permissions" | "unitGrants"> & {
 
 const claimsOfKeys = new Map<string, Claims>();
 
-/** Returns the claims of an access token, or what the service account of an API key held when its claims were last read. */
+/**
+ * Returns the claims of an access token; for an API key, the permissions that its service account had when they
+ * were last read.
+ */
 export const claimsOf = (token: string): Claims =>
   looksLikeApiKey(token)
     ? (claimsOfKeys.get(token) ?? (NO_CLAIMS as unknown as Claims))
@@ -25,7 +28,10 @@ const NO_CLAIMS = {
   unitGrants: [],
 };
 
-/** Reads what the service account of an API key holds now. A key that is no longer accepted has no claims. */
+/**
+ * Reads the present permissions of the service account of an API key. Returns null for a key that is no longer
+ * accepted.
+ */
 export async function readClaimsOfKey(url: string, key: string): Promise<void> {
   const caller = new Caller(url);
   caller.accessToken = key;

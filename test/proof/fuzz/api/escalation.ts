@@ -8,8 +8,8 @@ import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Nobody grants a permission that they do not hold (rules 12.6): the sender's token has every permission that a request granted,
- * for the whole organization or for a unit above.
+ * Checks that a request grants only permissions that its sender holds (rules 12.6): the sender's token has each
+ * permission for the whole organization, or for a unit above.
  */
 
 type Claims = typeof AccessTokenClaims._output;
@@ -20,13 +20,13 @@ const GRANT_ROLES = operationSet(
   ...["invite", "resendInvitation", "changeMemberRoles"],
   ...["createServiceAccount", "changeServiceAccountRoles"],
 );
-/** Operations that hand out everything that the service account in the path holds. */
+/** Operations that give away all permissions of the service account in the path. */
 const HAND_OUT_KEYS = operationSet("createApiKey", "rotateApiKey");
 const WRITE_ROLES = operationSet("createRole", "updateRole");
 
 /**
  * Finds a permission that a request granted and its sender does not hold.
- * @param since when the request was sent; the database has the same clock
+ * @param since the time at which the request was sent; the database has the same clock
  */
 export async function checkGrants(
   { operation }: RequestPlan,

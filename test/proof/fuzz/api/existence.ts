@@ -8,8 +8,8 @@ import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts"
 const TRANSIENT_STATUSES = new Set([429, 502, 503]);
 
 /**
- * Compares a refusal for another organization's record with the refusal of the same request for an id that does not exist: they
- * must be equal (rules 2.5). Requests of platform administrators are not compared.
+ * Compares the rejection of a request for another organization's record with that of the same request for an id
+ * that does not exist. Both must be equal (rules 2.5). Requests of platform administrators are not compared.
  */
 export async function checkExistenceDisclosure(
   plan: RequestPlan,

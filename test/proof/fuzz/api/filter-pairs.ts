@@ -8,15 +8,15 @@ import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Requests a list with each pair of its filters: every row must match both filters and be in the list without filters. The values
- * match most rows; ids are those of the caller's organization and of another one.
+ * Requests a list with each pair of its filters. Every row must match both filters and be in the list without
+ * filters. The values match most rows; ids are those of the caller's organization and of another one.
  */
 
-/** One of this many lists is checked, because a check sends up to 50 requests. */
+/** The share of lists that are checked: one in this number, because a check sends up to 50 requests. */
 const ONE_IN = 4;
-/** Ids in one filter: enough for all ids of a fixture. */
+/** The number of ids in one filter. It is enough for all ids of a fixture. */
 const MAX_IDS = 20;
-/** A letter that every searched text contains. */
+/** A letter that occurs in every searched text. */
 const COMMON_LETTER = "o";
 
 function valuesOf(name: string, schema: Schema, { organizations: { own, other } }: Fixture): string[] {

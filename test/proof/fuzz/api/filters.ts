@@ -1,8 +1,11 @@
 import type { Row } from "./pages.ts";
 
-/* Predicates that decide whether a row matches a filter of its list, by the row's fields alone. */
+/* Predicates that decide by a row's fields whether the row matches a filter of its list. */
 
-/** Whether a row matches a filter; null if the row lacks the field, like a ticket whose reporter's account was deleted. */
+/**
+ * Whether a row matches a filter. Null if the row lacks the field, like a ticket whose reporter's account was
+ * deleted.
+ */
 type Predicate = (row: Row, values: string[]) => boolean | null;
 
 const toLowerCase = (ids: string[]) => ids.map((id) => id.toLowerCase());
@@ -17,7 +20,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const personOf = (row: Row): unknown =>
   "actorId" in row ? row.actorId : "reporter" in row ? idIn(row.reporter) : (row.userId ?? row.id);
 
-/** Filters that include every row that matches, and no other row. */
+/** Filters for which a list must contain every row that matches, and no other row. */
 export const EXACT_FILTERS: Record<string, Predicate> = {
   completed: (row, values) => hasValue(row, "completed", values),
   unread: (row, [value]) => value !== "true" || row.readAt === null,
@@ -35,7 +38,7 @@ export const EXACT_FILTERS: Record<string, Predicate> = {
     new Date(value).getTime() + (DATE.test(value) ? 24 * 3600 * 1000 : 1),
 };
 
-/** Filters that include only rows that match, but not all of them. */
+/** Filters for which a list must contain only rows that match, but not all of them. */
 export const NARROWING_FILTERS: Record<string, Predicate> = {
   organization: (row, values) => {
     const { organizationId, organizations, slug, id } = row as Row & { organizations?: { id: string }[] };
@@ -47,7 +50,10 @@ export const NARROWING_FILTERS: Record<string, Predicate> = {
   search: (row, [value = ""]) => containsWord(row, value.trim().toLowerCase()),
 };
 
-/** Whether any field of a row contains a word. True for non-ASCII texts, which the service folds in more ways than by case. */
+/**
+ * Whether any field of a row contains a word. True for non-ASCII texts, because the service folds more than their
+ * case.
+ */
 function containsWord(row: Row, word: string): boolean {
   const text = JSON.stringify(row).toLowerCase();
   if (!/^[a-z0-9#@._-]+$/.test(word) || !/^[\x20-\x7e]*$/.test(text)) return true;

@@ -22,7 +22,10 @@ import { addPasskeys } from "./passkeys.ts";
 import type { Receiver } from "./receiver.ts";
 import { addTokens } from "./tokens.ts";
 
-/** Returns the password of a caller. All are different, so that nobody signs in as somebody else. */
+/**
+ * Returns the password of a caller. All passwords are different, so that a sign-in with another caller's password
+ * fails.
+ */
 export const passwordOf = (name: CallerName) => `wide blue ${name}`;
 const hashes = new Map(
   await Promise.all(CALLERS.map(async (name) => [name, await cheapHash(passwordOf(name))] as const)),
@@ -41,9 +44,12 @@ export type Fixture = {
   challenges: string[];
   /** The address of the receiver of webhooks. */
   receiverUrl: string;
-  /** API keys that whoever finds one may end: of the organization `own`, and unknown ones. */
+  /**
+   * The API keys that an unauthenticated caller may report as leaked: those of the organization `own`, and unknown
+   * ones.
+   */
   strayKeys: string[];
-  /** Secrets of authenticator apps that callers are setting up. */
+  /** The secrets of authenticator apps that callers are setting up. */
   secrets: Map<CallerName, string>;
   /** Parameters of the sign-in callback, after a caller has signed in at a provider. */
   providerVisits: Map<CallerName, { code: string; state: string; iss: string; cookie: string }>;
@@ -62,8 +68,8 @@ export type Fixture = {
 };
 
 /**
- * Inserts four organizations and signs in a caller of every role. All cases have the same data except for ids. The data is
- * inserted by SQL, because a run needs a thousand fixtures.
+ * Inserts four organizations and signs in a caller of every role. All cases have the same data except for ids. The
+ * data is inserted by SQL, because a run needs a thousand fixtures.
  */
 export async function createFixture(t: Service, receiver: Pick<Receiver, "url">): Promise<Fixture> {
   const rows = new Rows();
@@ -130,7 +136,7 @@ function addCallers(
     secondSessions[name] = { sid, cookie };
     rows.put("refresh_tokens", { session_id: sid, user_id: userIds[name], token_hash: tokenHash(cookie) });
     recordedIds.push({ kind: "session", id: sid, caller: name });
-    // An action of another person, which the caller's own records must not contain.
+    // An event by another person, which the caller's own records must not contain.
     rows.put("audit_events", {
       ...{ organization_id: own.id, action: "MEMBER_ROLES_CHANGED", actor_id: own.founder },
       ...{ target_type: "user", target_id: userIds[name], metadata: { added: [], removed: [] } },
@@ -185,7 +191,7 @@ function addCallers(
     rows.put("ticket_messages", {
       ...{ ...byStaff, author_id: at.founder, staff_scope: "ORGANIZATION", body: at.restrictedMarkers.notes },
     });
-    // A message by a former staff member, who gets no more notifications.
+    // A message by a former staff member, who gets no notifications any more.
     if (at === own)
       rows.put("ticket_messages", {
         ...{

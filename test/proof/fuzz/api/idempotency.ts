@@ -8,15 +8,19 @@ import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts"
 import { readTableRows } from "./table-rows.ts";
 
 /*
- * A request that is repeated with its `Idempotency-Key` returns the stored response and changes nothing (rules 27.4).
+ * Checks that a request repeated with its `Idempotency-Key` gets the stored response and changes nothing (rules
+ * 27.4).
  */
 
 const HEADER = "Idempotency-Key";
 const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
-/** The repeated request may be refused, because the first one can end the caller's access (rules 27.5), or by a limit (27.9). */
+/**
+ * Statuses with which a repeated request may be rejected: the first one can end the caller's access (rules 27.5),
+ * or a limit may be reached (27.9).
+ */
 const REFUSED = new Set([401, 403, 429]);
 
-/** Whether a response is the stored one of an earlier request. Its records may have changed since. */
+/** Whether a response is the stored response of an earlier request. The records in it may have changed since. */
 export const isReplay = ({ headers }: ApiResponse): boolean => headers.get("idempotent-replayed") === "true";
 
 /** Repeats a successful request that has an `Idempotency-Key`, and compares both responses and the rows before and after. */
@@ -47,7 +51,7 @@ export async function checkReplay(
   return { kind: "replayed", what: `${request.line}\n    returned ${first}\n    and ${problem}` };
 }
 
-/** Compares two bodies. A field that is shown only once, such as a token, is null in the second. */
+/** Compares two response bodies. A field that is returned only once, such as a token, is null in the second. */
 function isSameBody(first: unknown, second: unknown): boolean {
   if (typeof first !== "object" || first === null || typeof second !== "object" || second === null)
     return first === second;

@@ -6,17 +6,21 @@ import type { RequestPlan } from "./requests.ts";
 import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * Compares a list with itself. Its rows match its filters, are in its order, and are the same page of the complete list. All of
- * them are in the list without filters, and no row of that list that matches the filters is missing.
+ * Checks a list against itself.
+ * - Its rows match its filters, are in its order, and are one page of the complete list.
+ * - All rows are in the list without filters.
+ * - Every row of the list without filters that matches the filters is in the list.
  */
 
 const PAGE_SIZE = 100;
-/** Lists with more rows are compared by one request in ten, because they have many pages. */
+/** The number of rows above which only one list in ten is checked, because such lists have many pages. */
 const ALWAYS_COMPARED_ROWS = 100;
 /** The maximum number of rows of a list that is compared. */
 const MAX_ROWS = 2_000;
 
-/** Checks the rows of a list. Requests the list twice, because events of sign-ins are written after their response. */
+/**
+ * Checks the rows of a list. Requests the list twice, because events of sign-ins are written after their response.
+ */
 export async function checkList(
   plan: RequestPlan,
   request: BuiltRequest,
@@ -44,7 +48,7 @@ export const matchesFilters = (row: Row, filters: Filter[]): boolean =>
 const mustInclude = (row: Row, filters: Filter[]): boolean =>
   filters.every(([name, values]) => EXACT_FILTERS[name]?.(row, values) === true);
 
-/** Reads all pages of a list. Returns null if a page is refused or the list has more than `MAX_ROWS` rows. */
+/** Reads all pages of a list. Returns null if a page is rejected or the list has more than `MAX_ROWS` rows. */
 export async function readAll(
   url: string,
   request: BuiltRequest,
@@ -110,7 +114,7 @@ async function problemOf(
     : `lacks ${JSON.stringify(missing).slice(0, 400)}, which matches its filters`;
 }
 
-/** Returns the headers of a request without those that filter a list, and the number of filter headers. */
+/** Returns the headers of a request without filter headers, and the number of filter headers. */
 export function withoutFilterHeaders({ init }: BuiltRequest): {
   headers: Record<string, string>;
   filterHeaders: number;
@@ -120,7 +124,10 @@ export function withoutFilterHeaders({ init }: BuiltRequest): {
   return { headers: Object.fromEntries(left), filterHeaders: all.length - left.length };
 }
 
-/** Finds two adjacent rows in the wrong order. Only ASCII texts are compared, because the service folds others in more ways than by case. */
+/**
+ * Finds two adjacent rows in the wrong order. Only ASCII texts are compared, because the service folds more than
+ * the case of others.
+ */
 function findUnorderedRows({ operation }: RequestPlan, query: URLSearchParams, rows: Row[]): string | null {
   const parameters = byId.get(operation)?.parameters ?? [];
   const queryValue = (name: string) =>

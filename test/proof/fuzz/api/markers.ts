@@ -5,7 +5,10 @@ import { byId, operationSet } from "./operations.ts";
 import { MARKER } from "./organization.ts";
 import type { RequestPlan } from "./requests.ts";
 
-/** Operations whose response names the organization `own` to any caller: they need only a mailed token or a challenge. */
+/**
+ * Operations whose response names the organization `own` to any caller, because they need only a mailed token or a
+ * challenge.
+ */
 const SHOW_OWN_ORGANIZATION = operationSet("previewInvitation", "verifyTwoFactor");
 
 /** Routes on which staff read notes. On other routes staff read their own tickets, without notes. */
@@ -24,8 +27,8 @@ export function actsAsPlatformAdmin({ caller }: RequestPlan, { callers }: Fixtur
 }
 
 /**
- * Finds the first marker in a response that the caller may not read, and says what it marks: another organization, a note of
- * staff, or a deleted record.
+ * Finds the first marker in a response that the caller may not read. Returns what it marks: another organization, a
+ * note of staff, or a deleted record.
  */
 export function findForbiddenMarker(plan: RequestPlan, fixture: Fixture, text: string): string | null {
   const isPlatformAdmin = actsAsPlatformAdmin(plan, fixture);
@@ -52,7 +55,7 @@ export function findForbiddenMarker(plan: RequestPlan, fixture: Fixture, text: s
     if (readable.has(marker)) continue;
     const description = descriptions.get(marker);
     if (description !== undefined) return `${marker}, which is ${description}`;
-    // A platform administrator also sees the organizations of earlier cases, whose markers are unknown here.
+    // A platform administrator also sees the organizations of earlier cases. Their markers are unknown here.
     if (!isPlatformAdmin) return `${marker}, which is of another organization`;
   }
   return null;

@@ -1,7 +1,7 @@
 import { developmentApi } from "../../../../src/app/api.ts";
 import { openApiDocument } from "../../../../src/core/api/openapi.ts";
 
-/** The part of a schema of the document that values are generated from. */
+/** The part of an OpenAPI schema from which values are generated. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -25,13 +25,13 @@ export type Schema = {
 
 type Parameter = { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema };
 
-/** One operation of the document. */
+/** One operation of the OpenAPI document. */
 export type Operation = {
   id: string;
   method: string;
   path: string;
   parameters: Parameter[];
-  /** The schema of each content type of the body. */
+  /** The schema of the request body, by content type. */
   body: Record<string, Schema>;
 };
 
@@ -47,7 +47,7 @@ type DocumentedOperation = {
 
 const document = openApiDocument(developmentApi) as unknown as Document;
 
-/** Every operation of the document. */
+/** Every operation of the OpenAPI document. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
     id: operationId,
@@ -63,14 +63,17 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
 /** Operations by their ids. */
 export const byId = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Returns a set of operation ids. Throws if the document has no such operation, so that a renamed one does not go unchecked. */
+/**
+ * Returns a set of operation ids. Throws if the OpenAPI document has no such operation, so that a renamed one is
+ * not left unchecked.
+ */
 export function operationSet(...ids: string[]): ReadonlySet<string> {
   const unknown = ids.filter((id) => !byId.has(id));
   if (unknown.length > 0) throw new Error(`The document has no operation ${unknown.join()}`);
   return new Set(ids);
 }
 
-/** Returns the schema itself, or the one that its reference names. */
+/** Returns the schema itself, or the schema to which its reference points. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split("/").at(-1) ?? "";

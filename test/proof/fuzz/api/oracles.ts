@@ -30,9 +30,10 @@ const INTERNAL = /\$argon2|\b(password|token|code)_?hash\b|\bsealed_?secret\b|\b
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Checks a response by itself. A finding is a status of 500 or more (except 502 and 503 while the payment provider is unavailable),
- * a status, code or body that the document does not declare for the operation, or a marker or an id of an organization that the
- * caller may not see.
+ * Checks a response by itself. Reports:
+ * - a status of 500 or more (except 502 and 503 while the payment provider is unavailable)
+ * - a status, code or body that the OpenAPI document does not declare for the operation
+ * - a marker or an id of an organization that the caller must not see
  * @param sentIds all ids in requests of this case so far; a response may repeat them
  */
 export function checkResponse(
@@ -46,7 +47,7 @@ export function checkResponse(
   const description = `${request.line}\n    returned ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
     return { kind: "server error", what: description };
-  // Bun itself refuses such a request, before the service sees it.
+  // Bun itself rejects such a request, before the service receives it.
   if (status === 431 && headLength(request) > MAX_HEAD_LENGTH) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });
@@ -78,7 +79,10 @@ export function checkResponse(
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Checks that the request id of a response is the one that was sent if that is valid (rules 1.8), and a new one otherwise. */
+/**
+ * Checks the request id of a response: it must be the one that was sent if that was valid (rules 1.8), otherwise a
+ * new one.
+ */
 function findRequestIdProblem({ init }: BuiltRequest, headers: Headers): string | null {
   const sent = (init.headers as Record<string, string>)["X-Request-Id"]?.trim();
   const received = headers.get("x-request-id") ?? "";
@@ -89,7 +93,10 @@ function findRequestIdProblem({ init }: BuiltRequest, headers: Headers): string 
   return isCorrect ? null : `has the request id ${received}`;
 }
 
-/** Says why a successful request should have been refused: its caller has no access, or it names ids of another organization. */
+/**
+ * Returns the reason why a successful request should have been rejected: its caller has no access, or it contains
+ * ids of another organization. Returns null if there is none.
+ */
 function findAccessViolation(
   { operation, caller, credentials }: RequestPlan,
   { method, params, value, token }: BuiltRequest,
@@ -108,7 +115,7 @@ function findAccessViolation(
     : `${foreign} is of another organization (${organizationById.get(foreign)})`;
 }
 
-/** Returns the ids in those fields of a body that refer to records. */
+/** Returns the ids in the fields of a body that refer to records. */
 function idsIn(value: unknown, name = ""): string[] {
   if (typeof value === "string") return name in ID_KINDS ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item) => idsIn(item, name));

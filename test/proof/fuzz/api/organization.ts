@@ -6,7 +6,10 @@ import type { OrganizationName } from "./callers.ts";
 /** Returns the id of a built-in role. */
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 
-/** Matches the markers of all fixtures. Requests contain no marker, so a response contains only those of the records it shows. */
+/**
+ * Matches the markers of all fixtures. Requests contain no markers, so a response contains only markers of the
+ * records in it.
+ */
 export const MARKER = /zq[a-z]{5}[0-9a-f]{12}q/g;
 const markerOf = (name: string) =>
   `zq${name.padEnd(5, "x").slice(0, 5)}${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}q`;
@@ -54,7 +57,7 @@ const CUSTOM_ROLES = {
 export type OrganizationFixture = {
   id: string;
   marker: string;
-  /** Markers that only staff of the organization, only staff of the platform, and nobody may read. */
+  /** The markers that only staff of the organization, only staff of the platform, and nobody may read. */
   restrictedMarkers: { notes: string; platformNotes: string; deleted: string };
   /** Records that are deleted after they were inserted. */
   toDelete: { table: string; id: string }[];
@@ -83,7 +86,7 @@ export function addOrganization(
     platformNotes: markerOf("platf"),
     deleted: markerOf("gonex"),
   };
-  // Emails, slugs and customers are sent in requests, so they contain no marker.
+  // Emails, slugs and customers contain no marker, because they are sent in requests.
   const word = crypto.randomUUID();
   const slug = `slug-${word}`;
   const customer = `cus_${word}`;
@@ -141,7 +144,8 @@ export function addOrganization(
   member(memberBelow, roleOf("MEMBER"), below);
   member(memberBeside, roleOf("MEMBER"), beside);
 
-  // The keys of one service account cannot be guessed from those of the other, so paths often name a matching pair.
+  // The key ids of one service account cannot be guessed from those of the other, so paths often contain a matching
+  // pair.
   for (const [roleName, unitId] of [
     ["ORG_ADMIN", null],
     ["MEMBER", below],
@@ -230,7 +234,8 @@ export function addOrganization(
       ...{ ...at, action: "UNIT_CREATED", actor_id: actor, target_type: "unit", target_id: target },
       metadata: { name: marker, parentId: null },
     });
-  // Entries for a unit, for a unit beside it, and for the whole organization. An administrator of the first unit sees only its entry.
+  // Adds a record for a unit, for a neighbouring unit, and for the whole organization. An administrator of the
+  // first unit must see only its record.
   const entry = (unitId: string | null) => ({
     ...{ roleId: roleOf("MEMBER"), roleName: "MEMBER", unitId, unitName: unitId === null ? null : marker },
   });

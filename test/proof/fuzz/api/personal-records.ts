@@ -7,8 +7,8 @@ import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * Finds records of another person in a response that the caller may not read. Routes about the caller's own records must show
- * no others, whatever permissions the caller has.
+ * Finds records of another person in a response that the caller may not read. Routes for the caller's own records
+ * must return no others, whatever permissions the caller has.
  */
 
 /** Finds the kind and the owner of records by their ids. */
@@ -23,8 +23,7 @@ const OWNERS = `
 type Owned = { kind: string; id: string; owner: string | null };
 
 /**
- * The permissions to read other people's records, by kind of record. Other kinds are read only by platform
- * administrators.
+ * The permissions to read other people's records, by kind of record. Only platform administrators read other kinds.
  */
 const READ_PERMISSIONS: Record<string, RegExp> = {
   todo: /^Todos\..*Any$/,
@@ -74,7 +73,7 @@ const bodyOf = (body: unknown): unknown =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Returns the objects that have an id, at any depth, by their ids. */
+/** Returns the objects with an id, at any depth, by their ids. */
 function recordsIn(value: unknown, records = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof value !== "object" || value === null) return records;
   const { id } = value as { id?: unknown };

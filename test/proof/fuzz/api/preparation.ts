@@ -25,14 +25,14 @@ async function linkProvider({ t, provider }: Target, fixture: Fixture, caller: C
 const proveByPasskey: Prepare = (_target, fixture, caller) =>
   respond(fixture, caller, "/api/profile/reauthenticate/options");
 
-/** Steps before an operation, without which the operation is always refused. */
+/** Steps that must come before an operation, which would otherwise always be rejected. */
 const PREPARATIONS: Record<string, Prepare> = {
   async enableTwoFactor(_target, { callers, secrets }, caller) {
     if (callers[caller].accessToken === null) return;
     const response = await callers[caller].post("/api/profile/2fa/setup", { password: passwordOf(caller) });
     if (response.status === 200) secrets.set(caller, response.body.secret);
   },
-  /** Starts at the provider either a sign-in or the linking of an identity, which the operation then completes. */
+  /** Starts either a sign-in or the linking of an identity at the provider, which the operation then completes. */
   async finishProviderSignIn({ provider }, fixture, caller) {
     const browser = fixture.callers[caller];
     const isLink = browser.accessToken !== null && fixture.providerVisits.size % 2 === 0;

@@ -5,8 +5,11 @@ import type { RequestPlan } from "./requests.ts";
 import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * Checks that send further requests after a response: an item of a list can be read, a page has as many rows as its total says,
- * a deleted record is gone, and an export has as many records as its list.
+ * Checks that send further requests after a response.
+ * - An item of a list can be read.
+ * - A page has as many rows as its total says.
+ * - A deleted record can no longer be read.
+ * - An export has as many records as its list.
  */
 
 /** The path of one item of each list. */
@@ -111,8 +114,8 @@ export async function checkDeletion(
 }
 
 /**
- * Compares the number of records of an export with the total of its list. Requests both twice, because an export can be an event
- * (rules 16.22), and events of sign-ins are written after their response.
+ * Compares the number of records of an export with the total of its list. Requests both twice, because an export
+ * can write an event (rules 16.22), and events of sign-ins are written after their response.
  */
 export async function checkExport(
   request: BuiltRequest,

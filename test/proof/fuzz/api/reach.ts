@@ -10,15 +10,15 @@ import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * A permission in units covers people who are linked to these units or to units below them. For events it also covers people who
- * were linked to them earlier (rules 13.2, 16.13, 20.6, 22.2).
+ * Checks the reach of permissions in units. A permission covers people who are linked to these units or to units
+ * below them. For events it also covers people who were linked to them earlier (rules 13.2, 16.13, 20.6, 22.2).
  */
 
 type Claims = typeof AccessTokenClaims._output;
 
 const reporterOf = ({ reporter }: Row) => (reporter as { id: string } | null)?.id;
 const actorOf = ({ actorId }: Row) => actorId;
-/** By operation, a function that returns the id of the person that a row is about. */
+/** Returns the id of the person that a row is about, by operation. */
 const PERSON_OF_ROW: Record<string, (row: Row) => unknown> = {
   ...{ listMembers: ({ userId }) => userId, getMember: ({ userId }) => userId },
   ...{ listAllTodos: ({ userId }) => userId },
@@ -36,7 +36,7 @@ const WRITES = operationSet(
 /** Types of targets that belong to the whole organization. */
 const ABOVE_UNITS = new Set<unknown>(["role", "organization", "subscription"]);
 
-/** Finds a row in a response, or a target of a write, that is out of the caller's reach. */
+/** Finds a row in a response, or a target of a write, that is outside the caller's reach. */
 export async function checkReach(
   { operation }: RequestPlan,
   { line, token, params }: BuiltRequest,
@@ -69,7 +69,7 @@ export async function checkReach(
 const isChecked = (operation: string) =>
   operation in PERSON_OF_ROW || operation === "listInvitations" || WRITES.has(operation);
 
-/** Returns the part of a row that is out of reach, or null. */
+/** Returns the part of a row that is outside the caller's reach, or null. */
 function findInRow(
   operation: string,
   row: Row,
@@ -144,7 +144,7 @@ async function reachOf(t: Service, grants: NonNullable<Claims["unitGrants"]>): P
   };
 }
 
-/** Returns the ids in the path. For the deletion of a unit also its parent, or null for a root unit. */
+/** Returns the ids in the path. For the deletion of a unit, also returns its parent, or null for a root unit. */
 async function targetsOf(
   t: Service,
   params: Record<string, string>,

@@ -6,11 +6,15 @@ import type { RequestPlan } from "./requests.ts";
 import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
- * A notification is sent only to people who may read its subject (rules 17.5): a ticket to its reporter and its staff, an
- * organization to its members. Nobody is notified of their own action.
+ * Checks the recipients of notifications: only people who may read the subject are notified (rules 17.5). A
+ * ticket's subject may be read by its reporter and its staff, an organization by its members. No one is notified of
+ * their own action.
  */
 
-/** Whether a recipient may read the ticket as staff of its organization, by a role for all units or for a unit above the reporter. */
+/**
+ * Whether a recipient may read the ticket as staff of its organization, by a role for all units or in a unit above
+ * the reporter.
+ */
 const READS_TICKET = `EXISTS (
   SELECT FROM memberships m
   JOIN membership_assignments a ON a.membership_id = m.id
@@ -37,7 +41,7 @@ const UNAUTHORIZED = `
     OR n.type NOT LIKE 'HELPDESK%' AND n.data ? 'organizationId' AND NOT ${IS_MEMBER})
   LIMIT 1`;
 
-/** Finds a notification of a successful request whose recipient may not read its subject. */
+/** Finds a notification by a successful request whose recipient may not read its subject. */
 export async function checkRecipients(
   { operation }: RequestPlan,
   { line, token }: BuiltRequest,

@@ -11,7 +11,7 @@ const IDS_PER_RESPONSE = 5;
 /** Operations that return a delivery. */
 const TESTS = operationSet("testWebhookEndpoint");
 
-/** Stores the tokens of a response as a browser does, and its ids for later requests. */
+/** Stores the tokens in a response as a browser does, and its ids for later requests. */
 export function recordResponse(
   plan: RequestPlan,
   fixture: Fixture,
@@ -19,7 +19,8 @@ export function recordResponse(
 ): void {
   const caller = fixture.callers[plan.caller];
   const accessToken = (body as { accessToken?: string } | null)?.accessToken;
-  // A request can sign in somebody else, for example by the link of an invitation. That is another browser.
+  // A request can sign in another user, for example by the link of an invitation. The session then belongs to
+  // another browser.
   const isOtherUser =
     typeof accessToken === "string" && claimsOf(accessToken).sub !== fixture.userIds[plan.caller];
   const isStored = plan.credentials !== "cookie of another" && plan.operation !== "finishProviderSignIn";

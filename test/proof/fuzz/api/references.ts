@@ -6,8 +6,8 @@ import { RECOVERY_CODES, SECRET } from "./tokens.ts";
 const REFERENCE = /@@(\w+):(\d+)/g;
 
 /**
- * How references are resolved: ids of the foreign kind belong to another organization, or to no record if `isUnknown`. All other
- * ids belong to the caller's organization.
+ * Rules for resolving references: ids of the kind `foreign` belong to another organization, or to no record if
+ * `isUnknown`. All other ids belong to the caller's organization.
  */
 export type ReferenceContext = { caller: CallerName; foreign: string | null; isUnknown?: boolean };
 
@@ -18,7 +18,7 @@ export const kindsIn = (plan: unknown): string[] =>
   [...new Set([...JSON.stringify(plan).matchAll(REFERENCE)].map(([, kind = ""]) => kind))].filter(
     (kind) => kind in RECORD_KINDS,
   );
-/** The kind of record of each kind of reference. */
+/** The kind of record to which each kind of reference refers. */
 const RECORD_KINDS: Record<string, string> = {
   ...{ role: "role", unit: "unit", user: "user", invitation: "invitation", todo: "todo", ticket: "ticket" },
   ...{ organization: "organization", notification: "notification", ownTicket: "ticket" },
@@ -101,7 +101,7 @@ function resolve(
     (record) => kind === "any" || record.kind === (RECORD_KINDS[kind] ?? kind),
   );
   const ofCaller = recorded.filter((record) => record.caller === caller);
-  // Chooses the newest id, because its record is the most likely to still exist.
+  // Chooses the newest id, because its record is most likely to exist still.
   const candidates = ofCaller.length > 0 && number % 16 < 13 ? ofCaller : recorded;
   return itemAt(candidates.map(({ id }) => id).toReversed(), rest % 5, UNKNOWN_ID);
 }

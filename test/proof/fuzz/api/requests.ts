@@ -15,11 +15,11 @@ export type RequestPlan = {
   credentials: "own" | "none" | "forged" | "cookie of another";
   body: Body;
   /**
-   * For a valid request with foreign ids: the index of the kind of ids that are replaced by another organization's;
-   * else null.
+   * The index of the kind of ids that are replaced by those of another organization, in an otherwise valid request;
+   * null if no ids are replaced.
    */
   attack: number | null;
-  /** Selects the requests on which the checks run that are too slow to run on all. */
+  /** A random number that selects the requests for checks that are too slow to run on all. */
   sampleKey: number;
 };
 
@@ -38,7 +38,7 @@ const PRIVILEGED: CallerName[] = [
 /** Prefixes of the routes that only platform administrators may call. */
 const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
 
-/** Operations that succeed for one caller only, for example the one with a second factor. */
+/** Operations that only one caller can complete, for example the caller with a second factor. */
 const REQUIRED_CALLER: Record<string, CallerName> = {
   ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor" },
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
@@ -86,7 +86,7 @@ const headerValue = (name: string): fc.Arbitrary<string> => {
   );
 };
 
-/** How often a header is sent; the weight of its absence is 25. */
+/** The weight of sending a header; the weight of omitting it is 25. */
 const HEADER_WEIGHTS: Record<string, number> = { "X-Organization-Id": 3, "Idempotency-Key": 8 };
 
 /** Generates headers that every route accepts. */
@@ -178,12 +178,15 @@ const baseRequestTo = (operation: Operation): fc.Arbitrary<RequestPlan> => {
   });
 };
 
-/** Whether the path or the body of an operation has ids of records. */
+/** Whether the path or the body of an operation contains ids of records. */
 const acceptsIds = ({ path, body }: Operation) =>
   /\{(id|userId)\}/.test(path) ||
   Object.values(body).some((schema) => /"(\w+Ids?|assignments)"/.test(JSON.stringify(resolved(schema))));
 
-/** Operations that end an account, a session or a membership. They are rarer, because later requests would only be refused. */
+/**
+ * Operations that end an account, a session or a membership. They are chosen less often, because later requests
+ * would only be rejected.
+ */
 const RARE_OPERATIONS = operationSet(
   "deleteProfile",
   "leaveOrganization",
@@ -209,7 +212,7 @@ const FREQUENT_OPERATIONS = operationSet(
 
 const weightOf = (id: string) => (RARE_OPERATIONS.has(id) ? 1 : FREQUENT_OPERATIONS.has(id) ? 10 : 4);
 
-/** Generates a request to any operation that the predicate includes. */
+/** Generates a request to any operation for which the predicate is true. */
 export const anyRequest = (only: (id: string) => boolean): fc.Arbitrary<RequestPlan> =>
   fc.oneof(
     ...operations

@@ -7,16 +7,17 @@ import type { RunCounts } from "./case.ts";
 import type { CaseResult, CaseToRun, WorkerOptions } from "./worker.ts";
 
 /**
- * `bun run proof fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: sends valid, nearly valid and hostile requests
- * to every operation of the OpenAPI document, as every role. Each worker has its own service. The first finding of each kind and
- * operation is shrunk to a few requests and printed with the command that repeats it.
+ * `bun run proof fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: sends valid, nearly valid
+ * and hostile requests to every operation of the OpenAPI document, as every role. Each worker has its own service.
+ * The first finding of each kind and operation is shrunk to a few requests and printed with the command that
+ * repeats it.
  */
 const { values } = parseArgs({
   options: {
     requests: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string" },
-    /** The seed of the only case to run. */
+    /** The seed of a case, if only this case is to be run. */
     case: { type: "string" },
     workers: { type: "string", default: String(Math.min(8, availableParallelism() + 1)) },
     /** The number of findings after which the run ends. */
@@ -53,12 +54,18 @@ async function fuzz(): Promise<number> {
   const { operations } = await import("./operations.ts");
   const total: RunCounts = { requests: 0, statuses: new Map(), succeeded: new Map() };
   const started = performance.now();
-  /** The end of the run, counted from when the first worker is ready: that takes a minute on an overloaded machine. */
+  /**
+   * The end of the run. It is counted from when the first worker is ready, which takes a minute on an overloaded
+   * machine.
+   */
   let endsAt = Number.POSITIVE_INFINITY;
   let findings = 0;
   let startedCases = 0;
   let completedCases = 0;
-  /** The kinds and operations of findings. Each is reported once, so that one cause does not hide others. */
+  /**
+   * The causes of findings (kind and operation) that were reported. Each is reported once, so that one cause does
+   * not hide others.
+   */
   const reportedCauses = new Set<string>();
   const hasEnded = () =>
     total.requests >= maxRequests || performance.now() >= endsAt || findings >= MAX_FINDINGS;
@@ -73,7 +80,7 @@ async function fuzz(): Promise<number> {
     const before = total.requests;
     add(total, counts);
     completedCases += 1;
-    // Another worker may have reported the same cause in the meantime.
+    // Another worker may have reported the same cause since.
     if (finding !== null && !reportedCauses.has(finding.cause)) {
       reportedCauses.add(finding.cause);
       findings += 1;
@@ -90,7 +97,7 @@ async function fuzz(): Promise<number> {
       runWorker(nextCase, handleResult),
     ),
   );
-  // A worker that crashed has checked nothing since, so it counts as a finding.
+  // A crashed worker has checked nothing since its crash, so the crash counts as a finding.
   findings += codes.filter((code) => code !== 0).length;
   const seconds = (performance.now() - started) / 1000;
   const statuses = [...total.statuses]
@@ -111,7 +118,7 @@ async function fuzz(): Promise<number> {
   return findings;
 }
 
-/** Starts a process that runs cases until there is no next one. Returns its exit code. */
+/** Starts a process that runs cases until there are no more. Returns its exit code. */
 async function runWorker(
   nextCase: () => CaseToRun | null,
   handleResult: (result: CaseResult) => void,

@@ -8,7 +8,10 @@ import { byId } from "./operations.ts";
 import { kindsIn, resolveReferences } from "./references.ts";
 import type { RequestPlan } from "./requests.ts";
 
-/** A response with all its text: the headers, the body (of an archive, its files), and the claims of a new access token. */
+/**
+ * A response with all its text: the headers, the body (for an archive, its files), and the claims of a new access
+ * token.
+ */
 export type ApiResponse = {
   status: number;
   body: unknown;
@@ -36,7 +39,7 @@ export type SignEvent = (type: string, customer: string) => { body: string; sign
 const FORGED = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMifQ.";
 
 /**
- * Builds the request of a plan, with its references resolved.
+ * Builds the request of a plan, with all references resolved.
  * @param isUnknown whether ids of another organization are replaced by an id that does not exist
  */
 export function buildRequest(
@@ -89,7 +92,7 @@ export function buildRequest(
   };
 }
 
-/** Percent-encodes a text. A lone surrogate is encoded as a naive encoder does it, which is invalid UTF-8. */
+/** Percent-encodes a text. A lone surrogate is encoded to invalid UTF-8, as by a naive encoder. */
 const encoded = (text: string) =>
   [...text].map((char) => (char.isWellFormed() ? encodeURIComponent(char) : "%ED%A0%80")).join("");
 const asHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
@@ -112,7 +115,7 @@ function payloadOf(body: Body, resolve: <T>(value: T) => T, fixture: Fixture, si
       return { body: raw as Uint8Array<ArrayBuffer>, headers };
     }
     case "event": {
-      // Webhook events of the closed organization are not sent: only the payment provider could sign them.
+      // Webhook events of the organization `closed` are not sent: only the payment provider could sign them.
       const { own, other, suspended } = fixture.organizations;
       const event = sign(body.type, [own, other, suspended][body.customer]?.customer ?? "cus_unknown");
       const signature = body.isSigned ? event.signature : "t=1,v1=00";
@@ -128,10 +131,13 @@ function imageOf(kind: number): Uint8Array {
   return (kinds[kind] ?? (() => pngWith().subarray(0, 40)))();
 }
 
-/** How weighted a request is repeated that was refused with 503. */
+/** The number of repetitions of a request that was rejected with 503. */
 const MAX_RETRIES = 4;
 
-/** Sends a request. Repeats it after 503 with `Retry-After`, which an overloaded machine returns if a statement misses its deadline. */
+/**
+ * Sends a request. Repeats it after 503 with `Retry-After`, which an overloaded machine returns if a statement
+ * exceeds its deadline.
+ */
 export async function sendWithRetries(url: string, request: BuiltRequest): Promise<ApiResponse> {
   let response = await send(url, request);
   for (let tries = 1; tries <= MAX_RETRIES && isUnavailable(response); tries += 1) {
@@ -143,7 +149,7 @@ export async function sendWithRetries(url: string, request: BuiltRequest): Promi
 
 const isUnavailable = ({ status, headers }: ApiResponse) => status === 503 && headers.has("retry-after");
 
-/** Sends a request and reads the response. Of a stream only the first chunk is read. */
+/** Sends a request and reads the response. For a stream, reads only the first chunk. */
 async function send(url: string, { path, init }: BuiltRequest): Promise<ApiResponse> {
   const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(60_000) });
   const type = response.headers.get("content-type") ?? "";

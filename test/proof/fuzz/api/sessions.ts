@@ -8,7 +8,8 @@ import type { RequestPlan } from "./requests.ts";
 import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /*
- * An ended session cannot be refreshed. Using a refresh token again ends its session, with all successors of the token.
+ * Checks that an ended session cannot be refreshed, and that the reuse of a refresh token ends its session with all
+ * successors of the token.
  */
 
 const ROTATING_OPERATIONS = operationSet("refresh", "switchOrganization");
@@ -64,7 +65,7 @@ function endedBy(
         .filter((name) => userIds[name] === params.userId)
         .map((name) => [name, callers[name].cookie]);
     case "setOrganizationStatus":
-      // The organization `suspended` was suspended before, so no session ends.
+      // The organization `suspended` was suspended before the request, so no session ends.
       if ((body as { status?: string }).status !== "SUSPENDED" || params.id === organizations.suspended.id)
         return [];
       return actingIn(params.id)
@@ -79,7 +80,7 @@ function endedBy(
   }
 }
 
-/** Tries to refresh the sessions that a request ended. */
+/** Tries to refresh the sessions that a request has ended. */
 export async function checkEndedSessions(
   plan: RequestPlan,
   request: BuiltRequest,
@@ -99,7 +100,7 @@ export async function checkEndedSessions(
   return null;
 }
 
-/** Uses a refresh token again that was rotated twice. It counts as stolen, so its session ends (rules 5.8). */
+/** Reuses a refresh token that was rotated twice. It counts as stolen, so its session must end (rules 5.8). */
 export async function checkTokenReuse(
   plan: RequestPlan,
   request: BuiltRequest,

@@ -6,7 +6,10 @@ const COMPARED_PARTS: Record<string, string> = {
     "(SELECT id, organization_id, url, description, event_types, is_enabled, secret, is_deleted FROM webhook_endpoints)",
 };
 
-/** Reads the rows of an organization that only its members may change, without those of one user, as one text for each table. */
+/**
+ * Reads the rows of an organization that only its members may change, without those of one user. Returns one text
+ * for each table.
+ */
 export async function readTableRows(
   t: Service,
   organizationId: string,
@@ -27,7 +30,7 @@ export async function readTableRows(
     todos: "organization_id = $1 AND user_id <> $2",
     tickets: "organization_id = $1 AND reporter_id <> $2",
     ticket_messages: "ticket_id IN (SELECT id FROM tickets WHERE organization_id = $1 AND reporter_id <> $2)",
-    // The rejection of an API key is audited.
+    // The events of rejected API keys are left out.
     audit_events:
       "organization_id = $1 AND action <> 'API_KEY_REFUSED' AND actor_id IS DISTINCT FROM $2::uuid",
     users:

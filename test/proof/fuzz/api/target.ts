@@ -8,7 +8,7 @@ import { LOCAL } from "../../../support/webhooks.ts";
 import type { Target } from "./case.ts";
 import { startReceiver } from "./receiver.ts";
 
-/** Starts the service under test, with payments, plans, an identity provider, and storage in a folder. */
+/** Starts the service under test with payments, plans, an identity provider, and storage in a folder. */
 export async function startTarget(folder: string): Promise<Target & { stop(): Promise<void> }> {
   const plans = join(folder, "plans.json");
   await writeFile(plans, JSON.stringify(PLANS));

@@ -3,8 +3,9 @@ import { HOSTILE_TEXTS, UNSTORABLE_TEXTS } from "./hostile.ts";
 import { resolved, type Schema } from "./operations.ts";
 
 /*
- * Generates values from the schemas of the document. Values that exist only in a fixture (ids, emails, tokens) are references,
- * `@@kind:number`, which are resolved when the request is built. So the same seed generates the same plan.
+ * Generates values from the schemas of the OpenAPI document. Values that exist only in a fixture (ids, emails,
+ * tokens) are references, `@@kind:number`, which are resolved when the request is built. So the same seed generates
+ * the same plan.
  */
 
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
@@ -12,7 +13,7 @@ const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, a
 /** Generates a reference to a value of the fixture or of an earlier response. */
 const reference = (kind: string) => fc.nat({ max: 400 }).map((number) => `@@${kind}:${number}`);
 
-/** Kinds of records by the names of fields and parameters that hold their ids. */
+/** The kind of record by the name of a field or parameter that contains its id. */
 export const ID_KINDS: Record<string, string> = {
   roleId: "role",
   defaultRoleId: "role",
@@ -31,7 +32,7 @@ export const ID_KINDS: Record<string, string> = {
   eventId: "event",
 };
 
-/** Kinds of records by the part of a path before their id. */
+/** The kind of record by the part of a path before its id. */
 export const PATH_KINDS: Record<string, string> = {
   units: "unit",
   roles: "role",
@@ -100,7 +101,7 @@ const REFUSED_URLS = [
   ...["ftp://127.0.0.1/", "https://user:password@127.0.0.1/", "http://127.0.0.1/#x", "//127.0.0.1/", "x"],
 ];
 
-/** Generates values of fields that need values of the fixture to be accepted, or returns null for other fields. */
+/** Generates values for fields that are accepted only with values of the fixture. Returns null for other fields. */
 function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | null {
   const { format, type } = schema;
   const kind = ID_KINDS[name];
@@ -236,7 +237,7 @@ export function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitra
   return fc.record(fields, { requiredKeys: required, noNullPrototype: true });
 }
 
-/** Generates the id in a path. Most ids are of the right kind of record. */
+/** Generates the id in a path. Most generated ids are of the right kind of record. */
 export function idIn(path: string, name: string): fc.Arbitrary<string> {
   const parts = path.split("/");
   const pathKind = PATH_KINDS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "provider";

@@ -7,14 +7,14 @@ import { type Case, type RunCounts, runCase } from "./case.ts";
 import { anyRequest } from "./requests.ts";
 import { startTarget } from "./target.ts";
 
-/** The options of a worker, which are JSON in its last argument. */
+/** The options of a worker, passed as JSON in its last argument. */
 export type WorkerOptions = { only: string[] | null; shrinkSeconds: number };
 /** The seed of a case, and the causes of findings that were reported already. */
 export type CaseToRun = { seed: number; reportedCauses: string[] };
-/** The result of a case; `lines` describe a finding and its shrunk sequence. */
+/** The result of a case. `lines` describe a finding and its shrunk sequence of requests. */
 export type CaseResult = { counts: RunCounts; finding: { cause: string; lines: string[] } | null };
 
-/** The maximum number of requests of a case: enough for sequences, few enough to be shrunk. */
+/** The maximum number of requests of a case: enough for sequences, and few enough to be shrunk. */
 const REQUESTS_PER_CASE = 150;
 const { only, shrinkSeconds } = JSON.parse(process.argv.at(-1) ?? "") as WorkerOptions;
 
@@ -39,7 +39,7 @@ process.on("message", async (next: CaseToRun | null) => {
 });
 process.send?.("ready");
 
-/** Runs the case of a seed and shrinks the finding, if there is one. */
+/** Runs the case of a seed. Shrinks the finding, if there is one. */
 async function fuzzCase({ seed, reportedCauses }: CaseToRun): Promise<CaseResult> {
   const counts: RunCounts = { requests: 0, statuses: new Map(), succeeded: new Map() };
   let length = 0;
@@ -48,7 +48,7 @@ async function fuzzCase({ seed, reportedCauses }: CaseToRun): Promise<CaseResult
     anyCase,
     shrinkFor(shrinkSeconds * 1000, async (candidate) => {
       const before = counts.requests;
-      // Shrinking must not end with a finding of another cause.
+      // Shrinking keeps only findings with the same cause.
       const isNew = (other: string) => (cause === "" ? !reportedCauses.includes(other) : other === cause);
       const finding = await runCase(target, candidate, counts, isNew);
       if (finding === null) return;

@@ -4,14 +4,15 @@ import type { Row } from "./pages.ts";
 import type { RequestPlan } from "./requests.ts";
 import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
-/*
- * A write returns the fields as they were sent, and a read after it returns them as the write did.
- */
+/* Checks that a write returns the fields as they were sent, and that a read after the write returns the same. */
 
 /** Fields that the service normalizes: a URL becomes its path (rules 20.12). */
 const NORMALIZED_FIELDS = new Set(["pagePath"]);
 
-/** Writes whose response describes something else than the GET of the same path: the requested change, not the present email. */
+/**
+ * Writes whose response does not describe the record that the GET of the same path returns. For example, the
+ * response contains the requested email and not the present one.
+ */
 const OTHER_RESPONSES = new Set(["requestEmailChange"]);
 
 /** Compares the response of a write with its body, and with a read after it. */
@@ -60,7 +61,10 @@ export async function checkWrite(
 const isObject = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Compares texts (only ASCII) without spaces at the ends and without case, booleans and null; other values are not compared. */
+/**
+ * Compares texts (only ASCII, without spaces at the ends and without case), booleans and null. Other values are not
+ * compared.
+ */
 function differs(sent: unknown, written: unknown): boolean {
   if (typeof sent === "string" && typeof written === "string")
     return /^[\x20-\x7e]*$/.test(sent) && sent.trim().toLowerCase() !== written.trim().toLowerCase();
