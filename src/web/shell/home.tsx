@@ -7,6 +7,7 @@ import { useRoleName } from "../lib/role-names.ts";
 import { EmptyState, Page, Section } from "../ui/page.tsx";
 import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
 import { OwnRecords } from "./dashboard/own.tsx";
+import { useHasSettled } from "./dashboard/use-has-settled.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
@@ -27,6 +28,7 @@ export function Home() {
   const session = useSession();
   const roleName = useRoleName();
   const { list } = useFormat();
+  const hasSettled = useHasSettled();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   if (session.status !== "signed-in") return null;
   const { organization, isPlatformAdmin, roles } = session;
@@ -42,16 +44,17 @@ export function Home() {
     >
       {organization === null && !isPlatformAdmin && <NoOrganization />}
       {organization !== null && <OrganizationDashboard />}
-      {isPlatformAdmin ? (
+      {isPlatformAdmin && (
         <Suspense>
           <PlatformDashboard />
         </Suspense>
-      ) : (
-        <OwnRecords />
       )}
-      <div className="columns">
-        <FirstSteps />
-        <News />
+      <div className="home-rest" hidden={!hasSettled}>
+        {!isPlatformAdmin && <OwnRecords />}
+        <div className="columns">
+          <FirstSteps />
+          <News />
+        </div>
       </div>
     </Page>
   );

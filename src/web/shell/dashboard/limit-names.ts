@@ -2,8 +2,20 @@ import type { Schemas } from "../../../client/index.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
 
 const names = dictionary(
-  { members: "Members", units: "Units", todos: "Todos", serviceAccounts: "Service accounts" },
-  { members: "Μέλη", units: "Μονάδες", todos: "Εργασίες", serviceAccounts: "Λογαριασμοί υπηρεσίας" },
+  {
+    members: "Members",
+    units: "Units",
+    todos: "Todos",
+    serviceAccounts: "Service accounts",
+    webhookEndpoints: "Webhooks",
+  },
+  {
+    members: "Μέλη",
+    units: "Μονάδες",
+    todos: "Εργασίες",
+    serviceAccounts: "Λογαριασμοί υπηρεσίας",
+    webhookEndpoints: "Webhooks",
+  },
 );
 
 /** Returns a function that returns the name of a plan limit in the current language. */

@@ -18,6 +18,9 @@ import { WhenNear } from "./when-near.tsx";
 // the home page.
 const Activity = lazy(() => import("./activity.tsx"));
 
+/** Heights in pixels of the list of newest events. */
+const [ACTIVITY_HEAD, ACTIVITY_ROW] = [44, 41];
+
 const PERIODS = [7, 30, 90] as const;
 type Days = (typeof PERIODS)[number];
 type Overview = Schemas["OrganizationOverview"];
@@ -58,7 +61,7 @@ export function OrganizationDashboard() {
             <div>
               {data.tickets !== null && <Tickets tickets={data.tickets} />}
               {data.activity !== null && data.activity.length > 0 && (
-                <WhenNear>
+                <WhenNear height={ACTIVITY_HEAD + data.activity.length * ACTIVITY_ROW}>
                   <Activity events={data.activity} />
                 </WhenNear>
               )}

@@ -3,8 +3,11 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 /** How far below the window a part of the page may be when it starts to load. */
 const NEAR = "200px";
 
-/** Renders its children when their place on the page is near the window, so that their code is loaded only then. */
-export function WhenNear({ children }: { children: ReactNode }) {
+/**
+ * Renders its children when their place on the page is near the window, so that their code is loaded only then.
+ * @param height their expected height in pixels, which is reserved so that nothing below moves
+ */
+export function WhenNear({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {
@@ -18,5 +21,9 @@ export function WhenNear({ children }: { children: ReactNode }) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  return <div ref={place}>{isNear && <Suspense>{children}</Suspense>}</div>;
+  return (
+    <div ref={place} style={{ minHeight: height }}>
+      {isNear && <Suspense>{children}</Suspense>}
+    </div>
+  );
 }
