@@ -88,4 +88,11 @@ const ALWAYS = new Set(["dark", "gray", "red", "blue", "accent"]);
  * Minifies CSS. Bun's bundler is not used: it would rewrite nesting and logical properties for old browsers, and
  * add half of the size.
  */
-const minified = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
+const minified = (css: string) =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,]) ?/g, "$1")
+    .replace(/: /g, ":")
+    .replace(/(?<=[ ,:(-])0\.(?=\d)/g, ".")
+    .replaceAll(";}", "}");

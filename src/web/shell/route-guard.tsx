@@ -1,9 +1,12 @@
 import { Outlet, useMatches } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { NoAccess } from "../ui/no-access.tsx";
+
 import { NotFound } from "./not-found.tsx";
 import { shellTexts } from "./texts.ts";
+
+const NoAccess = lazy(() => import("../ui/no-access.tsx").then(({ NoAccess: page }) => ({ default: page })));
 
 /**
  * Shows the page of a route only to sessions that may see it, by the route's `staticData`. Pages of the platform do not
@@ -17,5 +20,10 @@ export function RouteGuard() {
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
   if (session.status !== "signed-in" || needs === undefined) return <Outlet />;
   if (needs === "platform") return session.isPlatformAdmin ? <Outlet /> : <NotFound />;
-  return client.can(needs) ? <Outlet /> : <NoAccess title={texts.noAccess} />;
+  if (client.can(needs)) return <Outlet />;
+  return (
+    <Suspense>
+      <NoAccess title={texts.noAccess} />
+    </Suspense>
+  );
 }
