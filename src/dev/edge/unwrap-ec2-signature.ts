@@ -5,7 +5,7 @@ const SEQUENCE = 0x30;
 
 /**
  * Converts an ECDSA signature from DER, a sequence of the integers r and s, to the form of WebCrypto. In the edge
- * bundle it replaces the function of the same name in `@simplewebauthn/server`, whose ASN.1 parser alone has 40 KB
+ * bundle it replaces the function of the same name in `@simplewebauthn/server`, whose ASN.1 parser would add 37 KB
  * gzipped.
  * @throws for any other bytes
  */
