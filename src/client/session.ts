@@ -256,7 +256,7 @@ export function createSession(
 /** @throws SyntaxError if the response is JSON but has no access token */
 export async function readAccessToken(response: Response): Promise<{ accessToken: string }> {
   const body = (await response.json()) as { accessToken?: unknown } | null;
-  if (typeof body?.accessToken !== "string") throw new SyntaxError("No accessToken");
+  if (typeof body?.accessToken !== "string") throw new SyntaxError();
   return body as { accessToken: string };
 }
 

@@ -8,6 +8,7 @@ import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { currentPath } from "./lib/location.ts";
 import { announce } from "./lib/notice.ts";
+import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
 import { cssVariables, theme } from "./theme/theme.ts";
 
@@ -15,6 +16,8 @@ const client = clientForSelectedOrganization(
   createClient({
     baseUrl: apiUrl,
     remembers: true,
+    // Without the shell nothing can ask.
+    onReauthenticate: async (details) => (await proofDialog.open?.(details)) ?? false,
     onSignedOut(reason) {
       selectOrganization(null);
       if (reason === "ended") announce("ended");

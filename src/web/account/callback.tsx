@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import type { CallbackOutcome } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { tellProof } from "../lib/provider-proof.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { passkeyTexts } from "./passkey-texts.ts";
 import { RedirectTo } from "./redirect-to.tsx";
 import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
@@ -34,17 +36,28 @@ export function Callback() {
   }, [client]);
 
   const isOver = outcome !== null && outcome !== "none";
+  if (isOver && outcome.status === "reauthenticated") return <Proven provider={outcome.provider} />;
   if (isOver && outcome.status === "linked") return <RedirectTo to="/profile/security" />;
   if (isOver && outcome.status === "error") return <Failed code={outcome.code} />;
   if (session.status === "signed-in" && outcome !== null) return <RedirectTo to={next} />;
   if (isOver && outcome.status === "two-factor")
-    return <SecondFactor challengeToken={outcome.challengeToken} onStartOver={() => setOutcome("none")} />;
+    return <SecondFactor challenge={outcome} onStartOver={() => setOutcome("none")} />;
   if (session.status === "signed-out" && outcome !== null) return <RedirectTo to="/sign-in" />;
   return (
     <Page title={texts.callback}>
       <Loader aria-label={texts.oneMoment} />
     </Page>
   );
+}
+
+/** The end of a proof in a window of its own: it tells the page that waits, and closes. */
+function Proven({ provider }: { provider: string }) {
+  const texts = useTexts(passkeyTexts);
+  useEffect(() => {
+    tellProof(provider);
+    window.close();
+  }, [provider]);
+  return <Page key="proven" title={texts.confirmed} />;
 }
 
 function Failed({ code }: { code: string }) {

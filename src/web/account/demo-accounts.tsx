@@ -3,6 +3,7 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import type { Challenge } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
 type Demo = {
@@ -12,12 +13,12 @@ type Demo = {
 const demo = JSON.parse(DEMO_ACCOUNTS || '{"accounts":[]}') as Demo;
 
 /** The demo accounts of `bun run dev`, each with a button to sign in. Production builds do not contain them. */
-export default function DemoAccounts({ onChallenge }: { onChallenge: (challengeToken: string) => void }) {
+export default function DemoAccounts({ onChallenge }: { onChallenge: (challenge: Challenge) => void }) {
   const texts = useTexts(signInTexts);
   const client = useClient();
   const signIn = useAction({
     run: (email: string) => client.signIn({ email, password: demo.password }),
-    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome.challengeToken),
+    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome),
   });
   return (
     <section className="demo-accounts" aria-label={texts.demo}>

@@ -10,6 +10,7 @@ import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
+import { EmailSection } from "./email-section.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
 const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
@@ -24,6 +25,7 @@ export function Profile() {
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       {profile === undefined && error === null && <Skeleton height={280} />}
       {profile !== undefined && <Names key={profile.id} profile={profile} />}
+      <EmailSection />
     </AccountPage>
   );
 }
@@ -36,6 +38,8 @@ function Names({ profile }: { profile: Schemas["User"] }) {
     initialValues: { firstName, lastName, language },
     save: (body) => client.request("PATCH /api/profile", { body }),
     invalidates: ["GET /api/profile"],
+    // Password managers show the name beside the passkeys.
+    onDone: () => void (profile.passkeyCount > 0 && client.passkeys.announce()),
   });
   return (
     <Section title={texts.names}>
@@ -44,13 +48,6 @@ function Names({ profile }: { profile: Schemas["User"] }) {
           <TextInput label={texts.firstName} autoComplete="given-name" {...form.field("firstName")} />
           <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />
         </div>
-        <TextInput
-          label={texts.email}
-          description={texts.emailHint}
-          value={profile.email}
-          readOnly
-          variant="filled"
-        />
         <Radio.Group label={texts.language} description={texts.languageHint} {...form.field("language")}>
           <Group mt="xs">
             {(["en", "el"] as const).map((key) => (

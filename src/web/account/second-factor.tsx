@@ -1,34 +1,51 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import type { SecondFactorMethod, SignInOutcome } from "../../client/index.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { isUnused } from "../lib/passkeys.ts";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-type Props = { challengeToken: string; onStartOver: () => void };
+/** A sign-in that needs a second factor. */
+export type Challenge = Extract<SignInOutcome, { status: "two-factor" }>;
+type Props = { challenge: Challenge; onStartOver: () => void };
 
-/** The second step of a sign-in: asks for a code of the authenticator app, or a recovery code. */
-export function SecondFactor({ challengeToken, onStartOver }: Props) {
+/** The second step of a sign-in: asks for a passkey, a code of the authenticator app, or a recovery code, as the account has them. */
+export function SecondFactor({ challenge: { challengeToken, methods }, onStartOver }: Props) {
   const client = useClient();
   const texts = useTexts(signInTexts);
-  const [kind, setKind] = useState<"code" | "recoveryCode">("code");
+  const order = (["passkey", "code", "recoveryCode"] as const).filter(
+    (method) => methods.includes(method) && (method !== "passkey" || client.passkeys.supported()),
+  );
+  const [kind, setKind] = useState<SecondFactorMethod>(order[0] ?? "code");
+  const [isUnusedPasskey, setUnusedPasskey] = useState(false);
   const form = useApiForm({
     initialValues: { code: "", recoveryCode: "" },
-    save: ({ code, recoveryCode }) =>
-      client.verifyTwoFactor(
-        kind === "code"
-          ? { challengeToken, code: code.trim() }
-          : { challengeToken, recoveryCode: recoveryCode.trim() },
-      ),
+    save: ({ code, recoveryCode }) => {
+      setUnusedPasskey(false);
+      if (kind === "code") return client.verifyTwoFactor({ challengeToken, code: code.trim() });
+      if (kind === "recoveryCode")
+        return client.verifyTwoFactor({ challengeToken, recoveryCode: recoveryCode.trim() });
+      return client.passkeys.verifyTwoFactor({ challengeToken }).catch((error) => {
+        if (!isUnused(error)) throw error;
+        setUnusedPasskey(true);
+      });
+    },
     fieldOf: { INVALID_TWO_FACTOR_CODE: kind },
   });
+  const others = {
+    passkey: texts.usePasskey,
+    code: texts.useCode,
+    recoveryCode: texts.useRecoveryCode,
+  };
   return (
-    <Page title={texts.secondFactor} about={texts.codeAbout}>
+    <Page title={texts.secondFactor} about={kind === "passkey" ? texts.passkeyAbout : texts.codeAbout}>
       <Form
         of={form}
-        submit={texts.signIn}
+        submit={kind === "passkey" ? texts.passkeyContinue : texts.signIn}
         wide
         actions={
           <Button variant="default" onClick={onStartOver}>
@@ -36,7 +53,7 @@ export function SecondFactor({ challengeToken, onStartOver }: Props) {
           </Button>
         }
       >
-        {kind === "code" ? (
+        {kind === "code" && (
           <TextInput
             key={kind}
             label={texts.code}
@@ -45,7 +62,8 @@ export function SecondFactor({ challengeToken, onStartOver }: Props) {
             autoFocus
             {...form.field("code")}
           />
-        ) : (
+        )}
+        {kind === "recoveryCode" && (
           <TextInput
             key={kind}
             label={texts.recoveryCode}
@@ -54,13 +72,26 @@ export function SecondFactor({ challengeToken, onStartOver }: Props) {
             {...form.field("recoveryCode")}
           />
         )}
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          onClick={() => setKind(kind === "code" ? "recoveryCode" : "code")}
-        >
-          {kind === "code" ? texts.useRecoveryCode : texts.useCode}
-        </Button>
+        {isUnusedPasskey && (
+          <Text size="sm" role="alert">
+            {texts.passkeyUnused}
+          </Text>
+        )}
+        {order
+          .filter((method) => method !== kind)
+          .map((method) => (
+            <Button
+              key={method}
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => {
+                setUnusedPasskey(false);
+                setKind(method);
+              }}
+            >
+              {others[method]}
+            </Button>
+          ))}
       </Form>
     </Page>
   );

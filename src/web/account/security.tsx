@@ -1,5 +1,6 @@
 import { useTexts } from "../lib/i18n.tsx";
 import { AccountPage } from "./account-page.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { SignInMethods } from "./sign-in-methods.tsx";
@@ -11,6 +12,7 @@ export function Security() {
   return (
     <AccountPage title={texts.security}>
       <PasswordSection />
+      <Passkeys />
       <TwoFactorSection />
       <SignInMethods />
     </AccountPage>

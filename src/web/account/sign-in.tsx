@@ -10,23 +10,24 @@ import { takeNotice } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { nextOf } from "./search.ts";
-import { SecondFactor } from "./second-factor.tsx";
+import { type Challenge, SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
 /** The sign-in page. Asks for the second factor if the account has one, then opens the requested page. */
 export function SignIn() {
   const session = useSession();
   const { next = "/" } = nextOf(currentSearch());
-  const [challengeToken, setChallengeToken] = useState<string | null>(null);
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [notice] = useState(takeNotice);
   const texts = useTexts(signInTexts);
   const isSignedIn = session.status === "signed-in";
-  if (challengeToken !== null && !isSignedIn)
-    return <SecondFactor challengeToken={challengeToken} onStartOver={() => setChallengeToken(null)} />;
+  if (challenge !== null && !isSignedIn)
+    return <SecondFactor challenge={challenge} onStartOver={() => setChallenge(null)} />;
   return (
     <Page title={texts.signIn}>
       {/* The sign-in card stays visible until the next page is loaded. */}
@@ -36,7 +37,8 @@ export function SignIn() {
           {texts[notice]}
         </Alert>
       )}
-      <Credentials onChallenge={setChallengeToken} isLeaving={isSignedIn} />
+      <Credentials onChallenge={setChallenge} isLeaving={isSignedIn} />
+      {!isSignedIn && <PasskeySignIn />}
       <ProviderButtons next={next} />
       <Group justify="space-between">
         <PageLink to="/forgot-password">{texts.forgot}</PageLink>
@@ -46,7 +48,7 @@ export function SignIn() {
       </Group>
       {DemoAccounts !== null && (
         <Suspense>
-          <DemoAccounts onChallenge={setChallengeToken} />
+          <DemoAccounts onChallenge={setChallenge} />
         </Suspense>
       )}
     </Page>
@@ -60,7 +62,7 @@ function Credentials({
   onChallenge,
   isLeaving,
 }: {
-  onChallenge: (challengeToken: string) => void;
+  onChallenge: (challenge: Challenge) => void;
   isLeaving: boolean;
 }) {
   const client = useClient();
@@ -77,7 +79,7 @@ function Credentials({
         throw error;
       });
     },
-    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome.challengeToken),
+    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome),
   });
   return (
     <Stack gap="lg">
@@ -85,7 +87,7 @@ function Credentials({
         <TextInput
           label={texts.email}
           type="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoFocus
           {...form.field("email")}
         />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
+import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -10,12 +11,15 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { OwnUsername } from "./own-username.tsx";
+import { PasskeyError } from "./passkey-error.tsx";
+import { passkeyTexts } from "./passkey-texts.ts";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 
 const FEW_CODES = 3;
+const INVALIDATES = ["GET /api/profile/2fa", "GET /api/profile"] as const;
 type Step = "none" | "set-up" | "codes" | "off";
 
 /** The status of the second factor, with forms to set it up, to turn it off, and to create recovery codes. */
@@ -23,40 +27,66 @@ export function TwoFactorSection() {
   const texts = useTexts(profileTexts);
   const { data, error, refetch } = useApiQuery("GET /api/profile/2fa");
   const [step, setStep] = useState<Step>("none");
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
   const leave = () => setStep("none");
   const badge = data && <Badge variant="default">{data.enabled ? texts.on : texts.off}</Badge>;
   return (
     <Section title={texts.twoFactor} actions={badge}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <Skeleton height={80} />}
-      {data !== undefined && step === "none" && <Now state={data} onStep={setStep} />}
+      {codes !== null && <RecoveryCodes codes={codes} onKept={() => setCodes(null)} />}
+      {data !== undefined && step === "none" && codes === null && (
+        <Now state={data} onStep={setStep} onCodes={setCodes} />
+      )}
       {step === "set-up" && <TwoFactorSetUp onDone={leave} onCancel={leave} />}
       {step === "codes" && <NewCodes onDone={leave} />}
-      {step === "off" && <TurnOff onDone={leave} />}
+      {data && step === "off" && <TurnOff methods={data.methods} onDone={leave} />}
     </Section>
   );
 }
 
-function Now({ state, onStep }: { state: Schemas["TwoFactor"]; onStep: (step: Step) => void }) {
+type NowProps = {
+  state: Schemas["TwoFactor"];
+  onStep: (step: Step) => void;
+  onCodes: (codes: readonly string[]) => void;
+};
+
+function Now({ state, onStep, onCodes }: NowProps) {
+  const client = useClient();
   const texts = useTexts(profileTexts);
+  const passkeys = useTexts(passkeyTexts);
   const { date, number } = useFormat();
-  const { enabled, enabledAt, recoveryCodesLeft } = state;
+  const { enabled, enabledAt, methods, recoveryCodesLeft } = state;
+  const turnOn = useAction({
+    run: async () =>
+      client.request("POST /api/profile/2fa/enable", { body: { passkey: await client.passkeys.prove() } }),
+    invalidates: INVALIDATES,
+    onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
+  });
   return (
     <Stack gap="sm">
       <Text size="sm">
         {enabled ? texts.onSince(date(enabledAt ?? ""), number(recoveryCodesLeft)) : texts.offAbout}
       </Text>
+      <PasskeyError error={turnOn.error} />
       {enabled && recoveryCodesLeft <= FEW_CODES && <Text size="sm">{texts.fewCodes}</Text>}
       <Group justify="flex-end">
+        {!enabled && methods.includes("passkey") && client.passkeys.supported() && (
+          <Button variant="default" loading={turnOn.isRunning} onClick={() => turnOn.run()}>
+            {passkeys.turnOnByPasskey}
+          </Button>
+        )}
         {!enabled && <Button onClick={() => onStep("set-up")}>{texts.setUp}</Button>}
         {enabled && (
           <>
             <Button color="red" variant="outline" onClick={() => onStep("off")}>
               {texts.turnOff}
             </Button>
-            <Button variant="default" onClick={() => onStep("codes")}>
-              {texts.makeCodes}
-            </Button>
+            {methods.includes("totp") && (
+              <Button variant="default" onClick={() => onStep("codes")}>
+                {texts.makeCodes}
+              </Button>
+            )}
           </>
         )}
       </Group>
@@ -90,9 +120,10 @@ function NewCodes({ onDone }: { onDone: () => void }) {
   );
 }
 
-function TurnOff({ onDone }: { onDone: () => void }) {
+function TurnOff({ methods, onDone }: { methods: Schemas["TwoFactor"]["methods"]; onDone: () => void }) {
   const client = useClient();
   const texts = useTexts(profileTexts);
+  const passkeys = useTexts(passkeyTexts);
   const mayLackPassword = useMayLackPassword();
   const form = useApiForm({
     initialValues: { password: "", code: "" },
@@ -101,9 +132,15 @@ function TurnOff({ onDone }: { onDone: () => void }) {
         body: { code, ...(password !== "" && { password }) },
       }),
     onDone,
-    invalidates: ["GET /api/profile/2fa", "GET /api/profile"],
+    invalidates: INVALIDATES,
     fieldOf: { INVALID_CREDENTIALS: "password", INVALID_TWO_FACTOR_CODE: "code", CONFLICT: "code" },
     sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword, CONFLICT: texts.requiredHere },
+  });
+  const byPasskey = useAction({
+    run: async () =>
+      client.request("POST /api/profile/2fa/disable", { body: { passkey: await client.passkeys.prove() } }),
+    invalidates: INVALIDATES,
+    onDone,
   });
   return (
     <Form of={form} submit={texts.turnOff} danger actions={<Cancel onClick={onDone} />}>
@@ -117,6 +154,12 @@ function TurnOff({ onDone }: { onDone: () => void }) {
         {...form.field("password")}
       />
       <TextInput label={texts.anyCode} autoComplete="one-time-code" {...form.field("code")} />
+      <PasskeyError error={byPasskey.error} />
+      {methods.includes("passkey") && client.passkeys.supported() && (
+        <Button variant="subtle" loading={byPasskey.isRunning} onClick={() => byPasskey.run()}>
+          {passkeys.usePasskey}
+        </Button>
+      )}
     </Form>
   );
 }

@@ -46,12 +46,10 @@ export const icons = {
   building: icon("M5 20.5V4h9v16.5M14 9.5h5v11M3 20.5h18M8.5 8h2M8.5 12h2M8.5 16h2"),
   shield: icon("M12 3l7.5 3v5.5c0 4.5-3 8-7.5 9.5-4.5-1.5-7.5-5-7.5-9.5V6z"),
   clock: icon(`${circle(12, 12, 8.5)}M12 7.5V12l3 2`),
-  plus: icon("M12 5v14M5 12h14"),
   dots: icon("M5 12h.01M12 12h.01M19 12h.01"),
   webhook: icon(
     `${circle(6, 17, 3)}${circle(18, 17, 3)}${circle(12, 6, 3)}M9 17h6M10.7 8.7L7.5 14.4M13.3 8.7l3.2 5.7`,
   ),
-  arrowRight: icon("M5 12h14M13 6l6 6-6 6"),
 } as const;
 
 export type IconName = keyof typeof icons;

@@ -1,11 +1,12 @@
 import { Burger, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Link, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentProps, lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import { MENU_GROUPS } from "../lib/menu.ts";
+import { proofDialog } from "../lib/reauthentication.ts";
 import { uiTexts } from "../ui/texts.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
@@ -24,6 +25,7 @@ import { usePreloadedPages } from "./use-preloaded-pages.ts";
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
+const Reauthentication = lazy(() => import("../account/reauthentication.tsx"));
 
 /** The layout of pages that need sign-in: header, menu and banners. */
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
@@ -31,6 +33,13 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const { app } = useTexts(uiTexts);
   const [isOpen, { toggle, close }] = useDisclosure();
   const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
+  const [proof, setProof] = useState<ComponentProps<typeof Reauthentication> | null>(null);
+  useEffect(() => {
+    proofDialog.open = (details) => new Promise((resolve) => setProof({ details, resolve }));
+    return () => {
+      proofDialog.open = undefined;
+    };
+  }, []);
   const live = useLive();
   useRefreshAfterRefusals();
   usePreloadedPages();
@@ -87,7 +96,10 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
         </div>
       </div>
       <main id="main" className="shell-main" tabIndex={-1}>
-        <Suspense>{isPlatformAdmin && <ActingBanner />}</Suspense>
+        <Suspense>
+          {isPlatformAdmin && <ActingBanner />}
+          {proof && <Reauthentication {...proof} />}
+        </Suspense>
         <ConnectionBanner status={live.status} />
         {!isPlatformAdmin && <SuspendedBanner />}
         <RouteGuard />

@@ -48,7 +48,6 @@ export const dashboardTexts = {
   users: "Χρήστες",
   openTickets: "Ανοιχτά αιτήματα",
   failedJobs: "Αποτυχημένες εργασίες συστήματος",
-  signUps: "Νέοι λογαριασμοί",
   newOrganizations: "νέοι οργανισμοί",
   newUsers: "νέοι λογαριασμοί",
   growth: "Ανάπτυξη",

@@ -8,7 +8,6 @@ export const profileTexts = {
   firstName: "Όνομα",
   lastName: "Επώνυμο",
   email: "Διεύθυνση email",
-  emailHint: "Δεν αλλάζει.",
   language: "Γλώσσα",
   languageHint: "Αυτής της κονσόλας και των email που λαμβάνετε.",
   since: "Μέλος από {date}",

@@ -48,7 +48,6 @@ export const dashboardTexts = {
   users: "Users",
   openTickets: "Open tickets",
   failedJobs: "Failed jobs",
-  signUps: "New accounts",
   newOrganizations: "new organizations",
   newUsers: "new accounts",
   growth: "Growth",

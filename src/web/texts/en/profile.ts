@@ -9,7 +9,6 @@ export const profileTexts = {
   firstName: "First name",
   lastName: "Last name",
   email: "Email address",
-  emailHint: "The email address cannot be changed.",
   language: "Language",
   languageHint: "Used in this console and in emails to you.",
   since: "Member since {date}",

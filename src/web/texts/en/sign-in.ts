@@ -7,6 +7,12 @@ export const signInTexts = {
   codeAbout: "Enter the code from your authenticator app.",
   code: "Code",
   recoveryCode: "Recovery code",
+  passkeySignIn: "Continue with a passkey",
+  passkeyAbout:
+    "Confirm with your passkey. If it is on your phone, choose the phone in the browser’s dialog and scan the QR code.",
+  passkeyContinue: "Use your passkey",
+  usePasskey: "Use a passkey instead",
+  passkeyUnused: "No passkey was used. Try again, or choose another way.",
   useRecoveryCode: "Use a recovery code instead",
   useCode: "Use an authenticator code instead",
   startOver: "Start over",

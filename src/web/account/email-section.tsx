@@ -1,0 +1,112 @@
+import { Button, Group, Paper, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../client/index.ts";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
+import { useAction } from "../lib/action.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { passkeyTexts } from "./passkey-texts.ts";
+
+const INVALIDATES = ["GET /api/profile/email"] as const;
+
+/** The email of the account, and its change, which waits for the links in two mails. */
+export function EmailSection() {
+  const texts = useTexts(passkeyTexts);
+  const { dateTime } = useFormat();
+  const [isChanging, setChanging] = useState(false);
+  const { data, error, refetch } = useApiQuery("GET /api/profile/email");
+  const leave = () => setChanging(false);
+  return (
+    <Section title={texts.email}>
+      <Stack gap="sm">
+        <ErrorAlert error={error} onRetry={() => void refetch()} />
+        {data === undefined && error === null && <Skeleton height={60} />}
+        {data !== undefined && <Text>{data.email}</Text>}
+        {data?.undoUntil && (
+          <Text size="sm" c="dimmed">
+            {texts.undoUntil(dateTime(data.undoUntil))}
+          </Text>
+        )}
+        {data?.pending && <Pending email={data.email} pending={data.pending} />}
+        {data && isChanging && <Change onDone={leave} />}
+        {data && !isChanging && (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setChanging(true)}>
+              {texts.changeEmail}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+type PendingProps = { email: string; pending: NonNullable<Schemas["EmailState"]["pending"]> };
+
+function Pending({ email, pending }: PendingProps) {
+  const client = useClient();
+  const texts = useTexts(passkeyTexts);
+  const { dateTime } = useFormat();
+  const cancel = useAction({
+    run: () => client.request("DELETE /api/profile/email"),
+    invalidates: INVALIDATES,
+  });
+  const line = (isOpened: boolean, address: string) =>
+    isOpened ? texts.opened(address) : texts.unopened(address);
+  return (
+    <Paper withBorder p="sm" role="status">
+      <Text size="sm" fw={600}>
+        {texts.pending(pending.email)}
+      </Text>
+      <Text size="sm">{line(pending.oldConfirmed, email)}</Text>
+      <Text size="sm">{line(pending.newConfirmed, pending.email)}</Text>
+      <Text size="sm" c="dimmed">
+        {texts.expires(dateTime(pending.expiresAt))}
+      </Text>
+      <ErrorAlert error={cancel.error} />
+      <Group justify="flex-end" mt="xs">
+        <Button size="compact-sm" variant="default" loading={cancel.isRunning} onClick={() => cancel.run()}>
+          {texts.cancelChange}
+        </Button>
+      </Group>
+    </Paper>
+  );
+}
+
+function Change({ onDone }: { onDone: () => void }) {
+  const client = useClient();
+  const texts = useTexts(passkeyTexts);
+  const form = useApiForm({
+    initialValues: { email: "" },
+    save: (body) => client.request("POST /api/profile/email", { body }),
+    onDone,
+    invalidates: INVALIDATES,
+    fieldOf: { EMAIL_TAKEN: "email", CONFLICT: "email" },
+    sentenceOf: { CONFLICT: texts.ownEmail },
+  });
+  return (
+    <Form
+      of={form}
+      submit={texts.changeEmail}
+      actions={
+        <Button variant="default" onClick={onDone}>
+          {texts.cancel}
+        </Button>
+      }
+    >
+      <TextInput
+        label={texts.newEmail}
+        description={texts.changeEmailAbout}
+        type="email"
+        autoComplete="email"
+        autoFocus
+        {...form.field("email")}
+      />
+    </Form>
+  );
+}

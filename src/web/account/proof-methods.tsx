@@ -1,0 +1,125 @@
+import { Alert, Button, Text, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useApiQuery } from "../../client/react.ts";
+import { useClient } from "../../client/session-hooks.ts";
+import { useAction } from "../lib/action.ts";
+import { useApiForm } from "../lib/form.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { hearProofs } from "../lib/provider-proof.ts";
+import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Form, Password } from "../ui/form.tsx";
+import { OwnUsername } from "./own-username.tsx";
+import { PasskeyError } from "./passkey-error.tsx";
+import { passkeyTexts } from "./passkey-texts.ts";
+
+type Props = { readonly onDone: () => void };
+
+export function ProofByPasskey({ onDone }: Props) {
+  const client = useClient();
+  const texts = useTexts(passkeyTexts);
+  const prove = useAction({ run: () => client.passkeys.reauthenticate(), onDone });
+  if (!client.passkeys.supported()) return null;
+  return (
+    <>
+      <PasskeyError error={prove.error} />
+      <Button data-autofocus loading={prove.isRunning} onClick={() => prove.run()}>
+        {texts.usePasskey}
+      </Button>
+    </>
+  );
+}
+
+type PasswordProps = Props & {
+  /** Whether the account also needs a code. */
+  readonly hasCode: boolean;
+  /** Whether the form is open at once. */
+  readonly isFirst: boolean;
+};
+
+export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
+  const client = useClient();
+  const texts = useTexts(passkeyTexts);
+  const [isOpen, setOpen] = useState(isFirst);
+  const [kind, setKind] = useState<"code" | "recoveryCode">("code");
+  const form = useApiForm({
+    initialValues: { password: "", code: "", recoveryCode: "" },
+    save: ({ password, ...codes }) =>
+      client.request("POST /api/profile/reauthenticate", {
+        body: { password, ...(hasCode && { [kind]: codes[kind].trim() }) },
+      }),
+    onDone,
+    fieldOf: { INVALID_CREDENTIALS: "password", INVALID_TWO_FACTOR_CODE: kind },
+    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword },
+  });
+  if (!isOpen)
+    return (
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {texts.usePassword}
+      </Button>
+    );
+  return (
+    <Form of={form} submit={texts.confirm} wide>
+      <OwnUsername />
+      <Password
+        label={texts.password}
+        autoComplete="current-password"
+        data-autofocus
+        autoFocus
+        {...form.field("password")}
+      />
+      {hasCode && (
+        <>
+          <TextInput
+            key={kind}
+            label={kind === "code" ? texts.code : texts.recoveryCode}
+            autoComplete={kind === "code" ? "one-time-code" : "off"}
+            {...(kind === "code" && { inputMode: "numeric" as const })}
+            {...form.field(kind)}
+          />
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => setKind(kind === "code" ? "recoveryCode" : "code")}
+          >
+            {kind === "code" ? texts.useRecoveryCode : texts.useCode}
+          </Button>
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Opens the provider's page in a window, because the request of this page waits for the proof. */
+export function ProofByProvider({ provider, onDone }: Props & { readonly provider: string }) {
+  const client = useClient();
+  const texts = useTexts(passkeyTexts);
+  const { data: providers } = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });
+  const [isBlocked, setBlocked] = useState(false);
+  const popup = useRef<Window | null>(null);
+  const open = useAction({
+    run: () => client.request("POST /api/profile/reauthenticate/{provider}", { path: { provider } }),
+    onDone: ({ url }) => popup.current?.location.replace(url),
+  });
+  useEffect(() => hearProofs((proven) => proven === provider && onDone()), [provider, onDone]);
+  const name = providers?.find(({ key }) => key === provider)?.name ?? provider;
+  function begin() {
+    // In the click itself: later, browsers block the window.
+    popup.current = window.open("about:blank", "reauthentication", "popup,width=520,height=680");
+    setBlocked(popup.current === null);
+    if (popup.current !== null) open.run();
+  }
+  return (
+    <>
+      <ErrorAlert error={open.error} />
+      {isBlocked && (
+        <Alert color="yellow" role="alert" variant="outline">
+          {texts.popupBlocked}
+        </Alert>
+      )}
+      <Text size="sm">{texts.providerAbout(name)}</Text>
+      <Button variant="default" loading={open.isRunning} onClick={begin}>
+        {texts.provider(name)}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { ReauthenticationDetails } from "../../client/index.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { passkeyTexts } from "./passkey-texts.ts";
+import { ProofByPasskey, ProofByPassword, ProofByProvider } from "./proof-methods.tsx";
+
+type Props = {
+  readonly details: ReauthenticationDetails;
+  /** Repeats the refused requests, or lets them fail. */
+  readonly resolve: (isProven: boolean) => void;
+};
+
+/**
+ * The dialog that turns a refusal for lack of a recent proof into one of the account's methods; the refused request is repeated
+ * afterwards.
+ */
+export default function Reauthentication({ details, resolve }: Props) {
+  // It stays mounted when it is closed, so that the focus returns.
+  const [settled, setSettled] = useState<Props["resolve"] | null>(null);
+  const isOpen = settled !== resolve;
+  function settle(isProven: boolean) {
+    setSettled(() => resolve);
+    resolve(isProven);
+  }
+  const texts = useTexts(passkeyTexts);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => settle(false)}
+      title={texts.confirmTitle}
+      closeButtonProps={{ "aria-label": texts.close }}
+      zIndex={300}
+    >
+      {isOpen && <Methods methods={details.methods} onDone={() => settle(true)} />}
+    </Modal>
+  );
+}
+
+function Methods({ methods, onDone }: { methods: readonly string[]; onDone: () => void }) {
+  const texts = useTexts(passkeyTexts);
+  const providers = methods.filter((method) => method.startsWith("provider:"));
+  return (
+    <Stack>
+      <Text size="sm">{texts.confirmAbout}</Text>
+      {methods.includes("passkey") && <ProofByPasskey onDone={onDone} />}
+      {methods.includes("password") && (
+        <ProofByPassword
+          hasCode={methods.includes("code")}
+          isFirst={!methods.includes("passkey")}
+          onDone={onDone}
+        />
+      )}
+      {providers.map((method) => (
+        <ProofByProvider key={method} provider={method.slice("provider:".length)} onDone={onDone} />
+      ))}
+      {methods.includes("reset-mail") && <Text size="sm">{texts.resetMail}</Text>}
+    </Stack>
+  );
+}

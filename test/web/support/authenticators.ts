@@ -1,0 +1,72 @@
+import type { CDPSession, Page } from "playwright-core";
+
+/** A virtual authenticator of Chromium, as the DevTools protocol describes it. */
+export type VirtualAuthenticator = {
+  transport?: "internal" | "usb";
+  hasUserVerification?: boolean;
+  isUserVerified?: boolean;
+  /** Whether new passkeys can be synced, and are. */
+  isSynced?: boolean;
+};
+
+export type Authenticator = {
+  session: CDPSession;
+  authenticatorId: string;
+  /** Returns the passkeys that it stores. */
+  credentials: () => Promise<{ credentialId: string; signCount: number; isResidentCredential: boolean }[]>;
+  /** Whether the user passes verification from now on. */
+  verify: (isUserVerified: boolean) => Promise<void>;
+  /** Whether the user touches it when it is asked from now on. */
+  touch: (enabled: boolean) => Promise<void>;
+  remove: () => Promise<void>;
+};
+
+/** Plugs a virtual authenticator into the browser of a page. */
+export async function addAuthenticator(
+  page: Page,
+  {
+    transport = "internal",
+    hasUserVerification = true,
+    isUserVerified = true,
+    isSynced = false,
+  }: VirtualAuthenticator = {},
+): Promise<Authenticator> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable", { enableUI: false });
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      ctap2Version: "ctap2_1",
+      transport,
+      hasResidentKey: true,
+      hasUserVerification,
+      isUserVerified,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: isSynced,
+      defaultBackupState: isSynced,
+    },
+  });
+  return {
+    session,
+    authenticatorId,
+    credentials: async () =>
+      (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials as Awaited<
+        ReturnType<Authenticator["credentials"]>
+      >,
+    verify: (isVerified) =>
+      session
+        .send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: isVerified })
+        .then(() => {}),
+    touch: (enabled) =>
+      session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }).then(() => {}),
+    remove: () => session.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }).then(() => {}),
+  };
+}
+
+/** Returns a port that nothing uses: passkeys are bound to an origin, which is configured before the service starts. */
+export function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = server;
+  server.stop(true);
+  return port;
+}
