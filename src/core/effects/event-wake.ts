@@ -29,3 +29,30 @@ export class Wake {
 
 /** Wakes the event relay of this instance after a commit with events. */
 export const relayWake = memoizePerApp(() => new Wake());
+
+const AFTER_ERROR_MS = 5_000;
+
+/**
+ * Repeats `work` until it is stopped: after a wake, or after the pause in milliseconds that `work` returned. After an
+ * error the pause is five seconds.
+ */
+export function startLoop(wake: Wake, work: () => Promise<number>, onError: (err: unknown) => void) {
+  let isStopping = false;
+  const repeat = async () => {
+    while (!isStopping) {
+      const pause = await work().catch((err) => {
+        onError(err);
+        return AFTER_ERROR_MS;
+      });
+      if (pause > 0) await wake.wait(pause);
+    }
+  };
+  const done = repeat();
+  return {
+    async stop() {
+      isStopping = true;
+      wake.wake();
+      await done;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import * as queries from "#sql/events";
 import { type Service, systemCall } from "../../core/context.ts";
-import { relayWake } from "../../core/effects/event-wake.ts";
+import { relayWake, startLoop } from "../../core/effects/event-wake.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
@@ -11,7 +11,6 @@ const MAX_TRANSACTIONS = 500;
 const POLL_MS = 500;
 /** How long the relay collects events before it numbers them, so that a busy service numbers many events at once. */
 const GATHER_MS = 100;
-const AFTER_ERROR_MS = 5_000;
 
 /**
  * Numbers committed events, those of at most 500 transactions. Returns the number of events that were numbered (0
@@ -36,29 +35,14 @@ export async function relayAll(service: Service): Promise<void> {
  * Starts the event relay of this instance; it runs until it is stopped. Only one instance numbers events at a time.
  */
 export function startRelay(service: Service, onDeliveries: () => void) {
-  const wake = relayWake(service.app);
-  let isStopping = false;
+  let gatherMs = 0;
   const work = async () => {
-    while (!isStopping) {
-      let pause = POLL_MS;
-      try {
-        const { moved, endpoints } = await relayOnce(service);
-        if (endpoints > 0) onDeliveries();
-        if (moved >= MAX_TRANSACTIONS) continue;
-      } catch (err) {
-        service.log.error("event relay failed", { err });
-        pause = AFTER_ERROR_MS;
-      }
-      await wake.wait(pause);
-      if (!isStopping) await setTimeout(GATHER_MS);
-    }
+    await setTimeout(gatherMs);
+    const { moved, endpoints } = await relayOnce(service);
+    if (endpoints > 0) onDeliveries();
+    const isMoreLeft = moved >= MAX_TRANSACTIONS;
+    gatherMs = isMoreLeft ? 0 : GATHER_MS;
+    return isMoreLeft ? 0 : POLL_MS;
   };
-  const done = work();
-  return {
-    async stop() {
-      isStopping = true;
-      wake.wake();
-      await done;
-    },
-  };
+  return startLoop(relayWake(service.app), work, (err) => service.log.error("event relay failed", { err }));
 }

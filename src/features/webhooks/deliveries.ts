@@ -2,7 +2,6 @@ import type { z } from "zod";
 import * as queries from "#sql/webhooks";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { type EventType, eventTypes } from "../../core/effects/event-types.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
@@ -12,7 +11,7 @@ import { cursorExpired } from "../events/errors.ts";
 import { presentEvent } from "../events/present.ts";
 import { numberingOf } from "../events/read.ts";
 import type { Event } from "../events/schemas.ts";
-import { assertTypesHeld } from "./endpoints.ts";
+import { assertTypesHeld, holdsTypes } from "./endpoints.ts";
 import { showEndpoint } from "./read.ts";
 import type { RecoverWebhookBody, WebhookAttempt, WebhookDelivery, WebhookDeliveryQuery } from "./schemas.ts";
 import { deliveryWake } from "./worker.ts";
@@ -97,12 +96,10 @@ export async function getDelivery(
 ) {
   await showEndpoint(organizationId, id, db);
   const found = await findDelivery(db, organizationId, { id, deliveryId });
-  const attempts = ((found.attempts ?? []) as StoredAttempt[]).map(presentAttempt);
-  const delivery = presentDelivery({ ...found, lastAttempt: null });
-  const type = eventTypes[found.eventType as EventType];
-  const mayRead = type === undefined || permissions.holdsEverywhere([type.permission]);
-  const payload = mayRead ? await payloadOf(db, organizationId, found) : null;
-  return { ...delivery, lastAttempt: attempts.at(-1) ?? null, attempts, payload };
+  const payload = holdsTypes(permissions, [found.eventType])
+    ? await payloadOf(db, organizationId, found)
+    : null;
+  return { ...presentFound(found), attempts: attemptsOf(found).map(presentAttempt), payload };
 }
 
 type Found = Awaited<ReturnType<typeof queries.findWebhookDelivery.run>>[number];
@@ -180,11 +177,10 @@ export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId 
   return presentFound(await findDelivery(tx.db, organizationId, { id, deliveryId }));
 }
 
+const attemptsOf = ({ attempts }: Found) => (attempts ?? []) as StoredAttempt[];
+
 const presentFound = (found: Found) =>
-  presentDelivery({
-    ...found,
-    lastAttempt: (((found.attempts ?? []) as StoredAttempt[]).at(-1) as never) ?? null,
-  });
+  presentDelivery({ ...found, lastAttempt: (attemptsOf(found).at(-1) as never) ?? null });
 
 /**
  * Queues the events of a period that were not delivered to this endpoint, at most 100,000.

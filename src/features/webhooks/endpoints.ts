@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/webhooks";
-import type { ConfirmedPermissions } from "../../core/access/effective-permissions.ts";
+import type { ConfirmedPermissions, EffectivePermissions } from "../../core/access/effective-permissions.ts";
 import { permissionNotHeld } from "../../core/access/errors.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
@@ -195,10 +195,15 @@ function assertAllowedUrl({ app }: Pick<OrganizationCall, "app">, url: string): 
  * @throws permissionNotHeld
  */
 export function assertTypesHeld(permissions: ConfirmedPermissions, wanted: string[]): void {
+  if (!holdsTypes(permissions, wanted)) throw permissionNotHeld();
+}
+
+/** Whether a caller may read events of these types in the whole organization; `*` stands for all types. */
+export function holdsTypes(permissions: EffectivePermissions, wanted: string[]): boolean {
   const all = wanted.includes("*") ? EVENT_TYPES : (wanted as EventType[]);
   // `webhook.test` is no event type of the list, and needs no permission.
   const needed = all.flatMap((type) => types[type]?.permission ?? []);
-  if (!permissions.holdsEverywhere(needed)) throw permissionNotHeld();
+  return permissions.holdsEverywhere(needed);
 }
 
 type Change = Partial<{ url: string; eventTypes: string[]; description: string; enabled: boolean }>;

@@ -1,6 +1,6 @@
 import * as queries from "#sql/webhook-deliveries";
 import type { Service } from "../../core/context.ts";
-import { Wake } from "../../core/effects/event-wake.ts";
+import { startLoop, Wake } from "../../core/effects/event-wake.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";
@@ -12,7 +12,6 @@ export const deliveryWake = memoizePerApp(() => new Wake());
 
 /** The interval at which the webhook worker polls for retries, and for deliveries that other instances made due. */
 const POLL_MS = 1_000;
-const AFTER_ERROR_MS = 5_000;
 const MAX_TURNS_AT_ONCE = 20;
 
 export type NetworkOptions = { dnsServers?: string[] | null; ca?: string | undefined };
@@ -26,29 +25,22 @@ export const openNetwork = ({ app }: Service, { dnsServers = null, ca }: Network
 
 export const openSlots = ({ app }: Service) => new RequestSlots(app.config.webhookConcurrency);
 
-/** Starts turns for endpoints with due deliveries while slots are free. Returns the running turns. */
-export async function startTurns(
+/** Starts turns for endpoints with due deliveries while slots are free, and passes each running turn to `onTurn`. */
+async function startTurns(
   service: Service,
   slots: RequestSlots,
   network: Network,
   signal: AbortSignal,
-): Promise<Promise<void>[]> {
-  const started: Promise<void>[] = [];
+  onTurn: (turn: Promise<void>) => void,
+): Promise<void> {
   for (const standing of STANDINGS) {
     const max = Math.min(MAX_TURNS_AT_ONCE, slots.room(standing));
     if (max === 0) continue;
-    const busy = slots.busyOrganizations();
-    const wanted = {
-      standing,
-      busy,
-      max: String(max),
-      leaseSeconds: LEASE_SECONDS,
-      atOnce: String(MAX_AT_ONCE),
-    };
-    const turns = await queries.takeTurns.run(wanted, service.db.writes);
-    started.push(...turns.map((turn) => runTurn(service, { ...turn, standing }, slots, network, signal)));
+    const limits = { leaseSeconds: LEASE_SECONDS, atOnce: String(MAX_AT_ONCE), max: String(max) };
+    const wanted = { standing, busy: slots.busyOrganizations(), ...limits };
+    for (const turn of await queries.takeTurns.run(wanted, service.db.writes))
+      onTurn(runTurn(service, { ...turn, standing }, slots, network, signal));
   }
-  return started;
 }
 
 /** Sends all due webhook deliveries now, and returns when no due delivery is left. For tests. */
@@ -56,7 +48,8 @@ export async function deliverAll(service: Service, options: NetworkOptions = {})
   const [slots, network] = [openSlots(service), openNetwork(service, options)];
   const { signal } = new AbortController();
   for (;;) {
-    const turns = await startTurns(service, slots, network, signal);
+    const turns: Promise<void>[] = [];
+    await startTurns(service, slots, network, signal, (turn) => turns.push(turn));
     if (turns.length === 0) return;
     await Promise.all(turns);
   }
@@ -69,34 +62,25 @@ export function startDeliveries(service: Service) {
   const abort = new AbortController();
   const wake = deliveryWake(service.app);
   const running = new Set<Promise<void>>();
-  const work = async () => {
-    while (!abort.signal.aborted) {
-      let pause = POLL_MS;
-      try {
-        const turns = await startTurns(service, slots, network, abort.signal);
-        for (const turn of turns) {
-          const done = turn
-            .catch((err) => log.error("webhook deliveries failed", { err }))
-            .finally(() => {
-              running.delete(done);
-              wake.wake();
-            });
-          running.add(done);
-        }
-      } catch (err) {
-        log.error("webhook deliveries not taken up", { err });
-        pause = AFTER_ERROR_MS;
-      }
-      await wake.wait(pause);
-    }
+  const onTurn = (turn: Promise<void>) => {
+    const done = turn
+      .catch((err) => log.error("webhook deliveries failed", { err }))
+      .finally(() => {
+        running.delete(done);
+        wake.wake();
+      });
+    running.add(done);
   };
-  const done = work();
+  const work = async () => {
+    await startTurns(service, slots, network, abort.signal, onTurn);
+    return POLL_MS;
+  };
+  const loop = startLoop(wake, work, (err) => log.error("webhook deliveries not taken up", { err }));
   return {
     wake: () => wake.wake(),
     async stop() {
       abort.abort();
-      wake.wake();
-      await done;
+      await loop.stop();
       await Promise.all(running);
     },
   };
