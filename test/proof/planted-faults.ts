@@ -10,6 +10,7 @@ import { WRITE_FAULTS } from "./planted-faults/race-writes.ts";
 import { SOAK_FAULTS } from "./planted-faults/soak.ts";
 import { FAILURE_FAULTS } from "./planted-faults/soak-of-failures.ts";
 import { PEOPLE_FAULTS } from "./planted-faults/soak-of-people.ts";
+import { WEBHOOK_FAULTS } from "./planted-faults/webhooks.ts";
 
 /** A planted fault, the command that must find it, and a pattern for the expected finding in the command's output. */
 export type PlantedFault = {
@@ -23,5 +24,5 @@ export const PLANTED: PlantedFault[] = [
   ...[...FUZZ_FAULTS, ...ANSWER_FAULTS, ...RIGHT_FAULTS, ...PEOPLE_IN_ORGANIZATION_FAULTS],
   ...[...RACE_FAULTS, ...WRITE_FAULTS, ...NAME_AND_PROVIDER_FAULTS],
   ...[...SOAK_FAULTS, ...PEOPLE_FAULTS, ...FAILURE_FAULTS],
-  ...[...TESTED_FAULTS, ...IDENTITY_FAULTS],
+  ...[...TESTED_FAULTS, ...IDENTITY_FAULTS, ...WEBHOOK_FAULTS],
 ];
