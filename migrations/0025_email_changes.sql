@@ -1,4 +1,4 @@
--- Change of an account's email: both addresses confirm, and whoever held the old mailbox can undo it for a while. Rows of a user are
+-- Change of an account's email: both addresses confirm it, and a link to the old one can undo it for a while. Rows of a user are
 -- written under the lock of that user.
 CREATE TABLE email_changes (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

@@ -85,8 +85,8 @@ export function createSession(
   function setToken(token: string, cause: Cause, at?: number) {
     if (isClosed) return;
     const read = readToken(token);
-    // If two tabs got tokens at the same time, the newer token wins, and within the same second the result of a
-    // switch is not undone.
+    // If two tabs got tokens at the same time, the newer token wins. Within the same second, the token from a
+    // switch of the organization is kept.
     const age = held === null || at === undefined || cause === "session" ? 1 : read.issuedAt - held.issuedAt;
     if (age < 0 || (age === 0 && held?.cause === "session")) return;
     held = {

@@ -37,10 +37,12 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
   const { channel, monotonic, wall } = environment;
   // `crypto.randomUUID` is not available on pages without TLS.
   const id = `${Math.random()}`;
-  /** The announcements of other tabs, with the time at which each expires. */
+  /**
+   * The requests with the cookie that other tabs have announced, with the time at which each announcement expires.
+   */
   const others = new Map<string, { exclusive: boolean; until: number }>();
   let wake: (() => void)[] = [];
-  /** The announcement of this tab. */
+  /** The request with the cookie that this tab has announced. */
   let own: { readonly exclusive: boolean } | null = null;
   /** Whether this tab must still ask the others for their announcements, because it did not receive earlier ones. */
   let isNew = channel !== null;

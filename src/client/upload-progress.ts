@@ -1,7 +1,7 @@
 import { browser, type Upload } from "./dom.ts";
 import type { UploadProgress } from "./types.ts";
 
-/* A module of its own, loaded by the first upload. */
+/* Sends uploads with progress. It is a separate module, because it is loaded only by the first upload. */
 
 /** Sends like `fetch`, which cannot report how much of a body has been sent. */
 export const xhrFetch = (

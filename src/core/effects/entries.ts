@@ -3,7 +3,7 @@ import { textExample, uuid } from "../definitions/fields.ts";
 
 /* Schemas that several effects share. */
 
-/** An assigned role, with the name that it had then. */
+/** An assigned role in an event, with the name that it had at the time of the event. */
 export const RoleEntry = z
   .object({
     roleId: uuid.describe("The id of the role."),
@@ -16,7 +16,7 @@ export const RoleEntry = z
   .openapi("RoleEntry");
 export type RoleEntry = z.output<typeof RoleEntry>;
 
-/** A unit, with the name that it had then. */
+/** A unit in an event, with the name that it had at the time of the event. */
 export const UnitEntry = z
   .object({
     unitId: uuid.describe("The id of the added or removed unit."),

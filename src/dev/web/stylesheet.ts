@@ -81,7 +81,7 @@ async function variables(): Promise<string> {
   return convertCssVariables(all, ":root").replace(unused === "" ? /$^/ : rule, "");
 }
 
-/** Colors that Mantine's own styles use. They are always included. */
+/** Colors that Mantine's own styles use. The stylesheet always includes their variables. */
 const ALWAYS = new Set(["dark", "gray", "red", "blue", "accent"]);
 
 /**

@@ -45,7 +45,7 @@ const ENTRIES: Record<string, string[]> = {
   USER_INVITED: ["assignments"],
   USER_INVITATION_ACCEPTED: ["assignments"],
 };
-/** The property of the metadata that names an invitation. */
+/** The property of an audit event's metadata that contains the id of an invitation. */
 const MENTIONS = ["supersededId", "invitationId"];
 
 /**

@@ -28,8 +28,8 @@ export function reportEvent(
 }
 
 /**
- * Decides which events retention may have dropped (rules 16.18): only whole periods. The oldest remaining partition
- * then has a beginning.
+ * Decides which events retention may have dropped (rules 16.18): only whole periods, so all events from before the
+ * oldest remaining partition.
  */
 export class DroppedPeriods {
   until: Date | null = null;

@@ -34,7 +34,7 @@ type Options = {
   onConnect: () => void;
   /** Called when the change feed has lost its connection. */
   onLost?: () => void;
-  /** The length of one second of the delays, in milliseconds; tests make it shorter. */
+  /** The number of milliseconds that a second of the reconnection delays lasts; tests make it shorter. */
   second?: number;
 };
 

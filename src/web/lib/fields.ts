@@ -22,7 +22,7 @@ export type Fields<Values extends Record<string, unknown>> = {
   setFieldValue<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
   readonly setErrors: (errors: Errors) => void;
   readonly clearErrors: () => void;
-  /** Restores the initial values. */
+  /** Resets the form's fields to their initial values. */
   readonly reset: () => void;
   readonly isDirty: () => boolean;
   getInputProps(name: keyof Values & string, options?: { type: "checkbox" }): FieldProps;

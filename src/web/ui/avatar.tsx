@@ -3,7 +3,7 @@ type Props = {
   readonly name: string;
   /** The id of the person or organization. It determines the color, so that the color stays when the name changes. */
   readonly id: string;
-  /** The width and height in pixels. */
+  /** The width and height of the avatar in pixels. */
   readonly size?: number;
   readonly isSquare?: boolean;
 };

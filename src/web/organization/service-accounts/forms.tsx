@@ -19,7 +19,8 @@ export function AccountDetails({ account, onSaved }: Props) {
   const { id, name, description, enabled } = account;
   const form = useApiForm({
     initialValues: { name, description, enabled },
-    // Enabling requires more permissions than renaming, so an unchanged value is not sent.
+    // The field `enabled` is sent only if it was changed: enabling a service account requires more permissions than
+    // renaming it.
     save: (values) =>
       client.request("PATCH /api/service-accounts/{id}", {
         path: { id },

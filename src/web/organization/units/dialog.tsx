@@ -71,7 +71,8 @@ function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }
       ? units.filter(({ id }) => !pathTo(known, id).some((above) => above.id === dialog.unit.id))
       : units;
   return (
-    // Shows the explanation of the units page instead of the general error text.
+    // For a rejected change of the unit tree, shows the explanation of the units page instead of the general error
+    // text.
     <Form of={{ ...form, error: null }} submit={dialog.what === "create" ? texts.create : texts.save}>
       {dialog.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
       {dialog.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}
