@@ -1,9 +1,11 @@
 import { createRouter } from "@tanstack/react-router";
+import { publicPageAt } from "./account/public-pages.ts";
 import { accountRoutes } from "./account/routes.ts";
 import { helpdeskRoutes } from "./helpdesk/routes.ts";
 import { basePath } from "./lib/environment.ts";
 import { rememberPage } from "./lib/last-page.ts";
 import { lazyPage } from "./lib/lazy-page.ts";
+import { currentPath } from "./lib/location.ts";
 import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
 import { organizationRoutes } from "./organization/routes.ts";
 import { platformRoutes } from "./platform/routes.ts";
@@ -14,7 +16,8 @@ import { shellRoutes } from "./shell/routes.ts";
 import { todoRoutes } from "./todos/routes.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
 
-root.update({ notFoundComponent: NotFound });
+// The router notices when a public page is opened, before that page has replaced the console.
+root.update({ notFoundComponent: () => (publicPageAt(currentPath()) === undefined ? <NotFound /> : null) });
 authenticatedLayout.update({ component: Gate });
 publicLayout.update({ component: lazyPage(() => import("./shell/centered-outlet.tsx"), "CenteredOutlet") });
 
