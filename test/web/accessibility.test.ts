@@ -40,7 +40,7 @@ async function furnished() {
   const account = `/service-accounts/${expectStatus(scripts, 201).body.id}`;
   expectStatus(await admin.post(`/api${account}/keys`, { name: "Deploy" }), 201);
   const hook = await createEndpoint(admin, "https://hooks.example.com/events");
-  expectStatus(await admin.post(`${hook.path}/test`), 202);
+  const delivery = expectStatus(await admin.post(`${hook.path}/test`), 202).body.id;
   /** The addresses to open for a route with parameters, or with states that need their own address. */
   const addresses: Record<string, readonly string[]> = {
     "/support/tickets/$id": [`/support/tickets/${own.id}`],
@@ -50,10 +50,12 @@ async function furnished() {
     "/platform/users/$id": [`/platform/users/${userId}`],
     "/members/$userId": [`/members/${userId}`],
     "/members/$userId/access": [`/members/${userId}/access?permission=Units.Read&unit=${unit}`],
+    "/members/$userId/activity": [`/members/${userId}/activity?view=about`],
     "/service-accounts/$id": [account],
-    "/webhooks/$id": [`/webhooks/${hook.id}`],
+    "/webhooks/$id": [`/webhooks/${hook.id}`, `/webhooks/${hook.id}?delivery=${delivery}`],
     "/roles/$roleId": [`/roles/${roleId}`, "/roles/new"],
     "/units": [`/units?unit=${unit}`],
+    "/units/chart": [`/units/chart?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],
     "/auth/callback": ["/auth/callback#error=ACCESS_DENIED"],
     "/reset-password": ["/reset-password?token=x"],

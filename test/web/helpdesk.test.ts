@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { version } from "../../package.json" with { type: "json" };
-import { report } from "../support/helpdesk.ts";
+import { ORGANIZATION_TICKETS, report } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
@@ -100,6 +100,43 @@ describe.skipIf(withoutBrowser)("a long ticket", () => {
     await page.getByText("Since this morning.").waitFor();
     expect([await shown(), await earlier.count()]).toEqual([251, 0]);
     await axe(page);
+  });
+});
+
+describe.skipIf(withoutBrowser)("the helpdesk overview", () => {
+  test("counts link to the lists that they equal, and arrow keys read the hours in which tickets are opened", async () => {
+    const { admin } = await createOrganization(t);
+    await report(admin, { category: "BUG" });
+    const second = await report(admin, { category: "BUG" });
+    const third = await report(admin, { category: "ACCOUNT" });
+    const setStatus = (id: string, status: string) =>
+      admin.patch(`${ORGANIZATION_TICKETS}/${id}`, { status });
+    expectStatus(await setStatus(second.id, "IN_PROGRESS"), 200);
+    expectStatus(await setStatus(third.id, "RESOLVED"), 200);
+    const page = await open(t, "/helpdesk/tickets", { as: admin });
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    for (const [link, count] of [
+      ["Unresolved now", 2],
+      ["Bug", 2],
+      ["Resolved", 1],
+    ] as const) {
+      const counted = page
+        .locator(".figure, .meter")
+        .filter({ has: page.getByRole("link", { name: link, exact: true }) });
+      expect(await counted.textContent()).toBe(`${link}${count}`);
+      await page.getByRole("link", { name: link, exact: true }).click();
+      await page.getByRole("table").waitFor();
+      // One further row is the header.
+      expect(await page.getByRole("row").count()).toBe(count + 1);
+      await page.goBack();
+    }
+    const hours = page.getByRole("group", { name: /^When tickets are opened/ });
+    const all = page.getByRole("table", { name: "When tickets are opened" }).getByRole("cell");
+    const counts = (await all.allInnerTexts()).map((text) => Number(text.replace("Tickets: ", "")));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+    await hours.focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+    expect(await page.getByRole("status").filter({ hasText: "Tue 01:00" }).textContent()).toMatch(/: \d$/);
   });
 });
 

@@ -37,11 +37,42 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(`${admin.email}\nwrong@`);
 
     await page.getByRole("link", { name: "Invitations", exact: true }).first().click();
-    await page.getByRole("button", { name: "Send again: grace@example.com" }).click();
+    const tabs = page.getByRole("navigation", { name: "Members" });
+    await tabs.getByRole("link", { name: "Invited 1" }).waitFor();
+    await page.getByRole("button", { name: "Actions for grace@example.com" }).click();
+    await page.getByRole("menuitem", { name: "Send again" }).click();
     await page.getByText("This was sent a moment ago.").waitFor();
-    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("button", { name: "Actions for grace@example.com" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("There are no pending invitations.").waitFor();
+    await tabs.getByRole("link", { name: "Invited 0" }).waitFor();
+  });
+
+  test("a member's activity shows events by and about the member; the menu of the row removes the member", async () => {
+    const organization = await createOrganization(t);
+    const bob = await organization.member({ role: "ORG_ADMIN" });
+    const path = `/api/members/${await userIdOf(t, bob)}`;
+    expectStatus(await bob.post("/api/units", { name: "By Bob", parentId: null }), 201);
+    const unitIds = [await organization.unit("North")];
+    expectStatus(await organization.admin.patch(`${path}/units`, { unitIds }), 200);
+    const page = await open(t, path.replace("/api", ""), { as: organization.admin });
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
+    const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+    await row("By Bob").waitFor();
+    expect(await row("North").count()).toBe(0);
+    await page.getByText("About this member").click();
+    await row("North").waitFor();
+    expect(await row("By Bob").count()).toBe(0);
+    await page.reload();
+    await row("North").waitFor();
+
+    await page.getByRole("link", { name: "All members" }).click();
+    await page.getByRole("row").filter({ hasText: bob.email }).getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("row").filter({ hasText: bob.email }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Members 1", exact: true }).waitFor();
   });
 
   test("a member is found by unit and gets another role there; the access page shows which role grants a permission", async () => {
@@ -77,7 +108,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
       "MEMBER",
     ]);
 
-    await page.getByRole("link", { name: "What can this member do, and why?" }).click();
+    await page.getByRole("link", { name: "Access", exact: true }).click();
     await page.getByRole("combobox", { name: "Permission" }).fill("Rename");
     await page.getByRole("option", { name: "Rename and move units" }).click();
     await page.getByText("No, Ada Lovelace does not have this permission.").waitFor();
@@ -129,6 +160,28 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(await line("Patras").getAttribute("aria-level")).toBe("2");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("“Patras” is now below “North”.").waitFor();
+  });
+
+  test("the organization chart is walked by arrow keys, and shows the people of a unit", async () => {
+    const organization = await createOrganization(t);
+    const north = await organization.unit("North");
+    const athens = await organization.unit("Athens", north);
+    const bob = await organization.member({ role: "MEMBER", unit: athens });
+    const page = await open(t, "/units", { as: organization.admin });
+    await page.getByRole("link", { name: "Organization chart" }).click();
+    const tree = page.getByRole("tree", { name: "Organization chart" });
+    await tree.focus();
+    for (const key of ["Home", "ArrowRight"]) await page.keyboard.press(key);
+    await tree.getByRole("treeitem", { name: /^Athens ?Members in this unit: 1$/, selected: true }).waitFor();
+    await page.getByRole("link", { name: "Members here and below: 1" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 2, name: "Athens" }).waitFor();
+    await tree.focus();
+    for (const key of ["ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    await tree.getByRole("treeitem", { name: /^North/, expanded: false, selected: true }).waitFor();
+    expect(await tree.getByRole("treeitem").count()).toBe(1);
+    await page.getByRole("link", { name: "Members here and below: 1" }).click();
+    await page.getByRole("cell", { name: bob.email }).waitFor();
   });
 
   test("with thousands of units, only the visible tree rows are rendered", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
 import { createEndpoint, deliver, LOCAL, startReceiver } from "../support/webhooks.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
@@ -28,7 +29,7 @@ describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "I have stored the secret" }).click();
     await page.getByRole("heading", { level: 1, name: new URL(receiver.url).host }).waitFor();
-    await page.getByText("unit.created").waitFor();
+    await page.getByText("Event types: unit.created").waitFor();
     expect(await page.content()).not.toContain(secret);
 
     await page.getByRole("button", { name: "Replace secret" }).click();
@@ -50,17 +51,99 @@ describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
     const page = await open(t, `/webhooks/${id}`, { as: admin });
     await page.getByRole("button", { name: "Send test" }).click();
     await page.getByRole("cell", { name: "Pending" }).waitFor();
-    await page.getByRole("cell", { name: "webhook.test" }).waitFor();
+    await page.getByRole("cell", { name: "webhook.test", exact: true }).waitFor();
     await deliver(t);
     await page.getByRole("cell", { name: "Succeeded" }).waitFor();
     await page.getByRole("cell", { name: "200", exact: true }).waitFor();
     expect(sent()).toBe(1);
     const response = page.waitForResponse("**/resend");
-    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("button", { name: /^Actions for webhook.test/ }).click();
+    await page.getByRole("menuitem", { name: "Send again" }).click();
     await response;
     await deliver(t);
     await page.getByRole("cell", { name: "2", exact: true }).waitFor();
     expect(sent()).toBe(2);
+
+    await page.getByRole("button", { name: /^Actions for webhook.test/ }).click();
+    await page.getByRole("menuitem", { name: "Details" }).click();
+    const dialog = page.getByRole("dialog", { name: "Details" });
+    await dialog.getByRole("heading", { name: /^Attempt 2 .* 200$/ }).waitFor();
+    expect(await dialog.getByRole("region", { name: "Answer" }).allInnerTexts()).toEqual(["ok", "ok"]);
+    expect(await dialog.getByRole("region", { name: "What is sent" }).textContent()).toContain(
+      '"webhook.test"',
+    );
+    await page.reload();
+    await dialog.getByRole("heading", { name: /^Attempt 1 / }).waitFor();
+  });
+
+  test("address, types and description are changed; what a disabled webhook missed is recovered", async () => {
+    const { admin } = await createOrganization(t);
+    const { id, path } = await createEndpoint(admin, `${receiver.url}/old`);
+    expectStatus(await admin.patch(path, { enabled: false }), 200);
+    expectStatus(await admin.post("/api/todos", { title: "Missed" }), 201);
+    await deliver(t);
+    const page = await open(t, `/webhooks/${id}`, { as: admin });
+    await page.getByRole("button", { name: "Enable" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address").fill("not an address");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.locator("[aria-invalid=true]").waitFor();
+    await dialog.getByLabel("Address").fill(`${receiver.url}/new`);
+    await dialog.getByLabel("Description").fill("Warehouse");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText(`${receiver.url}/new`).waitFor();
+    await page.getByText("Warehouse").waitFor();
+    await page.getByRole("button", { name: "Recover missed events" }).click();
+    await dialog.getByRole("button", { name: "Recover missed events" }).click();
+    await page.getByText("Deliveries that are now pending: 1").waitFor();
+    await deliver(t);
+    await page.getByRole("cell", { name: "Succeeded" }).waitFor();
+    expect(receiver.received.filter(({ path: to }) => to === "/hook/new")).toHaveLength(1);
+  });
+
+  test("deliveries are filtered by state, and their outcomes are drawn over time", async () => {
+    const { admin } = await createOrganization(t);
+    const { id } = await createEndpoint(admin, `${receiver.url}/plotted`);
+    for (const title of ["One", "Two"]) await admin.post("/api/todos", { title });
+    await deliver(t);
+    await t.sql(
+      "UPDATE webhook_deliveries SET state = 'FAILED' WHERE id = (SELECT max(id::text)::uuid FROM webhook_deliveries WHERE endpoint_id = $1)",
+      [id],
+    );
+    const page = await open(t, `/webhooks/${id}`, { as: admin });
+    const drawn = page.getByRole("table", { name: "The newest deliveries: 2" }).getByRole("cell");
+    await drawn.first().waitFor({ state: "attached" });
+    expect((await drawn.allTextContents()).filter((count) => count === "1")).toHaveLength(2);
+    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("option", { name: "Failed" }).click();
+    const list = page.getByRole("region", { name: "List of deliveries" });
+    await list.getByRole("row").nth(2).waitFor({ state: "detached" });
+    await list.getByRole("cell", { name: "Failed" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("state")).toBe("FAILED");
+  });
+
+  test("events are listed with their content, and filtered by type and record", async () => {
+    const { admin } = await createOrganization(t);
+    for (const title of ["One", "Two"]) expectStatus(await admin.post("/api/todos", { title }), 201);
+    expectStatus(await admin.post("/api/units", { name: "North", parentId: null }), 201);
+    await deliver(t);
+    const page = await open(t, "/webhooks", { as: admin });
+    await page.getByRole("link", { name: "Events", exact: true }).click();
+    const list = page.getByRole("region", { name: "List of events" });
+    await list.getByRole("cell", { name: "unit.created" }).waitFor();
+    await page.getByRole("combobox", { name: "Event type" }).fill("todo.created");
+    await page.getByRole("option", { name: "todo.created" }).click();
+    await list.getByRole("cell", { name: "unit.created" }).waitFor({ state: "detached" });
+    expect(await list.getByRole("cell", { name: "todo.created" }).count()).toBe(2);
+    await list
+      .getByRole("button", { name: /^Details of event/ })
+      .first()
+      .click();
+    const dialog = page.getByRole("dialog", { name: "todo.created" });
+    expect(await dialog.getByRole("region").textContent()).toContain('"title": "One"');
+    await dialog.getByRole("button", { name: "Only events of this record" }).click();
+    await list.getByRole("row").nth(2).waitFor({ state: "detached" });
   });
 
   test("older deliveries are on the next page", async () => {
@@ -69,7 +152,7 @@ describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
     for (let count = 0; count < 21; count++) await admin.post("/api/todos", { title: `Todo ${count}` });
     await deliver(t);
     const page = await open(t, `/webhooks/${endpoint.id}`, { as: admin });
-    const rows = page.getByRole("cell", { name: "todo.created" });
+    const rows = page.getByRole("cell", { name: "todo.created", exact: true });
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByRole("button", { name: "Older" }).waitFor({ state: "detached" });
     expect(await rows.count()).toBe(1);

@@ -7,9 +7,10 @@ import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState, Page } from "../ui/page.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
-import { CATEGORIES, STATUSES, ticketSearch } from "./search.ts";
+import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
 import { StatusBadge } from "./status.tsx";
 import { StatusTabs } from "./status-tabs.tsx";
+import { InboxTabs } from "./tabs.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
 type Ticket = Schemas["Ticket"];
@@ -55,12 +56,13 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
   const list = useList(DESKS[desk].list, {
     sort: "lastActivityAt",
     order: "desc",
-    ...(status && { status: [status] }),
+    ...(status && { status: statusesOf(status) }),
     ...(category && { category }),
   });
   const isFiltered = status !== undefined || category !== undefined;
   return (
     <>
+      {desk === "organization" && <InboxTabs />}
       {desk === "organization" && (
         <StatusTabs value={status} onChange={(next) => list.show({ status: next })} />
       )}
@@ -80,7 +82,7 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
                 onChange={({ currentTarget: { value } }) => list.show({ status: value })}
                 data={[
                   { value: "", label: texts.any },
-                  ...STATUSES.map((value) => ({ value, label: texts[value] })),
+                  ...STATUS_FILTERS.map((value) => ({ value, label: texts[value] })),
                 ]}
               />
             )}

@@ -32,6 +32,11 @@ export const helpdeskRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: "/helpdesk/overview",
+    component: lazyPage(() => import("./overview.tsx"), "HelpdeskOverview"),
+  }),
+  createRoute({
+    getParentRoute,
     path: "/helpdesk/tickets/$id",
     staticData: { needs: "Helpdesk.Read" },
     component: lazyPage(() => import("./ticket.tsx"), "OrganizationTicket"),

@@ -11,14 +11,25 @@ export const CATEGORIES: readonly Schemas["TicketCategory"][] = [
   "OTHER",
 ];
 
+/** The filter for tickets that are open or in progress. */
+export const UNRESOLVED = "UNRESOLVED";
+export type StatusFilter = Schemas["TicketStatus"] | typeof UNRESOLVED;
+
+/** All filters by status. */
+export const STATUS_FILTERS: readonly StatusFilter[] = [UNRESOLVED, ...STATUSES];
+
+/** Returns the statuses that a filter includes. */
+export const statusesOf = (filter: StatusFilter): Schemas["TicketStatus"][] =>
+  filter === UNRESOLVED ? ["OPEN", "IN_PROGRESS"] : [filter];
+
 export type TicketSearch = ListSearch & {
-  readonly status?: Schemas["TicketStatus"];
+  readonly status?: StatusFilter;
   readonly category?: Schemas["TicketCategory"];
 };
 
 /** Validates the search parameters of ticket lists (`validateSearch`). */
 export function ticketSearch(raw: Record<string, unknown>): TicketSearch {
-  const status = STATUSES.find((one) => one === raw.status);
+  const status = STATUS_FILTERS.find((one) => one === raw.status);
   const category = CATEGORIES.find((one) => one === raw.category);
   return { ...listSearch(raw), ...(status && { status }), ...(category && { category }) };
 }

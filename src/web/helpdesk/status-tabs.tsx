@@ -1,21 +1,23 @@
-import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { STATUSES } from "./search.ts";
+import { STATUS_FILTERS, type StatusFilter, UNRESOLVED } from "./search.ts";
 import { helpdeskTexts } from "./texts.ts";
 
-type Status = Schemas["TicketStatus"];
-type Props = { readonly value: Status | undefined; readonly onChange: (status: Status | undefined) => void };
+type Props = {
+  readonly value: StatusFilter | undefined;
+  readonly onChange: (status: StatusFilter | undefined) => void;
+};
 
 /** Tabs for the statuses of the organization's tickets, each with the number of tickets. */
 export function StatusTabs({ value, onChange }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();
   const { data } = useApiQuery("GET /api/organization/helpdesk/overview", {}, { staleTime: 30_000 });
-  const countOf = (status: Status) => data?.byStatus.find((one) => one.status === status)?.count;
+  const countOf = (status: StatusFilter) =>
+    status === UNRESOLVED ? data?.open : data?.byStatus.find((one) => one.status === status)?.count;
   const all = data?.byStatus.reduce((sum, { count }) => sum + count, 0);
-  const tab = (status: Status | undefined, text: string, count: number | undefined) => (
+  const tab = (status: StatusFilter | undefined, text: string, count: number | undefined) => (
     <button
       key={status ?? "all"}
       type="button"
@@ -28,7 +30,7 @@ export function StatusTabs({ value, onChange }: Props) {
   return (
     <fieldset className="status-tabs" aria-label={texts.status}>
       {tab(undefined, texts.all, all)}
-      {STATUSES.map((status) => tab(status, texts[status], countOf(status)))}
+      {STATUS_FILTERS.map((status) => tab(status, texts[status], countOf(status)))}
     </fieldset>
   );
 }

@@ -10,6 +10,8 @@ export type MenuGroup = (typeof MENU_GROUPS)[number];
 export type MenuItem = {
   /** The path of the page that the item opens. */
   readonly to: string;
+  /** The path of another page that belongs to this item, such as its second tab. */
+  readonly also?: string;
   readonly text: Readonly<Record<Language, string>>;
   /** The section of the menu; `work` by default. */
   readonly group?: MenuGroup;

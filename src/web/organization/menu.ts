@@ -12,6 +12,7 @@ const having = (permission?: PermissionName) => (client: Client) => {
 export const organizationMenu: readonly MenuItem[] = [
   {
     to: "/members",
+    also: "/invitations",
     group: "people",
     icon: "people",
     text: { en: "Members", el: "Μέλη" },
@@ -22,7 +23,8 @@ export const organizationMenu: readonly MenuItem[] = [
     group: "people",
     icon: "mail",
     text: { en: "Invitations", el: "Προσκλήσεις" },
-    isVisible: having("Invitations.Read"),
+    // With the right to see members, invitations are a tab of their page.
+    isVisible: (client) => having("Invitations.Read")(client) && !having("Members.Read")(client),
   },
   {
     to: "/units",
@@ -47,10 +49,19 @@ export const organizationMenu: readonly MenuItem[] = [
   },
   {
     to: "/webhooks",
+    also: "/events",
     group: "people",
     icon: "webhook",
     text: { en: "Webhooks", el: "Webhooks" },
     isVisible: having("Webhooks.Read"),
+  },
+  {
+    to: "/events",
+    group: "people",
+    icon: "webhook",
+    text: { en: "Events", el: "Συμβάντα" },
+    // With the right to see webhooks, events are a tab of their page.
+    isVisible: (client) => having("Events.Read")(client) && !having("Webhooks.Read")(client),
   },
   {
     to: "/organization",

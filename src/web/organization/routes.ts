@@ -43,6 +43,12 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/members/$userId/activity",
+    validateSearch: filtered("view"),
+    component: lazyPage(() => import("./members/activity.tsx"), "MemberActivity"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/service-accounts",
     validateSearch: listSearch,
     component: lazyPage(() => import("./service-accounts/list.tsx"), "ServiceAccounts"),
@@ -72,7 +78,14 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/webhooks/$id",
+    validateSearch: (raw: Raw) => texts(raw, ["state", "type", "delivery"]),
     component: lazyPage(() => import("./webhooks/endpoint.tsx"), "WebhookPage"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/events",
+    validateSearch: (raw: Raw) => texts(raw, ["type", "record"]),
+    component: lazyPage(() => import("./webhooks/events.tsx"), "Events"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
@@ -93,6 +106,12 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/units/chart",
+    validateSearch: (raw: Raw) => texts(raw, ["unit"]),
+    component: lazyPage(() => import("./units/chart-page.tsx"), "OrganizationChart"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/roles",
     component: lazyPage(() => import("./roles/list.tsx"), "Roles"),
   }),
@@ -106,6 +125,11 @@ export const organizationRoutes = [
     path: "/billing",
     validateSearch: (raw: Raw) => texts(raw, ["checkout"]),
     component: lazyPage(() => import("./billing/page.tsx"), "BillingPage"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/billing/usage",
+    component: lazyPage(() => import("./billing/usage.tsx"), "UsagePage"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,

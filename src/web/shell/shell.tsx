@@ -133,8 +133,10 @@ function Menu() {
             {title}
           </div>
         )}
-        {items.map(({ to, text, icon }) => {
-          const isCurrent = to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);
+        {items.map(({ to, also, text, icon }) => {
+          const isIn = (path?: string) =>
+            pathname === path || (path !== "/" && pathname.startsWith(`${path}/`));
+          const isCurrent = isIn(to) || isIn(also);
           return (
             <Link
               key={to}

@@ -2,12 +2,16 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 
 export type Point = { readonly label: string; readonly values: readonly number[] };
 
+type Tone = "main" | "soft" | "bad";
+
 type Props = {
   /** A description of the chart for screen readers. */
   readonly label: string;
   /** The names of the values at each point, such as the series of a legend. */
   readonly names: readonly string[];
   readonly points: readonly Point[];
+  /** The colors of the values; if absent, the last value has the accent. */
+  readonly tones?: readonly Tone[];
   readonly height?: number;
   readonly format?: (value: number) => string;
   /** Called with the first and the last point that were selected, by dragging or by Enter. */
@@ -18,11 +22,17 @@ type Props = {
 
 const WIDTH = 600;
 
-/**
- * A bar chart over time. Arrow keys move from point to point, and screen readers read the point's values. A table
- * contains all values.
- */
-export function BarChart({ label, names, points, height = 120, format = String, onSelect, hint }: Props) {
+/** Bars over time. Arrow keys move from point to point, and the values of a point are read out; a table has all of them. */
+export function BarChart({
+  label,
+  names,
+  points,
+  tones,
+  height = 120,
+  format = String,
+  onSelect,
+  hint,
+}: Props) {
   const [at, setAt] = useState<number | null>(null);
   const [start, setStart] = useState<number | null>(null);
   const max = Math.max(1, ...points.flatMap(({ values }) => values));
@@ -92,7 +102,7 @@ export function BarChart({ label, names, points, height = 120, format = String, 
                     // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
                     key={series}
                     className="chart-bar"
-                    data-series={series === names.length - 1 ? "main" : "soft"}
+                    data-series={tones?.[series] ?? (series === names.length - 1 ? "main" : "soft")}
                     x={index * step + step * 0.14 + series * bar}
                     y={height - 1 - size}
                     width={Math.max(bar - 1, 1)}

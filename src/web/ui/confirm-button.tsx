@@ -1,10 +1,8 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { type ActionOptions, useAction } from "../lib/action.ts";
-import { useTexts } from "../lib/i18n.tsx";
-import { ErrorAlert } from "./error-alert.tsx";
-import { uiTexts } from "./texts.ts";
+import type { ActionOptions } from "../lib/action.ts";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
 
 type Props = ActionOptions<void, unknown> &
   Omit<ButtonProps, "onClick"> & {
@@ -16,10 +14,7 @@ type Props = ActionOptions<void, unknown> &
     readonly sentenceOf?: Readonly<Record<string, string>>;
   };
 
-/**
- * A button that asks for confirmation before an action that cannot be undone. If the action fails, the dialog shows
- * the error.
- */
+/** A button that asks for confirmation before an action that cannot be undone. */
 export function ConfirmButton({
   label,
   question,
@@ -29,43 +24,22 @@ export function ConfirmButton({
   sentenceOf = {},
   ...button
 }: Props) {
-  const texts = useTexts(uiTexts);
   const [isOpen, { open, close }] = useDisclosure();
-  const action = useAction<void, unknown>({
-    run,
-    invalidates,
-    onDone(output) {
-      close();
-      onDone?.(output);
-    },
-  });
   return (
     <>
-      <Button
-        color="red"
-        variant="outline"
-        {...button}
-        onClick={() => {
-          action.reset();
-          open();
-        }}
-      >
+      <Button color="red" variant="outline" {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={label} closeButtonProps={{ "aria-label": texts.close }}>
-        <Stack>
-          <Text>{question}</Text>
-          <ErrorAlert error={action.error} sentenceOf={sentenceOf} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              {texts.cancel}
-            </Button>
-            <Button color="red" loading={action.isRunning} onClick={() => action.run()}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog
+        label={label}
+        question={question}
+        isOpen={isOpen}
+        onClose={close}
+        sentenceOf={sentenceOf}
+        run={run}
+        invalidates={invalidates}
+        onDone={onDone}
+      />
     </>
   );
 }

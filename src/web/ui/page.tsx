@@ -16,19 +16,20 @@ type PageProps = {
   readonly actions?: ReactNode;
   /** A sentence below the heading. */
   readonly about?: ReactNode;
+  /** A picture before the heading. */
+  readonly picture?: ReactNode;
+  /** The name of the page among the pages with the same heading, for the title of the browser tab. */
+  readonly part?: string | undefined;
   readonly children?: ReactNode;
 };
 
-/**
- * The frame of every page: the title as heading, which is focused after navigation, and as title of the browser
- * tab.
- */
-export function Page({ title, actions, about, children }: PageProps) {
+/** The frame of every page: the heading, which is focused after navigation, and the title of the browser tab. */
+export function Page({ title, actions, about, picture, part, children }: PageProps) {
   const texts = useTexts(uiTexts);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${texts.app}`;
-  }, [title, texts]);
+    document.title = [part, title, texts.app].filter((name) => name !== undefined).join(" · ");
+  }, [title, part, texts]);
   useEffect(() => {
     if (!isFirst) heading.current?.focus();
     isFirst = false;
@@ -36,7 +37,8 @@ export function Page({ title, actions, about, children }: PageProps) {
   return (
     <>
       <div className="page-head">
-        <div>
+        {picture}
+        <div className="page-title">
           <Title order={1} size="h2" ref={heading} tabIndex={-1}>
             {title}
           </Title>

@@ -1,12 +1,12 @@
-import { Anchor, Skeleton, Table, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Skeleton, Table, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import { Fragment, useMemo } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { EmptyState, Page, Section } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
+import { EmptyState, Section } from "../../ui/page.tsx";
+import { MemberFrame } from "../members/frame.tsx";
 import { useLabels } from "../shared/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { byId, pathOf, type UnitLike } from "../shared/units.ts";
@@ -16,57 +16,54 @@ import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/access");
 
-/** Shows which role gives a member which permission, and in which units. */
+/** The second tab of a member: which role gives which permission, and in which units. */
 export function Access() {
   const texts = useTexts(accessTexts);
+  const { userId } = route.useParams();
   return (
-    <Guard title={texts.access} needs="Members.Read">
-      <AccessContent />
-    </Guard>
+    <MemberFrame userId={userId} part={texts.access}>
+      {(member) => <AccessContent member={member} />}
+    </MemberFrame>
   );
 }
 
-function AccessContent() {
+function AccessContent({ member }: { member: Schemas["Member"] }) {
   const texts = useTexts(accessTexts);
-  const { userId } = route.useParams();
   const maySeeRoles = Boolean(useCan("Roles.Read"));
   const maySeeUnits = Boolean(useCan("Units.Read"));
   const isWhole = useCan("Members.Read", null) === true;
-  const member = useApiQuery("GET /api/members/{userId}", { path: { userId } });
   const roles = useApiQuery("GET /api/roles", { query: { sort: "name" } }, { enabled: maySeeRoles });
   const units = useApiQuery("GET /api/units", {}, { enabled: maySeeUnits });
   const permissions = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
-  const all = [member, roles, units, permissions];
+  const all = [roles, units, permissions];
   const failed = all.find(({ error }) => error !== null);
   const known = useMemo(() => byId<UnitLike>(units.data?.data ?? []), [units.data]);
-  const name = member.data && `${member.data.firstName} ${member.data.lastName}`;
-  const grants: Grants | undefined = member.data &&
-    roles.data &&
+  const grants: Grants | undefined = roles.data &&
     permissions.data && {
-      assignments: member.data.assignments,
+      assignments: member.assignments,
       roles: roles.data.data,
       permissions: permissions.data,
     };
   return (
-    <Page
-      title={name === undefined ? texts.access : texts.title(name)}
-      about={isWhole ? undefined : texts.partial}
-    >
-      <Anchor component={Link} to={`/members/${userId}`} size="sm">
-        {texts.back}
-      </Anchor>
+    <>
+      {!isWhole && <Text c="dimmed">{texts.partial}</Text>}
       {!maySeeRoles && <EmptyState text={texts.noRoles} />}
       {failed && (
         <ErrorAlert error={failed.error} onRetry={() => all.forEach(({ refetch }) => void refetch())} />
       )}
       {maySeeRoles && grants === undefined && failed === undefined && <Skeleton height={240} />}
-      {grants !== undefined && name !== undefined && (
+      {grants !== undefined && (
         <>
-          <PermissionCheck name={name} grants={grants} units={units.data?.data ?? []} known={known} />
+          <PermissionCheck
+            name={`${member.firstName} ${member.lastName}`}
+            grants={grants}
+            units={units.data?.data ?? []}
+            known={known}
+          />
           <Everything grants={grants} known={known} />
         </>
       )}
-    </Page>
+    </>
   );
 }
 

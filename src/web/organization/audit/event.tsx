@@ -11,7 +11,8 @@ type Props = {
   readonly event: Schemas["AuditEvent"] | null;
   readonly words: ReturnType<typeof useEventLabels>;
   readonly onClose: () => void;
-  readonly onFilter: (filters: AuditFilters) => void;
+  /** Called with the filters for similar events; if absent, the dialog offers none. */
+  readonly onFilter?: (filters: AuditFilters) => void;
 };
 
 /** Shows all details of an audit event. */
@@ -30,7 +31,7 @@ export function EventDialog({ event, words, onClose, onFilter }: Props) {
         <Stack>
           <Facts event={event} words={words} />
           <Group gap="xs">
-            {event.actor !== null && (
+            {onFilter !== undefined && event.actor !== null && (
               <Button
                 variant="default"
                 size="xs"
@@ -42,7 +43,7 @@ export function EventDialog({ event, words, onClose, onFilter }: Props) {
                 {texts.onlyActor(event.actor.email)}
               </Button>
             )}
-            {event.targetId !== null && event.targetType !== null && (
+            {onFilter !== undefined && event.targetId !== null && event.targetType !== null && (
               <Button
                 variant="default"
                 size="xs"

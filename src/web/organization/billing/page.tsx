@@ -11,6 +11,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Plans } from "./plans.tsx";
+import { BillingTabs } from "./tabs.tsx";
 import { billingTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/billing");
@@ -50,6 +51,7 @@ function BillingContent() {
   );
   return (
     <Page title={texts.billing}>
+      <BillingTabs />
       {checkout !== undefined && (
         <div role="status">
           {checkout === "success" && (

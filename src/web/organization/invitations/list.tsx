@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
@@ -7,9 +7,11 @@ import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
+import { RowMenu } from "../../ui/row-menu.tsx";
+import { MembersTabs } from "../members/tabs.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { invitationTexts } from "./texts.ts";
@@ -28,16 +30,20 @@ function InvitationList() {
   const texts = useTexts(invitationTexts);
   const { ago, dateTime } = useFormat();
   const mayInvite = useCan("Invitations.Create");
+  const maySeeMembers = Boolean(useCan("Members.Read"));
   const list = useList("GET /api/members/invitations", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["Invitation"]>[] = [
     {
       key: "email",
       title: texts.email,
       sort: "email",
-      render: ({ email }) => (
-        <Text size="sm" fw={500} className="break">
-          {email}
-        </Text>
+      render: ({ id, email }) => (
+        <div className="person">
+          <Avatar name={email} id={id} size={32} />
+          <Text size="sm" fw={500} className="break">
+            {email}
+          </Text>
+        </div>
       ),
     },
     { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
@@ -58,14 +64,14 @@ function InvitationList() {
       title: texts.validity,
       render: ({ expired, expiresAt }) =>
         expired ? (
-          <Badge variant="default" c="var(--mantine-color-error)">
+          <span className="tag" data-tone="bad">
             {texts.expired}
-          </Badge>
+          </span>
         ) : (
           <span title={dateTime(expiresAt)}>{texts.until(ago(expiresAt))}</span>
         ),
     },
-    { key: "actions", title: texts.actions, render: (invitation) => <Actions invitation={invitation} /> },
+    { key: "actions", title: "", render: (invitation) => <Actions invitation={invitation} /> },
   ];
   const invite = mayInvite && (
     <Button component={Link} to="/invitations/new">
@@ -73,7 +79,13 @@ function InvitationList() {
     </Button>
   );
   return (
-    <Page title={texts.invitations} about={texts.about} actions={invite}>
+    <Page
+      title={maySeeMembers ? texts.members : texts.invitations}
+      part={maySeeMembers ? texts.invitations : undefined}
+      about={texts.about}
+      actions={invite}
+    >
+      <MembersTabs />
       <DataTable
         label={texts.invitations}
         list={list}
@@ -98,32 +110,30 @@ function Actions({ invitation: { id, email } }: { invitation: Schemas["Invitatio
     invalidates: ["GET /api/members/invitations"],
   });
   return (
-    <Stack gap={4}>
-      <Group gap="xs" wrap="nowrap">
-        {mayResend && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={resend.isRunning}
-            aria-label={`${texts.resend}: ${email}`}
-            onClick={() => resend.run()}
-          >
-            {texts.resend}
-          </Button>
-        )}
-        {mayRevoke && (
-          <ConfirmButton
-            size="compact-sm"
-            label={texts.revoke}
-            question={texts.revokeQuestion(email)}
-            run={() => client.request("DELETE /api/members/invitations/{id}", { path: { id } })}
-            invalidates={["GET /api/members/invitations", "GET /api/organization/billing"]}
-          />
-        )}
-      </Group>
-      <Text size="xs" role="status" c={resend.error === null ? "dimmed" : "var(--mantine-color-error)"}>
+    <div className="row-actions">
+      <span role="status" className="dimmed" data-error={resend.error !== null || undefined}>
         {resend.error !== null ? errorText(resend.error) : resend.isDone && texts.resent}
-      </Text>
-    </Stack>
+      </span>
+      <RowMenu
+        label={texts.actionsOf(email)}
+        actions={[
+          ...(mayResend
+            ? [{ label: texts.resend, onClick: () => resend.run(), isDisabled: resend.isRunning }]
+            : []),
+          ...(mayRevoke
+            ? [
+                {
+                  label: texts.revoke,
+                  confirm: {
+                    question: texts.revokeQuestion(email),
+                    run: () => client.request("DELETE /api/members/invitations/{id}", { path: { id } }),
+                    invalidates: ["GET /api/members/invitations", "GET /api/organization/billing"],
+                  } as const,
+                },
+              ]
+            : []),
+        ]}
+      />
+    </div>
   );
 }

@@ -11,6 +11,8 @@ import { EmptyState, Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
+import { MemberMenu } from "./menu.tsx";
+import { MembersTabs } from "./tabs.tsx";
 import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members");
@@ -73,6 +75,11 @@ function MemberList() {
       sort: "joinedAt",
       render: ({ joinedAt }) => <span className="no-wrap">{date(joinedAt)}</span>,
     },
+    {
+      key: "actions",
+      title: "",
+      render: (member) => <MemberMenu member={member} isMe={member.userId === me} />,
+    },
   ];
   return (
     <Page
@@ -86,6 +93,7 @@ function MemberList() {
         )
       }
     >
+      <MembersTabs />
       <DataTable
         label={texts.members}
         list={list}

@@ -1,92 +1,37 @@
-import { Anchor, Button, Group, Skeleton, Text } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Group, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
-import { useFormat } from "../../lib/format.ts";
+import { useCan, useSession } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
-import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
+import { MemberFrame } from "./frame.tsx";
 import { MemberRoles } from "./roles.tsx";
 import { memberTexts } from "./texts.ts";
 import { MemberUnits } from "./units.tsx";
 
 const route = getRouteApi("/authenticated/members/$userId");
 
-/** The page of one member: roles, units, and removal. */
+/** The first tab of a member: roles and units. */
 export function MemberPage() {
-  const texts = useTexts(memberTexts);
-  return (
-    <Guard title={texts.members} needs="Members.Read">
-      <MemberContent />
-    </Guard>
-  );
-}
-
-function MemberContent() {
-  const texts = useTexts(memberTexts);
   const { userId } = route.useParams();
-  const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
-  if (data !== undefined) return <MemberDetails member={data} />;
-  return (
-    <Page title={texts.members}>
-      {error === null ? <Skeleton height={200} /> : <ErrorAlert error={error} onRetry={() => refetch()} />}
-      <Back />
-    </Page>
-  );
+  return <MemberFrame userId={userId}>{(member) => <RolesAndUnits member={member} />}</MemberFrame>;
 }
 
-const Back = () => (
-  <Anchor component={Link} to="/members" size="sm">
-    {useTexts(memberTexts).back}
-  </Anchor>
-);
-
-function MemberDetails({ member }: { member: Schemas["Member"] }) {
+function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
   const texts = useTexts(memberTexts);
-  const { date } = useFormat();
-  const client = useClient();
   const session = useSession();
-  const navigate = useNavigate();
   const mayChangeRoles = useCan("Members.UpdateRoles");
   const mayChangeUnits = useCan("Members.UpdateUnits");
-  const mayRemove = useCan("Members.Delete");
   const roles = useSavedNote();
   const links = useSavedNote();
   const isMe = session.status === "signed-in" && session.userId === member.userId;
-  const { userId, email, joinedAt, assignments, units } = member;
-  const name = `${member.firstName} ${member.lastName}`;
-  // A role in a unit also links the member to the unit. So the form for units is reset when the units change.
+  const { assignments, units } = member;
+  // A role in a unit also links the member to the unit, so the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
   return (
-    <Page
-      title={name}
-      about={`${email} · ${texts.joined} ${date(joinedAt)}`}
-      actions={
-        <>
-          <Button variant="default" component={Link} to={`/members/${userId}/access`}>
-            {texts.access}
-          </Button>
-          {mayRemove && !isMe && (
-            <ConfirmButton
-              label={texts.remove}
-              question={texts.removeQuestion(name)}
-              run={async () => {
-                await client.request("DELETE /api/members/{userId}", { path: { userId } });
-                // Leaves the page first: otherwise its queries would be refetched and would not find the removed
-                // member.
-                await navigate({ to: "/members" });
-              }}
-              invalidates={["GET /api/members", "GET /api/units", "GET /api/organization/billing"]}
-            />
-          )}
-        </>
-      }
-    >
-      <Back />
+    <>
       <Section title={texts.roles} actions={roles.note}>
         <Text size="sm" c="dimmed" mb="md">
           {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
@@ -109,6 +54,6 @@ function MemberDetails({ member }: { member: Schemas["Member"] }) {
           </Group>
         )}
       </Section>
-    </Page>
+    </>
   );
 }

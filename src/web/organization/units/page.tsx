@@ -12,6 +12,7 @@ import { type UnitAction, UnitDialog } from "./dialog.tsx";
 import { UnitPanel } from "./panel.tsx";
 import { Refusal } from "./refusal.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
+import { UnitTabs } from "./tabs.tsx";
 import { unitTexts } from "./texts.ts";
 import { UnitTree } from "./tree.tsx";
 
@@ -37,6 +38,7 @@ function UnitsContent() {
   );
   return (
     <Page title={texts.units} about={texts.about} actions={create}>
+      <UnitTabs />
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={240} />}
       {data !== undefined && <UnitEditor units={data.data} dialog={dialog} openDialog={openDialog} />}

@@ -1,91 +1,146 @@
-import { Badge, Button, Group } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
+import { listOfPage, useCursors } from "../../lib/cursors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Section } from "../../ui/page.tsx";
+import { RowMenu } from "../../ui/row-menu.tsx";
+import { DeliveryDialog } from "./delivery.tsx";
+import { DeliveryChart } from "./delivery-chart.tsx";
+import { type DeliveryFilter, DeliveryFilters, filterOf } from "./delivery-filters.tsx";
+import { Recover } from "./recover.tsx";
+import { DeliveryState } from "./state.tsx";
 import { deliveryTexts } from "./texts.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
 type Props = { readonly endpointId: string; readonly enabled: boolean };
 
+const route = getRouteApi("/authenticated/webhooks/$id");
 const POLL_MS = 5_000;
 const CHANGED = ["GET /api/webhooks/endpoints/{id}/deliveries", "GET /api/webhooks/endpoints/{id}"] as const;
 
-/** The deliveries of a webhook endpoint, newest first. They are refetched while an attempt is due. */
+/** The deliveries of a webhook endpoint: a chart, filters and a list, newest first. */
 export function Deliveries({ endpointId: id, enabled }: Props) {
   const texts = useTexts(deliveryTexts);
-  const { dateTime, number } = useFormat();
   const client = useClient();
   const mayUpdate = useCan("Webhooks.Update");
-  /** The cursors of the newer pages; empty on the newest page. */
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const after = cursors.at(-1);
-  const { data, error, isFetching, isPlaceholderData, refetch } = useApiQuery(
-    "GET /api/webhooks/endpoints/{id}/deliveries",
-    { path: { id }, query: { pageSize: PAGE_SIZE, ...(after !== undefined && { after }) } },
-    {
-      placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) =>
-        state.data?.data.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? POLL_MS : false,
-    },
-  );
+  const navigate = route.useNavigate();
+  const { state, type, delivery } = route.useSearch();
+  const [note, setNote] = useState("");
+  /** Restarts the list at its newest page. */
+  const [version, setVersion] = useState(0);
   const testing = useAction<void>({
     run: (_, idempotencyKey) =>
       client.request("POST /api/webhooks/endpoints/{id}/test", { path: { id }, idempotencyKey }),
     invalidates: CHANGED,
-    onDone: () => setCursors([]),
+    onDone: () => setVersion(version + 1),
   });
+  const show = (change: DeliveryFilter & { delivery?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false });
+  const actions = mayUpdate && enabled && (
+    <Group gap="xs">
+      <Recover
+        endpointId={id}
+        onDone={(text) => {
+          setNote(text);
+          setVersion(version + 1);
+        }}
+      />
+      <Button size="xs" loading={testing.isRunning} onClick={() => testing.run()}>
+        {texts.test}
+      </Button>
+    </Group>
+  );
+  return (
+    <Section title={texts.deliveries} actions={actions}>
+      <ErrorAlert error={testing.error} />
+      <Text size="sm" role="status">
+        {note}
+      </Text>
+      <DeliveryChart endpointId={id} />
+      <DeliveryList
+        key={`${version} ${state} ${type}`}
+        endpointId={id}
+        enabled={enabled}
+        filter={{ state, type }}
+        onFilter={show}
+        onOpen={(deliveryId) => show({ delivery: deliveryId })}
+      />
+      <DeliveryDialog
+        endpointId={id}
+        deliveryId={delivery ?? null}
+        onClose={() => show({ delivery: undefined })}
+      />
+    </Section>
+  );
+}
+
+type ListProps = Props & {
+  readonly filter: DeliveryFilter;
+  readonly onFilter: (filter: DeliveryFilter) => void;
+  readonly onOpen: (deliveryId: string) => void;
+};
+
+function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: ListProps) {
+  const texts = useTexts(deliveryTexts);
+  const { dateTime, number } = useFormat();
+  const mayUpdate = useCan("Webhooks.Update");
+  const cursors = useCursors();
+  const { after } = cursors;
+  const page = useApiQuery(
+    "GET /api/webhooks/endpoints/{id}/deliveries",
+    {
+      path: { id },
+      query: { pageSize: PAGE_SIZE, ...filterOf(filter), ...(after !== undefined && { after }) },
+    },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: (query) =>
+        query.state.data?.data.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? POLL_MS : false,
+    },
+  );
   const columns: Column<Delivery>[] = [
     { key: "time", title: texts.time, render: ({ createdAt }) => dateTime(createdAt) },
     { key: "type", title: texts.type, render: ({ eventType }) => eventType },
-    {
-      key: "state",
-      title: texts.state,
-      render: ({ state }) => <Badge variant="default">{texts[state]}</Badge>,
-    },
+    { key: "state", title: texts.state, render: (delivery) => <DeliveryState of={delivery} /> },
     { key: "attempts", title: texts.attempts, render: ({ attemptCount }) => number(attemptCount) },
     { key: "response", title: texts.response, render: ({ lastAttempt }) => <Response of={lastAttempt} /> },
     {
       key: "actions",
-      title: texts.actions,
-      render: (delivery) =>
-        mayUpdate && enabled && delivery.state !== "PENDING" && <Resend endpointId={id} of={delivery} />,
+      title: "",
+      render: (delivery) => (
+        <Actions
+          endpointId={id}
+          of={delivery}
+          maySend={Boolean(mayUpdate) && enabled && delivery.state !== "PENDING"}
+          onOpen={onOpen}
+        />
+      ),
     },
   ];
-  const test = mayUpdate && enabled && (
-    <Button size="xs" loading={testing.isRunning} onClick={() => testing.run()}>
-      {texts.test}
-    </Button>
-  );
-  const rows = data?.data;
+  const { data, isPlaceholderData } = page;
+  const isFiltered = filter.state !== undefined || filter.type !== undefined;
   return (
-    <Section title={texts.deliveries} actions={test}>
-      <ErrorAlert error={testing.error} />
+    <>
       <DataTable
         label={texts.list}
-        list={{
-          rows,
-          total: rows?.length ?? 0,
-          search: {},
-          error,
-          isFetching,
-          retry: () => void refetch(),
-          show: () => {},
-        }}
+        list={listOfPage(page)}
         columns={columns}
         rowKey={({ id: deliveryId }) => deliveryId}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState text={isFiltered ? texts.noMatch : texts.none} />}
+        filters={<DeliveryFilters filter={filter} onChange={onFilter} />}
       />
       <Group justify="flex-end" mt="sm">
-        {cursors.length > 0 && (
-          <Button size="xs" variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
+        {!cursors.isFirst && (
+          <Button size="xs" variant="default" onClick={cursors.back}>
             {texts.newer}
           </Button>
         )}
@@ -94,13 +149,13 @@ export function Deliveries({ endpointId: id, enabled }: Props) {
             size="xs"
             variant="default"
             disabled={isPlaceholderData}
-            onClick={() => setCursors([...cursors, data.cursor])}
+            onClick={() => cursors.next(data.cursor)}
           >
             {texts.older}
           </Button>
         )}
       </Group>
-    </Section>
+    </>
   );
 }
 
@@ -110,29 +165,44 @@ function Response({ of: attempt }: { of: Delivery["lastAttempt"] }) {
   return attempt.status ?? (attempt.error === null ? "–" : texts[attempt.error]);
 }
 
-function Resend({ endpointId, of: { id: deliveryId, nextAttemptAt } }: { endpointId: string; of: Delivery }) {
+type ActionsProps = {
+  readonly endpointId: string;
+  readonly of: Delivery;
+  readonly maySend: boolean;
+  readonly onOpen: (deliveryId: string) => void;
+};
+
+function Actions({ endpointId, of: delivery, maySend, onOpen }: ActionsProps) {
   const texts = useTexts(deliveryTexts);
+  const { dateTime } = useFormat();
   const client = useClient();
+  const { id: deliveryId, nextAttemptAt, eventType, createdAt } = delivery;
   const sending = useAction<void>({
     run: (_, idempotencyKey) =>
       client.request("POST /api/webhooks/endpoints/{id}/deliveries/{deliveryId}/resend", {
         path: { id: endpointId, deliveryId },
         idempotencyKey,
       }),
-    invalidates: CHANGED,
+    invalidates: [...CHANGED, "GET /api/webhooks/endpoints/{id}/deliveries/{deliveryId}"],
   });
   return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={sending.isRunning}
-        disabled={nextAttemptAt !== null}
-        onClick={() => sending.run()}
-      >
-        {texts.resend}
-      </Button>
+    <div className="row-actions">
       <ErrorAlert error={sending.error} />
-    </>
+      <RowMenu
+        label={texts.actionsOf(eventType, dateTime(createdAt))}
+        actions={[
+          { label: texts.details, onClick: () => onOpen(deliveryId) },
+          ...(maySend
+            ? [
+                {
+                  label: texts.resend,
+                  onClick: () => sending.run(),
+                  isDisabled: nextAttemptAt !== null || sending.isRunning,
+                },
+              ]
+            : []),
+        ]}
+      />
+    </div>
   );
 }

@@ -11,6 +11,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { EditEndpoint } from "./edit.tsx";
 import { RotateSecret } from "./rotate.tsx";
 import { State } from "./state.tsx";
 import { webhookTexts } from "./texts.ts";
@@ -53,16 +54,18 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
   const navigate = useNavigate();
   const mayUpdate = useCan("Webhooks.Update");
   const mayDelete = useCan("Webhooks.Delete");
-  const { id, url, enabled, eventTypes, failingSince, pendingCount, createdAt } = endpoint;
+  const { id, url, description, enabled, eventTypes, failingSince, lastSuccessAt, pendingCount, createdAt } =
+    endpoint;
   const setEnabled = (next: boolean) =>
     client.request("PATCH /api/webhooks/endpoints/{id}", { path: { id }, body: { enabled: next } });
   const enabling = useAction({ run: () => setEnabled(true), invalidates: CHANGED });
   return (
     <Page
       title={new URL(url).host}
-      about={texts.created(date(createdAt))}
+      about={[description, texts.created(date(createdAt))].filter((part) => part !== "").join(" · ")}
       actions={
         <>
+          {mayUpdate && <EditEndpoint of={endpoint} />}
           {mayUpdate && <RotateSecret id={id} />}
           {mayUpdate && enabled && (
             <ConfirmButton
@@ -100,6 +103,9 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
           <State of={endpoint} />
           <Line title={texts.url}>{url}</Line>
           <Line title={texts.eventTypes}>{eventTypes.includes("*") ? texts.all : eventTypes.join(", ")}</Line>
+          <Line title={texts.lastSuccess}>
+            {lastSuccessAt === null ? texts.never : dateTime(lastSuccessAt)}
+          </Line>
           {failingSince !== null && <Line title={texts.failing}>{dateTime(failingSince)}</Line>}
           <Line title={texts.pending}>{number(pendingCount)}</Line>
         </Stack>

@@ -9,6 +9,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { State } from "./state.tsx";
+import { WebhookTabs } from "./tabs.tsx";
 import { webhookTexts } from "./texts.ts";
 
 /** The list of the organization's webhook endpoints. */
@@ -51,6 +52,7 @@ function WebhookList() {
   );
   return (
     <Page title={texts.webhooks} about={texts.about} actions={create}>
+      <WebhookTabs />
       <DataTable
         label={texts.webhooks}
         list={list}

@@ -1,14 +1,15 @@
-import { Anchor, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useClient } from "../../../client/react.ts";
+import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
+import { EndpointFields, useEventTypes } from "./fields.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
 
@@ -22,18 +23,14 @@ export function NewWebhook() {
   );
 }
 
-/** The type of test events. An endpoint cannot subscribe to it. */
-const TEST = "webhook.test";
-
 function NewEndpoint() {
   const texts = useTexts(webhookTexts);
   const client = useClient();
   const navigate = useNavigate();
   const [created, setCreated] = useState<Schemas["NewWebhookEndpoint"] | null>(null);
-  const catalogue = useApiQuery("GET /api/webhooks/event-types", {}, { staleTime: Number.POSITIVE_INFINITY });
-  const types = (catalogue.data ?? []).map(({ type }) => type).filter((type) => type !== TEST);
+  const { types, error, refetch } = useEventTypes();
   const form = useApiForm({
-    initialValues: { url: "", eventTypes: [] as string[] },
+    initialValues: { url: "", eventTypes: [] as string[], description: "" },
     save: (body, idempotencyKey) => client.request("POST /api/webhooks/endpoints", { body, idempotencyKey }),
     invalidates: ["GET /api/webhooks/endpoints", "GET /api/organization/billing"],
     onDone: setCreated,
@@ -43,23 +40,10 @@ function NewEndpoint() {
       <Anchor component={Link} to="/webhooks" size="sm">
         {texts.back}
       </Anchor>
-      <ErrorAlert error={catalogue.error} onRetry={() => void catalogue.refetch()} />
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
       <Stack maw={760}>
         <Form of={form} submit={texts.create}>
-          <TextInput
-            type="url"
-            label={texts.url}
-            description={texts.urlAbout}
-            autoComplete="off"
-            {...form.field("url")}
-          />
-          <MultiSelect
-            label={texts.eventTypes}
-            description={texts.eventTypesAbout}
-            data={[{ value: "*", label: texts.all }, ...types]}
-            searchable
-            {...form.field("eventTypes")}
-          />
+          <EndpointFields form={form} types={types} />
         </Form>
       </Stack>
       <ShownSecret of={created} onKept={() => created && void navigate({ to: `/webhooks/${created.id}` })} />

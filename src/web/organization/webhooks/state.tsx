@@ -1,19 +1,32 @@
-import { Badge, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { webhookTexts } from "./texts.ts";
+import { deliveryTexts, webhookTexts } from "./texts.ts";
 
-/** Shows whether events are sent to a webhook endpoint; if not, why. */
-export function State({ of: { enabled, disabledReason } }: { of: Schemas["WebhookEndpoint"] }) {
+/** Whether events are sent to a webhook, and why they are not. */
+export function State({ of: { enabled, disabledReason, failingSince } }: { of: Schemas["WebhookEndpoint"] }) {
   const texts = useTexts(webhookTexts);
   return (
     <div>
-      <Badge variant="default">{enabled ? texts.enabled : texts.disabled}</Badge>
+      <span className="tag" data-tone={!enabled ? undefined : failingSince === null ? "good" : "bad"}>
+        {enabled ? texts.enabled : texts.disabled}
+      </span>
       {disabledReason !== null && (
         <Text size="xs" c="dimmed">
           {texts[disabledReason]}
         </Text>
       )}
     </div>
+  );
+}
+
+const TONES = { PENDING: "info", SUCCEEDED: "good", FAILED: "bad", DISCARDED: "warn" } as const;
+
+export function DeliveryState({ of: { state } }: { of: Pick<Schemas["WebhookDelivery"], "state"> }) {
+  const texts = useTexts(deliveryTexts);
+  return (
+    <span className="tag" data-tone={TONES[state]}>
+      {texts[state]}
+    </span>
   );
 }

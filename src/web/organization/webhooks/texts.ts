@@ -4,3 +4,4 @@ import * as en from "../../texts/en/webhooks.ts";
 
 export const webhookTexts = dictionary(en.webhookTexts, el.webhookTexts);
 export const deliveryTexts = dictionary(en.deliveryTexts, el.deliveryTexts);
+export const eventTexts = dictionary(en.eventTexts, el.eventTexts);

@@ -4,7 +4,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { useNames } from "../../organization/audit/names.ts";
 import { useEventLabels } from "../../organization/audit/words.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Part } from "./parts.tsx";
+import { Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
 /** The newest events of the audit log, described in sentences. */

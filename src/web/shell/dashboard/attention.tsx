@@ -4,7 +4,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Icon, type IconName } from "../../lib/icons.tsx";
-import { useLimitNames } from "./limit-names.ts";
+import { useLimitNames } from "../../lib/limit-names.ts";
 import { dashboardTexts } from "./texts.ts";
 
 type Item = {

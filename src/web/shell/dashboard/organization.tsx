@@ -3,14 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useDuration } from "../../lib/duration.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { useLimitNames } from "../../lib/limit-names.ts";
 import { BarChart, Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Figure, grouped, Part, sumOf } from "../../ui/parts.tsx";
+import { type Days, Period } from "../../ui/period.tsx";
+import { uiTexts } from "../../ui/texts.ts";
 import { Attention } from "./attention.tsx";
-import { useDuration } from "./duration.ts";
-import { useLimitNames } from "./limit-names.ts";
-import { Figure, grouped, Part, sumOf } from "./parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 import { WhenNear } from "./when-near.tsx";
 
@@ -21,14 +23,11 @@ const Activity = lazy(() => import("./activity.tsx"));
 /** Heights in pixels of the list of newest events. */
 const [ACTIVITY_HEAD, ACTIVITY_ROW] = [44, 41];
 
-const PERIODS = [7, 30, 90] as const;
-type Days = (typeof PERIODS)[number];
 type Overview = Schemas["OrganizationOverview"];
 
 /** The figures of the organization that the user may see. */
 export function OrganizationDashboard() {
-  const texts = useTexts(dashboardTexts);
-  const { number } = useFormat();
+  const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const { data, error, refetch } = useApiQuery(
@@ -37,25 +36,14 @@ export function OrganizationDashboard() {
     { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
   );
   if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={420} role="status" aria-label={texts.period} />;
+  if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
   const hasFigures = data.members !== null || data.tickets !== null || data.todos !== null;
   return (
     <>
       <Attention overview={data} />
       {hasFigures && (
         <>
-          <fieldset className="period" aria-label={texts.period}>
-            {PERIODS.map((period) => (
-              <button
-                key={period}
-                type="button"
-                aria-pressed={period === days}
-                onClick={() => setDays(period)}
-              >
-                {texts.days(number(period))}
-              </button>
-            ))}
-          </fieldset>
+          <Period days={days} onChange={setDays} />
           <Figures overview={data} />
           <div className="board">
             <div>

@@ -4,7 +4,7 @@ import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Icon } from "../../lib/icons.tsx";
-import { Part } from "./parts.tsx";
+import { Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
 const SHOWN = 5;

@@ -5,7 +5,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { BarChart, Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { Figure, Part } from "./parts.tsx";
+import { Figure, Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
 /** The figures of the whole platform, for platform administrators. */

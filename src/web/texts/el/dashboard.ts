@@ -1,7 +1,5 @@
 export const dashboardTexts = {
-  period: "Περίοδος",
   invite: "Πρόσκληση ατόμων",
-  days: "{count} ημέρες",
   attention: "Χρειάζονται εσάς",
   waiting: "Αιτήματα που περιμένουν απάντηση πάνω από μία ημέρα: {count}",
   openInbox: "Άνοιγμα εισερχομένων",
@@ -54,8 +52,4 @@ export const dashboardTexts = {
   byPlan: "Οργανισμοί ανά πακέτο",
   trials: "Δοκιμές που λήγουν σύντομα",
   noTrials: "Καμία δοκιμή δεν λήγει μέσα σε μία εβδομάδα.",
-  longer: "{count} ημέρες",
-  seconds: "{count} δευτ.",
-  minutes: "{count} λεπτά",
-  hours: "{hours} ώρ. {minutes}",
 } as const;

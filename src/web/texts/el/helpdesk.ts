@@ -10,6 +10,8 @@ export const helpdeskTexts = {
   none: "Δεν υπάρχουν αιτήματα.",
   noneFiltered: "Κανένα αίτημα δεν ταιριάζει με αυτά τα φίλτρα.",
   tickets: "Αιτήματα",
+  overview: "Επισκόπηση",
+  UNRESOLVED: "Εκκρεμή",
   ticket: "Αίτημα",
   number: "Αρ.",
   subject: "Θέμα",

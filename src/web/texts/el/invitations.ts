@@ -29,5 +29,6 @@ export const invitationTexts = {
   noAddress: "Γράψτε τουλάχιστον μία διεύθυνση email.",
   noRole: "Δώστε τουλάχιστον έναν ρόλο.",
   failedStay: "Όσες δεν προσκλήθηκαν είναι ακόμη στο πεδίο παραπάνω.",
-  actions: "Ενέργειες",
+  actionsOf: "Ενέργειες για: {email}",
+  members: "Μέλη",
 } as const;

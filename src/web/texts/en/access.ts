@@ -1,7 +1,5 @@
 export const accessTexts = {
   access: "What can this member do, and why?",
-  title: "What can {name} do, and why?",
-  back: "Back to the member",
   ask: "Check one permission",
   permission: "Permission",
   where: "Unit",

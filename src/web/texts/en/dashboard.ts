@@ -1,7 +1,5 @@
 export const dashboardTexts = {
-  period: "Period",
   invite: "Invite people",
-  days: "{count} days",
   attention: "Needs you",
   waiting: "Tickets that have waited for a reply for more than a day: {count}",
   openInbox: "Open inbox",
@@ -54,8 +52,4 @@ export const dashboardTexts = {
   byPlan: "Organizations by plan",
   trials: "Trials that end soon",
   noTrials: "No trial ends within a week.",
-  longer: "{count} days",
-  seconds: "{count} s",
-  minutes: "{count} min",
-  hours: "{hours} h {minutes}",
 } as const;

@@ -10,6 +10,8 @@ export const helpdeskTexts = {
   none: "There are no tickets.",
   noneFiltered: "No tickets match these filters.",
   tickets: "Tickets",
+  overview: "Overview",
+  UNRESOLVED: "Unresolved",
   ticket: "Ticket",
   number: "No.",
   subject: "Subject",

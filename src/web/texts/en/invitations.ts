@@ -28,5 +28,6 @@ export const invitationTexts = {
   noAddress: "Enter at least one email address.",
   noRole: "Choose at least one role.",
   failedStay: "Addresses that could not be invited are still in the field above.",
-  actions: "Actions",
+  actionsOf: "Actions for {email}",
+  members: "Members",
 } as const;

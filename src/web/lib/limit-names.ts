@@ -1,5 +1,5 @@
-import type { Schemas } from "../../../client/index.ts";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
+import type { Schemas } from "../../client/index.ts";
+import { dictionary, useTexts } from "./i18n.tsx";
 
 const names = dictionary(
   {
@@ -18,7 +18,7 @@ const names = dictionary(
   },
 );
 
-/** Returns a function that returns the name of a plan limit in the current language. */
+/** Returns a function that names a limit of the plan. */
 export function useLimitNames() {
   const known: Partial<Record<string, string>> = useTexts(names);
   return (limit: Schemas["LimitName"]) => known[limit] ?? limit;

@@ -1,10 +1,10 @@
-import { useFormat } from "../../lib/format.ts";
-import { useTexts } from "../../lib/i18n.tsx";
-import { dashboardTexts } from "./texts.ts";
+import { useFormat } from "./format.ts";
+import { useTexts } from "./i18n.tsx";
+import { timeTexts } from "./time-texts.ts";
 
 /** Returns a function that formats seconds as "45 s", "12 min" or "2 h 10 min". */
 export function useDuration() {
-  const texts = useTexts(dashboardTexts);
+  const texts = useTexts(timeTexts);
   const { number } = useFormat();
   return (seconds: number) => {
     const minutes = Math.round(seconds / 60);

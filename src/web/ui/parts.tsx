@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId } from "react";
-import { Sparkline } from "../../ui/chart.tsx";
+import { Sparkline } from "./chart.tsx";
 
 type Series = readonly { readonly day: string; readonly count: number }[];
 
@@ -41,14 +41,25 @@ export function Figure({
   label,
   value,
   series,
+  link,
 }: {
   label: string;
   value: string;
   series?: Series | undefined;
+  /** The list whose number of records is the value. */
+  link?: { readonly to: string; readonly search: Record<string, unknown> } | undefined;
 }) {
   return (
     <div className="figure">
-      <div className="figure-label">{label}</div>
+      <div className="figure-label">
+        {link === undefined ? (
+          label
+        ) : (
+          <Link to={link.to} search={link.search as never}>
+            {label}
+          </Link>
+        )}
+      </div>
       <div className="figure-value">{value}</div>
       {series !== undefined && <Sparkline values={series.map(({ count }) => count)} />}
     </div>

@@ -1,0 +1,19 @@
+import { useCan } from "../../../client/react.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { billingTexts } from "./texts.ts";
+
+/** The tabs of plan and usage. */
+export function BillingTabs() {
+  const texts = useTexts(billingTexts);
+  if (!useCan("Organization.Read")) return null;
+  return (
+    <Tabs
+      label={texts.billing}
+      tabs={[
+        { to: "/billing", label: texts.planTab },
+        { to: "/billing/usage", label: texts.usage },
+      ]}
+    />
+  );
+}

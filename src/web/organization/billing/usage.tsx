@@ -1,0 +1,118 @@
+import { Skeleton, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { useLimitNames } from "../../lib/limit-names.ts";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { EmptyState, Page, Section } from "../../ui/page.tsx";
+import { type Days, Period } from "../../ui/period.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { TrendChart, type TrendPoint } from "../../ui/trend-chart.tsx";
+import { Guard } from "../shared/guard.tsx";
+import { BillingTabs } from "./tabs.tsx";
+import { billingTexts } from "./texts.ts";
+
+type Overview = Schemas["OrganizationOverview"];
+type Limit = NonNullable<Overview["plan"]>["limits"][number];
+
+/** The second tab of billing: how the use of each limit developed, and when the limit is reached at this pace. */
+export function UsagePage() {
+  const texts = useTexts(billingTexts);
+  return (
+    <Guard title={texts.billing} needs="Billing.Read">
+      <Page title={texts.billing} part={texts.usage} about={texts.usageAbout}>
+        <BillingTabs />
+        <Usage />
+      </Page>
+    </Guard>
+  );
+}
+
+function Usage() {
+  const texts = useTexts(billingTexts);
+  const { loading } = useTexts(uiTexts);
+  const [days, setDays] = useState<Days>(90);
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/organization/overview",
+    { query: { days, timeZone } },
+    { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
+  );
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
+  const limits = data.plan?.limits ?? [];
+  if (limits.length === 0) return <EmptyState text={texts.off} />;
+  return (
+    <>
+      <Period days={days} onChange={setDays} />
+      <div className="cards cards-wide">
+        {limits.map((limit) => (
+          <Trend key={limit.limit} of={limit} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** The pages that list what a limit counts. */
+const LISTS: Partial<Record<Limit["limit"], string>> = {
+  members: "/members",
+  units: "/units",
+  serviceAccounts: "/service-accounts",
+  webhookEndpoints: "/webhooks",
+};
+
+function Trend({ of: { limit, used, max, series, reachedOn } }: { of: Limit }) {
+  const texts = useTexts(billingTexts);
+  const nameOf = useLimitNames();
+  const { number, date, day } = useFormat();
+  const name = nameOf(limit);
+  const list = LISTS[limit];
+  const text = max === null ? number(used) : texts.usedOf(number(used), number(max));
+  return (
+    <Section
+      title={name}
+      actions={<Text size="sm">{list === undefined ? text : <Link to={list}>{text}</Link>}</Text>}
+    >
+      <TrendChart
+        label={texts.useOf(name)}
+        hint={texts.useHint}
+        names={[texts.counted, texts.expected]}
+        max={max}
+        points={withTrend(series).map((point) => ({ ...point, label: day(point.label) }))}
+        format={number}
+      />
+      {max !== null && (
+        <Text size="sm" c="dimmed">
+          {used >= max
+            ? texts.isReached
+            : reachedOn === null
+              ? texts.notReached
+              : texts.reachedOn(date(reachedOn))}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** The API computes the trend from as many days. */
+const TREND_DAYS = 30;
+
+/** Continues a series by a third of its length, at the pace of its last 30 days. */
+function withTrend(series: Limit["series"]): TrendPoint[] {
+  const recent = series.slice(-TREND_DAYS - 1);
+  const [first, last] = [recent[0], recent.at(-1)];
+  const counted = series.map(({ day, count }) => ({ label: day, value: count, isExpected: false }));
+  if (first === undefined || last === undefined) return counted;
+  const perDay = (last.count - first.count) / Math.max(recent.length - 1, 1);
+  const expected = Array.from({ length: Math.ceil(series.length / 3) }, (_, index) => ({
+    label: new Date(Date.parse(last.day) + (index + 1) * DAY_MS).toISOString().slice(0, 10),
+    value: Math.max(0, Math.round(last.count + perDay * (index + 1))),
+    isExpected: true,
+  }));
+  return [...counted, ...expected];
+}

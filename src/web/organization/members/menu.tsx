@@ -1,0 +1,53 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useCan, useClient } from "../../../client/react.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { type RowAction, RowMenu } from "../../ui/row-menu.tsx";
+import { memberTexts } from "./texts.ts";
+
+type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean };
+
+/** The pages of a member by their addresses. */
+export const pagesOf = (userId: string) => ({
+  roles: `/members/${userId}`,
+  access: `/members/${userId}/access`,
+  activity: `/members/${userId}/activity`,
+});
+
+/** The actions for a member, in a row of the list. */
+export function MemberMenu({ member, isMe }: Props) {
+  const texts = useTexts(memberTexts);
+  const maySeeActivity = useCan("Audit.Read");
+  const removal = useRemoval(member);
+  const { firstName, lastName, userId } = member;
+  const pages = pagesOf(userId);
+  const actions: RowAction[] = [
+    { label: texts.rolesAndUnits, to: pages.roles },
+    { label: texts.accessTab, to: pages.access },
+    ...(maySeeActivity ? [{ label: texts.activity, to: pages.activity }] : []),
+    ...(removal === null || isMe ? [] : [{ label: texts.remove, confirm: removal }]),
+  ];
+  return (
+    <div className="row-actions">
+      <RowMenu label={texts.actionsOf(`${firstName} ${lastName}`)} actions={actions} />
+    </div>
+  );
+}
+
+/** Returns the removal of a member with its question; null if the user may not remove members. */
+export function useRemoval({ userId, firstName, lastName }: Schemas["Member"]) {
+  const texts = useTexts(memberTexts);
+  const client = useClient();
+  const navigate = useNavigate();
+  const mayRemove = useCan("Members.Delete");
+  if (!mayRemove) return null;
+  return {
+    question: texts.removeQuestion(`${firstName} ${lastName}`),
+    run: async () => {
+      await client.request("DELETE /api/members/{userId}", { path: { userId } });
+      // Navigates first: the queries of the member's page would be refetched and would not find the member.
+      await navigate({ to: "/members" });
+    },
+    invalidates: ["GET /api/members", "GET /api/units", "GET /api/organization/billing"] as const,
+  };
+}

@@ -1,0 +1,23 @@
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { type Tab, Tabs } from "../../ui/tabs.tsx";
+import { memberTexts } from "./texts.ts";
+
+const ONE = { query: { pageSize: 1 } } as const;
+const KEPT = { staleTime: 30_000 };
+
+/** The tabs of the page of members: members and invited people, with their numbers. */
+export function MembersTabs() {
+  const texts = useTexts(memberTexts);
+  const [maySeeMembers, maySeeInvited] = [
+    Boolean(useCan("Members.Read")),
+    Boolean(useCan("Invitations.Read")),
+  ];
+  const members = useApiQuery("GET /api/members", ONE, { ...KEPT, enabled: maySeeMembers });
+  const invited = useApiQuery("GET /api/members/invitations", ONE, { ...KEPT, enabled: maySeeInvited });
+  const tabs: Tab[] = [
+    ...(maySeeMembers ? [{ to: "/members", label: texts.members, count: members.data?.total }] : []),
+    ...(maySeeInvited ? [{ to: "/invitations", label: texts.invited, count: invited.data?.total }] : []),
+  ];
+  return tabs.length > 1 && <Tabs label={texts.members} tabs={tabs} />;
+}

@@ -1,0 +1,51 @@
+import { Select } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { useEventTypes } from "./fields.tsx";
+import { deliveryTexts } from "./texts.ts";
+
+/** The filters of the list of deliveries, as search parameters. */
+export type DeliveryFilter = { readonly state?: string | undefined; readonly type?: string | undefined };
+
+type State = Schemas["WebhookDelivery"]["state"];
+const STATES: readonly State[] = ["PENDING", "SUCCEEDED", "FAILED", "DISCARDED"];
+
+/** Returns the filters of a request; an unknown state in the address is ignored. */
+export function filterOf({ state, type }: DeliveryFilter) {
+  const known = STATES.find((one) => one === state);
+  return { ...(known && { state: [known] }), ...(type !== undefined && { type: [type as never] }) };
+}
+
+type Props = { readonly filter: DeliveryFilter; readonly onChange: (filter: DeliveryFilter) => void };
+
+/** The fields for the filters of the list of deliveries. */
+export function DeliveryFilters({ filter, onChange }: Props) {
+  const texts = useTexts(deliveryTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const { types } = useEventTypes();
+  return (
+    <>
+      <Select
+        label={texts.state}
+        placeholder={texts.anyState}
+        clearable
+        clearButtonProps={{ "aria-label": texts.anyState }}
+        data={STATES.map((value) => ({ value, label: texts[value] }))}
+        value={STATES.find((one) => one === filter.state) ?? null}
+        onChange={(state) => onChange({ state: state ?? undefined })}
+      />
+      <Select
+        label={texts.type}
+        placeholder={texts.anyType}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": texts.anyType }}
+        nothingFoundMessage={nothingFound}
+        data={types}
+        value={filter.type ?? null}
+        onChange={(type) => onChange({ type: type ?? undefined })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { Code, Modal, Stack, Text, Title } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { DeliveryState } from "./state.tsx";
+import { deliveryTexts } from "./texts.ts";
+
+type Props = {
+  readonly endpointId: string;
+  /** The delivery to show; null closes the dialog. */
+  readonly deliveryId: string | null;
+  readonly onClose: () => void;
+};
+
+/** Shows one delivery: its event as it is sent, and every attempt with its answer. */
+export function DeliveryDialog({ endpointId: id, deliveryId, onClose }: Props) {
+  const texts = useTexts(deliveryTexts);
+  const { close } = useTexts(uiTexts);
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/webhooks/endpoints/{id}/deliveries/{deliveryId}",
+    { path: { id, deliveryId: deliveryId ?? "" } },
+    { enabled: deliveryId !== null },
+  );
+  return (
+    <Modal
+      opened={deliveryId !== null}
+      onClose={onClose}
+      title={texts.details}
+      size="lg"
+      closeButtonProps={{ "aria-label": close }}
+    >
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {deliveryId !== null && data !== undefined && <Details of={data} />}
+    </Modal>
+  );
+}
+
+function Details({ of: delivery }: { of: Schemas["WebhookDeliveryDetails"] }) {
+  const texts = useTexts(deliveryTexts);
+  const { dateTime, number } = useFormat();
+  const { eventType, eventId, payload, nextAttemptAt } = delivery;
+  const attempts = delivery.attempts.filter((attempt) => attempt !== null);
+  return (
+    <Stack gap="md">
+      <div>
+        <Text fw={500}>
+          {eventType} <DeliveryState of={delivery} />
+        </Text>
+        <Text size="xs" c="dimmed" className="break">
+          {texts.event} {eventId}
+        </Text>
+        {nextAttemptAt !== null && <Text size="sm">{texts.nextAttempt(dateTime(nextAttemptAt))}</Text>}
+      </div>
+      {attempts.length === 0 && <Text size="sm">{texts.noAttempt}</Text>}
+      {attempts.map((attempt) => (
+        <section key={attempt.number}>
+          <Title order={3} size="h6">
+            {texts.attempt(number(attempt.number))} · {dateTime(attempt.startedAt)} ·{" "}
+            {texts.duration(number(attempt.durationMs))} ·{" "}
+            {attempt.status ?? (attempt.error === null ? "–" : texts[attempt.error])}
+          </Title>
+          {attempt.status !== null && (
+            <Excerpt label={texts.answer} text={attempt.responseExcerpt} none={texts.noAnswer} />
+          )}
+        </section>
+      ))}
+      <section>
+        <Title order={3} size="h6">
+          {texts.payload}
+        </Title>
+        <Excerpt
+          label={texts.payload}
+          text={payload === null ? null : JSON.stringify(payload, null, 2)}
+          none={texts.noPayload}
+        />
+      </section>
+    </Stack>
+  );
+}
+
+/** Text of a machine, which may be wide and long. */
+export function Excerpt({ label, text, none }: { label: string; text: string | null; none: string }) {
+  if (text === null || text === "")
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="excerpt" tabIndex={0} aria-label={label}>
+      <Code block>{text}</Code>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Form } from "../../ui/form.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { EndpointFields, useEventTypes } from "./fields.tsx";
+import { webhookTexts } from "./texts.ts";
+
+type Props = { readonly of: Schemas["WebhookEndpoint"] };
+
+/** A button that opens a dialog for changing the address, the types and the description of a webhook endpoint. */
+export function EditEndpoint({ of: endpoint }: Props) {
+  const texts = useTexts(webhookTexts);
+  const { close: closeText } = useTexts(uiTexts);
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {texts.edit}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.editTitle}
+        closeButtonProps={{ "aria-label": closeText }}
+      >
+        <EditForm of={endpoint} onSaved={close} />
+      </Modal>
+    </>
+  );
+}
+
+function EditForm({
+  of: { id, url, eventTypes, description },
+  onSaved,
+}: Props & { readonly onSaved: () => void }) {
+  const texts = useTexts(webhookTexts);
+  const client = useClient();
+  const { types, error, refetch } = useEventTypes();
+  const form = useApiForm({
+    initialValues: { url, eventTypes, description },
+    save: (body) => client.request("PATCH /api/webhooks/endpoints/{id}", { path: { id }, body }),
+    invalidates: ["GET /api/webhooks/endpoints", "GET /api/webhooks/endpoints/{id}"],
+    onDone: onSaved,
+  });
+  return (
+    <Form of={form} submit={texts.save}>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      <EndpointFields form={form} types={types} />
+    </Form>
+  );
+}

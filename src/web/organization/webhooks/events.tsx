@@ -1,0 +1,207 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery } from "../../../client/react.ts";
+import { listOfPage, useCursors } from "../../lib/cursors.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { PAGE_SIZE } from "../../lib/list.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState, Page } from "../../ui/page.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { Guard } from "../shared/guard.tsx";
+import { Excerpt } from "./delivery.tsx";
+import { useEventTypes } from "./fields.tsx";
+import { WebhookTabs } from "./tabs.tsx";
+import { eventTexts } from "./texts.ts";
+
+type Event = Schemas["Event"];
+type Filter = { readonly type?: string | undefined; readonly record?: string | undefined };
+
+const route = getRouteApi("/authenticated/events");
+
+/** The events of the organization, as webhooks and machines receive them. */
+export function Events() {
+  const texts = useTexts(eventTexts);
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const [shown, setShown] = useState<Event | null>(null);
+  const show = (change: Filter) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false });
+  return (
+    <Guard title={texts.events} needs="Events.Read">
+      <Page title={texts.events} about={texts.about}>
+        <WebhookTabs />
+        <EventList
+          key={`${filter.type} ${filter.record}`}
+          filter={filter}
+          onFilter={show}
+          onOpen={setShown}
+        />
+        <EventDetails event={shown} onClose={() => setShown(null)} onFilter={show} />
+      </Page>
+    </Guard>
+  );
+}
+
+type ListProps = {
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+  readonly onOpen: (event: Event) => void;
+};
+
+function EventList({ filter, onFilter, onOpen }: ListProps) {
+  const texts = useTexts(eventTexts);
+  const { dateTime, number } = useFormat();
+  const cursors = useCursors();
+  const { after } = cursors;
+  const query = {
+    pageSize: PAGE_SIZE,
+    ...(filter.type !== undefined && { type: [filter.type as never] }),
+    ...(filter.record !== undefined && { objectId: filter.record }),
+    ...(after !== undefined && { after }),
+  };
+  const page = useApiQuery("GET /api/events", { query }, { placeholderData: keepPreviousData });
+  const columns: Column<Event>[] = [
+    { key: "number", title: texts.number, render: ({ sequence }) => number(sequence) },
+    { key: "time", title: texts.time, render: ({ timestamp }) => dateTime(timestamp) },
+    { key: "type", title: texts.type, render: ({ type }) => type },
+    { key: "actor", title: texts.actor, render: ({ actor }) => texts[actor?.type ?? "service"] },
+    {
+      key: "details",
+      title: texts.details,
+      render: (event) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={texts.detailsOf(number(event.sequence))}
+          onClick={() => onOpen(event)}
+        >
+          {texts.details}
+        </Button>
+      ),
+    },
+  ];
+  const { data, isPlaceholderData } = page;
+  const isFiltered = filter.type !== undefined || filter.record !== undefined;
+  return (
+    <div>
+      <DataTable
+        label={texts.list}
+        list={listOfPage(page)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState text={isFiltered ? texts.noMatch : texts.none} />}
+        filters={<Filters filter={filter} onChange={onFilter} />}
+      />
+      <Group justify="flex-end" mt="sm">
+        {!cursors.isFirst && (
+          <Button size="xs" variant="default" onClick={cursors.back}>
+            {texts.previous}
+          </Button>
+        )}
+        {data?.hasMore && (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isPlaceholderData}
+            onClick={() => cursors.next(data.cursor)}
+          >
+            {texts.next}
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+const TYPING_MS = 400;
+
+function Filters({ filter, onChange }: { filter: Filter; onChange: ListProps["onFilter"] }) {
+  const texts = useTexts(eventTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const { types } = useEventTypes();
+  const [record, setRecord] = useState(filter.record ?? "");
+  const apply = useDebouncedCallback(
+    (id: string) => onChange({ record: id === "" ? undefined : id }),
+    TYPING_MS,
+  );
+  return (
+    <>
+      <Select
+        label={texts.type}
+        placeholder={texts.anyType}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": texts.anyType }}
+        nothingFoundMessage={nothingFound}
+        data={types}
+        value={filter.type ?? null}
+        onChange={(type) => onChange({ type: type ?? undefined })}
+      />
+      <TextInput
+        label={texts.recordId}
+        value={record}
+        onChange={({ currentTarget: { value } }) => {
+          setRecord(value);
+          apply(value.trim());
+        }}
+      />
+      {(filter.type !== undefined || filter.record !== undefined) && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setRecord("");
+            onChange({ type: undefined, record: undefined });
+          }}
+        >
+          {texts.clear}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type DetailsProps = {
+  readonly event: Event | null;
+  readonly onClose: () => void;
+  readonly onFilter: (filter: Filter) => void;
+};
+
+function EventDetails({ event, onClose, onFilter }: DetailsProps) {
+  const texts = useTexts(eventTexts);
+  const { close } = useTexts(uiTexts);
+  const record = event?.data.object.id;
+  return (
+    <Modal
+      opened={event !== null}
+      onClose={onClose}
+      title={event?.type ?? ""}
+      size="lg"
+      closeButtonProps={{ "aria-label": close }}
+    >
+      {event !== null && (
+        <Stack>
+          <Excerpt label={texts.payload} text={JSON.stringify(event, null, 2)} none="" />
+          {typeof record === "string" && (
+            <Group>
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => {
+                  onFilter({ record, type: undefined });
+                  onClose();
+                }}
+              >
+                {texts.onlyRecord}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,49 @@
+import { MultiSelect, TextInput } from "@mantine/core";
+import { useApiQuery } from "../../../client/react.ts";
+import type { ApiForm } from "../../lib/form.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { webhookTexts } from "./texts.ts";
+
+/** The type of test events, which no endpoint can choose. */
+const TEST = "webhook.test";
+
+/** Loads the types of events that an endpoint can choose. */
+export function useEventTypes() {
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/webhooks/event-types",
+    {},
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  return { types: (data ?? []).map(({ type }) => type).filter((type) => type !== TEST), error, refetch };
+}
+
+type Values = { url: string; eventTypes: string[]; description: string };
+
+/** The fields of a webhook endpoint. */
+export function EndpointFields({ form, types }: { form: ApiForm<Values>; types: readonly string[] }) {
+  const texts = useTexts(webhookTexts);
+  return (
+    <>
+      <TextInput
+        type="url"
+        label={texts.url}
+        description={texts.urlAbout}
+        autoComplete="off"
+        {...form.field("url")}
+      />
+      <MultiSelect
+        label={texts.eventTypes}
+        description={texts.eventTypesAbout}
+        data={[{ value: "*", label: texts.all }, ...types]}
+        searchable
+        {...form.field("eventTypes")}
+      />
+      <TextInput
+        label={texts.description}
+        description={texts.descriptionAbout}
+        maxLength={500}
+        {...form.field("description")}
+      />
+    </>
+  );
+}

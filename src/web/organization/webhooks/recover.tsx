@@ -1,0 +1,70 @@
+import { Button, Modal, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useClient } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { deliveryTexts } from "./texts.ts";
+
+type Props = { readonly endpointId: string; readonly onDone: (text: string) => void };
+
+const DAY_MS = 86_400_000;
+
+/** A button that opens a dialog for delivering the events that a webhook endpoint missed. */
+export function Recover(props: Props) {
+  const texts = useTexts(deliveryTexts);
+  const { close: closeText } = useTexts(uiTexts);
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {texts.recover}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={texts.recover}
+        closeButtonProps={{ "aria-label": closeText }}
+      >
+        <RecoverForm
+          {...props}
+          onDone={(text) => {
+            close();
+            props.onDone(text);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+function RecoverForm({ endpointId: id, onDone }: Props) {
+  const texts = useTexts(deliveryTexts);
+  const { number } = useFormat();
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { from: localTime(new Date(Date.now() - DAY_MS)) },
+    save: ({ from }, idempotencyKey) =>
+      client.request("POST /api/webhooks/endpoints/{id}/recover", {
+        path: { id },
+        body: { from: from === "" ? "" : new Date(from).toISOString() },
+        idempotencyKey,
+      }),
+    invalidates: ["GET /api/webhooks/endpoints/{id}/deliveries", "GET /api/webhooks/endpoints/{id}"],
+    onDone: ({ count }) => onDone(texts.recovered(number(count))),
+  });
+  return (
+    <Form of={form} submit={texts.recover}>
+      <Text size="sm">{texts.recoverAbout}</Text>
+      <TextInput type="datetime-local" label={texts.since} {...form.field("from")} />
+    </Form>
+  );
+}
+
+/** Returns a time as a field of the browser shows it, in its time zone. */
+function localTime(time: Date): string {
+  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}

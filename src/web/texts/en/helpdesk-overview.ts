@@ -1,0 +1,16 @@
+export const overviewTexts = {
+  overview: "Overview",
+  about: "How many tickets arrive and when, and how soon they are answered.",
+  forbidden: "You need permission to read tickets to see this page. Ask an administrator.",
+  unresolved: "Unresolved now",
+  firstReply: "First reply, median",
+  opened: "Opened",
+  resolved: "Resolved",
+  byDay: "Tickets by day",
+  byWeek: "Tickets by week",
+  hours: "When tickets are opened",
+  hoursHint: "Use the arrow keys to read single hours.",
+  tickets: "Tickets: {count}",
+  byCategory: "Unresolved by category",
+  byStatus: "All tickets by status",
+} as const;

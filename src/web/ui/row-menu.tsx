@@ -1,0 +1,71 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { ActionOptions } from "../lib/action.ts";
+import { Icon } from "../lib/icons.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+export type RowAction = {
+  readonly label: string;
+  /** The page that the action opens. */
+  readonly to?: string;
+  readonly onClick?: () => void;
+  readonly isDisabled?: boolean;
+  /** The question before an action that cannot be undone, and the action itself. */
+  readonly confirm?: ActionOptions<void, unknown> & { readonly question: ReactNode };
+};
+
+type Props = {
+  /** The name of the button for screen readers, with the name of the record. */
+  readonly label: string;
+  /** The actions that the user may run; without any, there is no menu. */
+  readonly actions: readonly RowAction[];
+};
+
+/** The actions of a row, in a menu at its end. Actions that cannot be undone are red, and ask first. */
+export function RowMenu({ label, actions }: Props) {
+  const [confirmed, setConfirmed] = useState<string | null>(null);
+  const asked = actions.find((action) => action.label === confirmed);
+  if (actions.length === 0) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={label} className="row-menu">
+            <Icon name="dots" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {actions.map(({ label: text, to, onClick, isDisabled = false, confirm }) =>
+            to === undefined ? (
+              <Menu.Item
+                key={text}
+                disabled={isDisabled}
+                {...(confirm !== undefined && { c: "var(--mantine-color-error)" })}
+                onClick={confirm === undefined ? onClick : () => setConfirmed(text)}
+              >
+                {text}
+              </Menu.Item>
+            ) : (
+              <Menu.Item key={text} component={Link} to={to}>
+                {text}
+              </Menu.Item>
+            ),
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {actions.map(
+        ({ label: text, confirm }) =>
+          confirm !== undefined && (
+            <ConfirmDialog
+              key={text}
+              label={text}
+              isOpen={asked?.label === text}
+              onClose={() => setConfirmed(null)}
+              {...confirm}
+            />
+          ),
+      )}
+    </>
+  );
+}
