@@ -85,7 +85,7 @@ function InvitationList() {
       about={texts.about}
       actions={invite}
     >
-      <MembersTabs />
+      <MembersTabs invited={list.rows && list.search.search === undefined ? list.total : undefined} />
       <DataTable
         label={texts.invitations}
         list={list}

@@ -1,5 +1,6 @@
 import { Anchor, Button, Select, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -40,9 +41,20 @@ function MemberList() {
     ...(unit && { unit: [unit] }),
     ...(isFactor(twoFactor) && { twoFactor }),
   });
-  const { data: units } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  // The filter is rarely used, and its options are many: they are loaded when it opens.
+  const [isFilterOpen, setFilterOpen] = useState(false);
+  const { data: units = [] } = useApiQuery(
+    "GET /api/members/unit-options",
+    {},
+    { staleTime: 30_000, enabled: isFilterOpen || unit !== undefined },
+  );
   const maySeeSecurity = useCan("Members.Delete");
   const mayFilter = useCan("Members.Delete", null);
+  const isWholeList =
+    list.rows !== undefined &&
+    unit === undefined &&
+    twoFactor === undefined &&
+    list.search.search === undefined;
   const me = session.status === "signed-in" ? session.userId : "";
   const columns: Column<Schemas["Member"]>[] = [
     {
@@ -93,7 +105,7 @@ function MemberList() {
         )
       }
     >
-      <MembersTabs />
+      <MembersTabs members={isWholeList ? list.total : undefined} />
       <DataTable
         label={texts.members}
         list={list}
@@ -103,15 +115,14 @@ function MemberList() {
         searchable
         filters={
           <>
-            {units !== undefined && (units.length > 0 || unit !== undefined) && (
-              <UnitSelect
-                label={texts.unit}
-                placeholder={texts.allUnits}
-                units={units}
-                value={unit ?? null}
-                onChange={(id) => list.show({ unit: id ?? undefined })}
-              />
-            )}
+            <UnitSelect
+              label={texts.unit}
+              placeholder={texts.allUnits}
+              units={units}
+              value={unit ?? null}
+              onChange={(id) => list.show({ unit: id ?? undefined })}
+              onDropdownOpen={() => setFilterOpen(true)}
+            />
             {mayFilter && (
               <Select
                 label={texts.secondFactor}

@@ -6,18 +6,34 @@ import { memberTexts } from "./texts.ts";
 const ONE = { query: { pageSize: 1 } } as const;
 const KEPT = { staleTime: 30_000 };
 
+type Props = {
+  /** The numbers that the page has loaded; the other ones are loaded here. */
+  readonly members?: number | undefined;
+  readonly invited?: number | undefined;
+};
+
 /** The tabs of the page of members: members and invited people, with their numbers. */
-export function MembersTabs() {
+export function MembersTabs(known: Props) {
   const texts = useTexts(memberTexts);
   const [maySeeMembers, maySeeInvited] = [
     Boolean(useCan("Members.Read")),
     Boolean(useCan("Invitations.Read")),
   ];
-  const members = useApiQuery("GET /api/members", ONE, { ...KEPT, enabled: maySeeMembers });
-  const invited = useApiQuery("GET /api/members/invitations", ONE, { ...KEPT, enabled: maySeeInvited });
+  const members = useApiQuery("GET /api/members", ONE, {
+    ...KEPT,
+    enabled: maySeeMembers && !("members" in known),
+  });
+  const invited = useApiQuery("GET /api/members/invitations", ONE, {
+    ...KEPT,
+    enabled: maySeeInvited && !("invited" in known),
+  });
   const tabs: Tab[] = [
-    ...(maySeeMembers ? [{ to: "/members", label: texts.members, count: members.data?.total }] : []),
-    ...(maySeeInvited ? [{ to: "/invitations", label: texts.invited, count: invited.data?.total }] : []),
+    ...(maySeeMembers
+      ? [{ to: "/members", label: texts.members, count: known.members ?? members.data?.total }]
+      : []),
+    ...(maySeeInvited
+      ? [{ to: "/invitations", label: texts.invited, count: known.invited ?? invited.data?.total }]
+      : []),
   ];
   return tabs.length > 1 && <Tabs label={texts.members} tabs={tabs} />;
 }
