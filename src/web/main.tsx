@@ -4,6 +4,7 @@ import { createClient } from "../client/index.ts";
 import { ClientContext } from "../client/session-hooks.ts";
 import { publicPageAt } from "./account/public-pages.ts";
 import { App } from "./app.tsx";
+import { removeDrafts } from "./lib/drafts.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { currentPath } from "./lib/location.ts";
@@ -20,6 +21,7 @@ const client = clientForSelectedOrganization(
     onReauthenticate: async (details) => (await proofDialog.open?.(details)) ?? false,
     onSignedOut(reason) {
       selectOrganization(null);
+      if (reason !== "ended") removeDrafts();
       if (reason === "ended") announce("ended");
     },
   }),

@@ -103,6 +103,36 @@ describe.skipIf(withoutBrowser)("a long ticket", () => {
   });
 });
 
+describe.skipIf(withoutBrowser)("a draft", () => {
+  test("of a reply or a note survives leaving the ticket and a reload, until it is sent or the user signs out", async () => {
+    const { admin } = await createOrganization(t);
+    const [first, second] = [await report(admin), await report(admin)];
+    const page = await open(t, `/helpdesk/tickets/${first.id}`, { as: admin });
+    const message = page.getByLabel("Message", { exact: true });
+    await page.getByText("Internal note", { exact: true }).click();
+    await message.fill("Only for us");
+    await page.getByRole("link", { name: "Back to the list" }).click();
+    await page.getByRole("link", { name: "The list stays empty" }).first().waitFor();
+    await page.goto(`/helpdesk/tickets/${second.id}`);
+    await message.waitFor();
+    expect(await message.inputValue()).toBe("");
+    await page.goto(`/helpdesk/tickets/${first.id}`);
+    await page.getByRole("button", { name: "Save note" }).waitFor();
+    expect(await message.inputValue()).toBe("Only for us");
+    await page.getByRole("button", { name: "Save note" }).click();
+    await page.getByText("Only for us", { exact: true }).and(page.locator("p")).waitFor();
+    await page.reload();
+    await message.fill("Not sent");
+    const stored = () =>
+      page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))");
+    expect(await stored()).toHaveLength(1);
+    await page.getByRole("button", { name: "Ada Lovelace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await stored()).toEqual([]);
+  });
+});
+
 describe.skipIf(withoutBrowser)("the helpdesk overview", () => {
   test("counts link to the lists that they equal, and arrow keys read the hours in which tickets are opened", async () => {
     const { admin } = await createOrganization(t);
@@ -114,6 +144,7 @@ describe.skipIf(withoutBrowser)("the helpdesk overview", () => {
     expectStatus(await setStatus(second.id, "IN_PROGRESS"), 200);
     expectStatus(await setStatus(third.id, "RESOLVED"), 200);
     const page = await open(t, "/helpdesk/tickets", { as: admin });
+    await page.getByRole("navigation").getByRole("link", { name: "Inbox 2" }).waitFor();
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     for (const [link, count] of [
       ["Unresolved now", 2],

@@ -121,6 +121,25 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
   });
 
+  test("the members of all pages that match the filters are exported, without formulas", async () => {
+    const organization = await createOrganization(t);
+    const north = await organization.unit("=North()");
+    const inside = [];
+    for (let count = 0; count < 2; count += 1)
+      inside.push(await organization.member({ role: "MEMBER", unit: north }));
+    await organization.member();
+    const page = await open(t, `/members?unit=${north}`, { as: organization.admin });
+    await page.getByRole("row").nth(2).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click(),
+    ]);
+    const lines = (await Bun.file(await file.path()).text()).trim().split("\r\n");
+    expect(lines).toHaveLength(3);
+    for (const { email } of inside) expect(lines.filter((line) => line.includes(email))).toHaveLength(1);
+    expect(lines[1]).toContain(`"'=North()"`);
+  });
+
   test("units are created, and moved by keyboard and by dragging; a refused move says why", async () => {
     const organization = await createOrganization(t);
     const north = await organization.unit("North");
@@ -264,6 +283,21 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(await page.getByRole("button", { name: /^Choose/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Manage the subscription" }).click();
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+  });
+
+  test("the usage of each limit is drawn with its trend, and is read by arrow keys", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/billing", { as: admin });
+    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    const table = page.getByRole("table", { name: "Use over time: Members" });
+    await table.waitFor({ state: "attached" });
+    const cells = await table.getByRole("cell").allTextContents();
+    // 90 counted days, and a third of them expected.
+    expect([cells.filter((text) => text.endsWith("used")).length, cells.length]).toEqual([90, 120]);
+    expect(cells[89]).toBe("1 used");
+    await page.getByRole("group", { name: /^Use over time: Members/ }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("status").filter({ hasText: "used" }).waitFor();
   });
 
   test("a member sees no menu items for missing permissions, is told why a page is not available, and can leave the organization", async () => {

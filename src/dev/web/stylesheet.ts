@@ -92,7 +92,4 @@ const minified = (css: string) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1")
-    .replace(/: /g, ":")
-    .replace(/(?<=[ ,:(-])0\.(?=\d)/g, ".")
-    .replaceAll(";}", "}");
+    .replace(/ ?([{};]) ?/g, "$1");

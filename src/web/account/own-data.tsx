@@ -5,13 +5,13 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { announce } from "../lib/notice.ts";
+import { save } from "../lib/save-file.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
 import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
-import { save } from "./save-file.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 
 /** The page for exporting the user's data and for deleting the account. */

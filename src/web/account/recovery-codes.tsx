@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { save } from "../lib/save-file.ts";
 import { profileTexts } from "./profile-texts.ts";
-import { save } from "./save-file.ts";
 
 /** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {

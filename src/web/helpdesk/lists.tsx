@@ -25,7 +25,7 @@ export function OwnTickets() {
   );
   return (
     <Page title={texts.support} about={texts.supportAbout} actions={report}>
-      <Tickets desk="own" empty={<EmptyState text={texts.noOwn} />} />
+      <Tickets desk="own" empty={<EmptyState icon="ticket" text={texts.noOwn} />} />
     </Page>
   );
 }

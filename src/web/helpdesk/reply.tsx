@@ -1,7 +1,8 @@
 import { Button, Textarea } from "@mantine/core";
-import { useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useClient } from "../../client/react.ts";
-import { useApiForm } from "../lib/form.ts";
+import { readDraft, saveDraft } from "../lib/drafts.ts";
+import { type ApiForm, useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
@@ -26,9 +27,10 @@ export function Reply({
   const client = useClient();
   const { progress, track } = useUpload();
   const resolves = useRef(false);
+  // The text is kept in a draft, but images are not.
+  const [hasImages, setHasImages] = useState(false);
   const form = useApiForm({
     initialValues: { message: "", internal: false, images: [] as File[] },
-    isGuarded: true,
     async save({ message, internal, images }, idempotencyKey) {
       const isResolving = resolves.current;
       resolves.current = false;
@@ -50,11 +52,16 @@ export function Reply({
       if (isResolving && desk !== "own")
         await client.request(DESKS[desk].status, { path: { id }, body: { status: "RESOLVED" } });
     },
+    isGuarded: hasImages,
     fieldOf: IMAGE_ERRORS,
     sentenceOf: { CONFLICT: texts.isFull },
     invalidates: staleAfter(desk),
-    onDone: () => form.form.reset(),
+    onDone() {
+      form.form.reset();
+      setHasImages(false);
+    },
   });
+  useDraft(form, `${desk} ${id}`);
   const { images, internal } = form.form.values;
   return (
     <Section title={desk === "own" ? texts.reply : texts.answer}>
@@ -90,7 +97,10 @@ export function Reply({
         )}
         <ImagesField
           images={images}
-          onChange={(next) => form.form.setFieldValue("images", next)}
+          onChange={(next) => {
+            form.form.setFieldValue("images", next);
+            setHasImages(next.length > 0);
+          }}
           error={form.form.errors.images}
           progress={progress}
         >
@@ -109,4 +119,31 @@ export function Reply({
       </Form>
     </Section>
   );
+}
+
+type Values = { message: string; internal: boolean; images: File[] };
+
+/** Keeps the text in this tab until it is sent, also when the page is left; a note is restored as a note. */
+function useDraft({ form }: Pick<ApiForm<Values>, "form">, name: string) {
+  const { message, internal } = form.values;
+  const isRestored = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each ticket, before anything is typed
+  useEffect(() => {
+    const [note, reply] = [readDraft(`note ${name}`), readDraft(`reply ${name}`)];
+    if (note + reply !== "") {
+      form.setFieldValue("message", note || reply);
+      form.setFieldValue("internal", note !== "");
+    }
+    isRestored.current = true;
+  }, [name]);
+  const wasRead = useRef(false);
+  useEffect(() => {
+    // The first values are those from before the draft was restored.
+    if (!wasRead.current) {
+      wasRead.current = isRestored.current;
+      return;
+    }
+    saveDraft(`note ${name}`, internal ? message : "");
+    saveDraft(`reply ${name}`, internal ? "" : message);
+  }, [message, internal, name]);
 }

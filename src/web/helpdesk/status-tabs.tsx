@@ -28,7 +28,7 @@ export function StatusTabs({ value, onChange }: Props) {
     </button>
   );
   return (
-    <fieldset className="status-tabs" aria-label={texts.status}>
+    <fieldset className="tabs" aria-label={texts.status}>
       {tab(undefined, texts.all, all)}
       {STATUS_FILTERS.map((status) => tab(status, texts[status], countOf(status)))}
     </fieldset>

@@ -28,5 +28,6 @@ export const listOfPage = <Row>({ data, error, isFetching, refetch }: Query<Row>
   error,
   isFetching,
   retry: () => void refetch(),
+  all: async () => data?.data ?? [],
   show: () => {},
 });

@@ -45,6 +45,15 @@ export function saveInTab(key: string, value: string): void {
   }
 }
 
+/** Removes the values from sessionStorage whose keys begin with this text. */
+export function removeAllFromTab(prefix: string): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+  } catch {
+    // If storage is blocked, nothing is removed; no feature depends on it.
+  }
+}
+
 /** Removes a value from sessionStorage. */
 export function removeFromTab(key: string): void {
   try {

@@ -1,7 +1,7 @@
 import { keepPreviousData, type UseQueryResult } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListEndpoint, RequestOptions, Result } from "../../client/index.ts";
-import { useApiQuery } from "../../client/react.ts";
+import { useApiQuery, useClient } from "../../client/react.ts";
 
 /** The search parameters of a page with a list. The page may have further filters. */
 export type ListSearch = {
@@ -37,13 +37,21 @@ export type List<Row> = {
   readonly error: unknown;
   readonly isFetching: boolean;
   readonly retry: () => void;
+  /** Loads the rows of all pages, at most `MOST_ROWS`. */
+  readonly all: () => Promise<readonly Row[]>;
   /** Changes search parameters. A change of anything but `page` returns to the first page. */
   readonly show: (change: Partial<ListSearch> & Raw) => void;
 };
 
 type RowOf<E extends GetList> = Result<E> extends { data: (infer Row)[] } ? Row : never;
 
-/** `useApiQuery` without the types of endpoints, because `useList` has them in its signature. */
+/** `request` without the types by endpoint. */
+type Request = (endpoint: ListEndpoint, options: object) => Promise<{ data: unknown[]; total: number }>;
+
+/** The sizes of an export: rows in one request, and altogether. */
+const [LARGE_PAGE, MOST_ROWS] = [100, 10_000];
+
+/** `useApiQuery` without the types by endpoint, which are in the signature of `useList`. */
 type UseList = (
   endpoint: ListEndpoint,
   options: object,
@@ -63,6 +71,7 @@ export function useList<E extends GetList>(
 ): List<RowOf<E>> {
   const search = listSearch(useSearch({ strict: false }) as Raw);
   const navigate = useNavigate();
+  const client = useClient();
   const options = { query: { pageSize: PAGE_SIZE, ...defaults, ...search }, ...parts };
   const { data, error, isFetching, refetch } = (useApiQuery as UseList)(endpoint, options, {
     placeholderData: keepPreviousData,
@@ -74,6 +83,16 @@ export function useList<E extends GetList>(
     error,
     isFetching,
     retry: () => void refetch(),
+    async all() {
+      const rows: RowOf<E>[] = [];
+      for (let page = 1; rows.length < MOST_ROWS; page += 1) {
+        const query = { ...options.query, page, pageSize: LARGE_PAGE };
+        const result = await (client.request as Request)(endpoint, { ...options, query });
+        rows.push(...(result.data as RowOf<E>[]));
+        if (result.data.length < LARGE_PAGE || rows.length >= result.total) break;
+      }
+      return rows;
+    },
     show(change) {
       const next = (now: Raw) =>
         Object.fromEntries(

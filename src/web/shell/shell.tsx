@@ -20,6 +20,7 @@ import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
+import { useInboxCount } from "./use-inbox-count.ts";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
 
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
@@ -120,6 +121,7 @@ function Menu() {
   const { language } = useLanguage();
   // Re-renders the menu when the session changes, because its permissions decide which items are visible.
   useSession();
+  const inbox = useInboxCount();
   const pathname = useLocation({ select: (location) => location.pathname });
   const visible = menu.filter(({ isVisible }) => isVisible?.(client) ?? true);
   return MENU_GROUPS.map((group) => {
@@ -147,6 +149,9 @@ function Menu() {
             >
               <Icon name={icon ?? "list"} size={16} />
               {text[language]}
+              {to === "/helpdesk/tickets" && inbox !== undefined && inbox > 0 && (
+                <span className="nav-count">{inbox}</span>
+              )}
             </Link>
           );
         })}

@@ -54,7 +54,7 @@ export function Todos() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState icon="check" text={texts.none} />}
         searchable
       />
     </Page>

@@ -15,6 +15,8 @@ export type Column<Row> = {
   /** The API's sort field for this column; undefined if rows cannot be sorted by it. */
   readonly sort?: string;
   readonly render: (row: Row) => ReactNode;
+  /** The content of the cell as text, for the export. */
+  readonly text?: (row: Row) => string;
 };
 
 type Props<Row> = {
@@ -30,6 +32,8 @@ type Props<Row> = {
   readonly searchPlaceholder?: string;
   /** Further filters, next to the search field. */
   readonly filters?: ReactNode;
+  /** Buttons for the whole list, at the end of the line of filters. */
+  readonly tools?: ReactNode;
 };
 
 /** The number of placeholder rows. They fill a screen, so that nothing moves when rows arrive. */
@@ -45,6 +49,7 @@ export function DataTable<Row>({
   searchable,
   searchPlaceholder,
   filters,
+  tools,
 }: Props<Row>) {
   const texts = useTexts(uiTexts);
   const { rows, search } = list;
@@ -60,6 +65,7 @@ export function DataTable<Row>({
         <Group mb="md" align="flex-end" gap="sm" className="toolbar">
           {searchable && <SearchField list={list} label={texts.search} placeholder={searchPlaceholder} />}
           {filters}
+          {tools}
         </Group>
       )}
       {/* After an error, rows that were loaded before stay visible. */}

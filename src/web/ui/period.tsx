@@ -10,7 +10,7 @@ export function Period({ days, onChange }: { days: Days; onChange: (days: Days) 
   const texts = useTexts(timeTexts);
   const { number } = useFormat();
   return (
-    <fieldset className="period" aria-label={texts.period}>
+    <fieldset className="segments" aria-label={texts.period}>
       {PERIODS.map((period) => (
         <button key={period} type="button" aria-pressed={period === days} onClick={() => onChange(period)}>
           {texts.days(number(period))}

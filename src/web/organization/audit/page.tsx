@@ -56,7 +56,9 @@ function Log() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={Object.keys(filters).length === 0 ? texts.noneYet : texts.none} />}
+        empty={
+          <EmptyState icon="list" text={Object.keys(filters).length === 0 ? texts.noneYet : texts.none} />
+        }
         searchable
         searchPlaceholder={texts.searchHint}
         filters={<Filters filters={filters} onChange={list.show} />}

@@ -91,7 +91,7 @@ function InvitationList() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState icon="mail" text={texts.none} />}
         searchable
       />
     </Page>

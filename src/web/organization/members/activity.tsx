@@ -68,7 +68,7 @@ function Events({ userId }: { userId: string }) {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={view === "by" ? texts.noActivityAbout : texts.noEventsAbout} />}
+        empty={<EmptyState icon="list" text={view === "by" ? texts.noActivityAbout : texts.noEventsAbout} />}
       />
       <EventDialog event={shown} words={words} onClose={() => setShown(null)} />
     </>

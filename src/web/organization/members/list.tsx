@@ -8,9 +8,11 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ExportButton } from "../../ui/export-button.tsx";
 import { EmptyState, Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
+import { useLabels } from "../shared/labels.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { MemberMenu } from "./menu.tsx";
 import { MembersTabs } from "./tabs.tsx";
@@ -31,6 +33,7 @@ export function Members() {
 function MemberList() {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();
+  const words = useLabels();
   const { unit, twoFactor } = route.useSearch();
   const session = useSession();
   const mayInvite = useCan("Invitations.Create");
@@ -61,20 +64,35 @@ function MemberList() {
       key: "name",
       title: texts.name,
       sort: "lastName",
+      text: ({ firstName, lastName }) => `${firstName} ${lastName}`,
       render: (member) => <Name member={member} isMe={member.userId === me} />,
     },
-    { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
-    { key: "units", title: texts.units, render: (member) => <UnitNames units={member.units} /> },
+    {
+      key: "roles",
+      title: texts.roles,
+      text: ({ assignments }) =>
+        assignments.map(({ role, unit }) => words.grant(role.name, unit?.name ?? null)).join("; "),
+      render: ({ assignments }) => <Grants of={assignments} />,
+    },
+    {
+      key: "units",
+      title: texts.units,
+      text: (member) => member.units.map(({ name }) => name).join("; "),
+      render: (member) => <UnitNames units={member.units} />,
+    },
     ...(maySeeSecurity
       ? ([
           {
             key: "factor",
             title: texts.secondFactor,
+            text: ({ twoFactorEnabled }) =>
+              twoFactorEnabled === null ? "" : twoFactorEnabled ? texts.on : texts.off,
             render: ({ twoFactorEnabled }) => <SecondFactor isOn={twoFactorEnabled} />,
           },
           {
             key: "active",
             title: texts.lastActive,
+            text: ({ lastActiveOn }) => lastActiveOn ?? "",
             render: ({ lastActiveOn }) => (
               <span className="no-wrap">{lastActiveOn === null ? "–" : date(lastActiveOn)}</span>
             ),
@@ -85,6 +103,7 @@ function MemberList() {
       key: "joined",
       title: texts.joined,
       sort: "joinedAt",
+      text: ({ joinedAt }) => joinedAt,
       render: ({ joinedAt }) => <span className="no-wrap">{date(joinedAt)}</span>,
     },
     {
@@ -93,6 +112,13 @@ function MemberList() {
       render: (member) => <MemberMenu member={member} isMe={member.userId === me} />,
     },
   ];
+  /** A column of the export only. */
+  const email: Column<Schemas["Member"]> = {
+    key: "email",
+    title: texts.email,
+    text: (member) => member.email,
+    render: () => null,
+  };
   return (
     <Page
       title={texts.members}
@@ -111,8 +137,9 @@ function MemberList() {
         list={list}
         columns={columns}
         rowKey={({ userId }) => userId}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState icon="people" text={texts.none} />}
         searchable
+        tools={<ExportButton list={list} columns={[...columns, email]} name="members" />}
         filters={
           <>
             <UnitSelect

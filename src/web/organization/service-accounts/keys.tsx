@@ -63,7 +63,7 @@ export function Keys({ accountId }: { accountId: string }) {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState icon="key" text={texts.none} />}
       />
       <ShownKey
         of={shown}

@@ -62,7 +62,7 @@ function AccountList() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={<EmptyState icon="robot" text={texts.none} />}
         searchable
       />
     </Page>

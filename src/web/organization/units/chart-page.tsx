@@ -33,7 +33,7 @@ function ChartContent() {
       <UnitTabs />
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={320} />}
-      {data?.data.length === 0 && <EmptyState text={texts.none} />}
+      {data?.data.length === 0 && <EmptyState icon="units" text={texts.none} />}
       {data !== undefined && data.data.length > 0 && <Chart units={data.data} />}
     </Page>
   );

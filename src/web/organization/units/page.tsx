@@ -92,7 +92,13 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
   return (
     <>
       {units.length === 0 ? (
-        <EmptyState text={texts.none} />
+        <EmptyState icon="units" text={texts.none}>
+          {mayCreateAtTop && (
+            <Button variant="default" onClick={() => openDialog({ what: "create", parentId: null })}>
+              {texts.createFirst}
+            </Button>
+          )}
+        </EmptyState>
       ) : (
         <div className="unit-columns">
           <div>

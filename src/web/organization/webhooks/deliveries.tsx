@@ -135,7 +135,7 @@ function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: Lis
         list={listOfPage(page)}
         columns={columns}
         rowKey={({ id: deliveryId }) => deliveryId}
-        empty={<EmptyState text={isFiltered ? texts.noMatch : texts.none} />}
+        empty={<EmptyState icon="webhook" text={isFiltered ? texts.noMatch : texts.none} />}
         filters={<DeliveryFilters filter={filter} onChange={onFilter} />}
       />
       <Group justify="flex-end" mt="sm">

@@ -94,7 +94,7 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
         list={listOfPage(page)}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={isFiltered ? texts.noMatch : texts.none} />}
+        empty={<EmptyState icon="list" text={isFiltered ? texts.noMatch : texts.none} />}
         filters={<Filters filter={filter} onChange={onFilter} />}
       />
       <Group justify="flex-end" mt="sm">

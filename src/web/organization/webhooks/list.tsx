@@ -58,7 +58,15 @@ function WebhookList() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={texts.none} />}
+        empty={
+          <EmptyState icon="webhook" text={texts.none}>
+            {mayCreate && (
+              <Button variant="default" component={Link} to="/webhooks/new">
+                {texts.createFirst}
+              </Button>
+            )}
+          </EmptyState>
+        }
         searchable
       />
     </Page>

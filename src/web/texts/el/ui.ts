@@ -17,4 +17,5 @@ export const uiTexts = {
   sortBy: "Ταξινόμηση: {column}",
   close: "Κλείσιμο",
   showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
+  exportRows: "Εξαγωγή",
 } as const;

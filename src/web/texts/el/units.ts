@@ -14,6 +14,7 @@ export const unitTexts = {
   expandAll: "Άνοιγμα όλων",
   collapseAll: "Κλείσιμο όλων",
   create: "Νέα μονάδα",
+  createFirst: "Δημιουργία της πρώτης μονάδας",
   createBelow: "Νέα μονάδα από κάτω",
   name: "Όνομα",
   parent: "Κάτω από",

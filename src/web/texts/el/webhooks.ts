@@ -2,6 +2,7 @@ export const webhookTexts = {
   webhooks: "Webhooks",
   about: "Διευθύνσεις στις οποίες στέλνονται τα συμβάντα του οργανισμού ως υπογεγραμμένα αιτήματα.",
   create: "Νέο webhook",
+  createFirst: "Δημιουργία του πρώτου webhook",
   none: "Δεν υπάρχουν webhooks.",
   back: "Όλα τα webhooks",
   url: "Διεύθυνση",

@@ -17,4 +17,5 @@ export const uiTexts = {
   sortBy: "Sort by {column}",
   close: "Close",
   showPassword: "Show or hide the password",
+  exportRows: "Export",
 } as const;

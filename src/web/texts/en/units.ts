@@ -13,6 +13,7 @@ export const unitTexts = {
   expandAll: "Expand all",
   collapseAll: "Collapse all",
   create: "New unit",
+  createFirst: "Create the first unit",
   createBelow: "New unit below",
   name: "Name",
   parent: "Below",

@@ -2,6 +2,7 @@ export const webhookTexts = {
   webhooks: "Webhooks",
   about: "Addresses to which events of the organization are sent as signed requests.",
   create: "New webhook",
+  createFirst: "Create the first webhook",
   none: "There are no webhooks.",
   back: "All webhooks",
   url: "Address",
