@@ -1,15 +1,4 @@
-import {
-  Badge,
-  Button,
-  Group,
-  Input,
-  List,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Title,
-} from "@mantine/core";
+import { Badge, Button, Group, Input, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
@@ -18,6 +7,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { EmptyState, Section } from "../../ui/page.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { billingTexts } from "./texts.ts";
 
 type Plan = Schemas["Billing"]["plans"][number];
@@ -65,11 +55,11 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
         {canBuy && intervals.length > 1 && (
           <Input.Wrapper label={texts.interval} labelElement="div">
             <div>
-              <SegmentedControl
-                aria-label={texts.interval}
-                data={intervals.map((one) => ({ value: one, label: texts[one] }))}
-                value={interval}
-                onChange={(value) => setInterval(value === "year" ? "year" : "month")}
+              <Segments
+                label={texts.interval}
+                options={intervals.map((one) => ({ value: one, label: texts[one] }))}
+                value={interval ?? "month"}
+                onChange={setInterval}
               />
             </div>
           </Input.Wrapper>
