@@ -1,4 +1,4 @@
-import { Button, CloseButton, FileButton, Group, Input, Progress, Stack, Text } from "@mantine/core";
+import { Button, CloseButton, FileButton, Group, Input, Stack, Text } from "@mantine/core";
 import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -98,7 +98,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
             ))}
           </ul>
         )}
-        {progress !== null && <Progress value={progress * 100} aria-label={texts.sending} />}
+        {progress !== null && <progress value={progress} aria-label={texts.sending} />}
         {(refused ?? error) && (
           <Input.Error role="alert" size="sm">
             {refused ?? error}

@@ -1,4 +1,4 @@
-import { Checkbox, Fieldset, Input, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Input, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
@@ -90,7 +90,8 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
   const held = mine.filter((name) => chosen.includes(name));
   const without = (names: readonly PermissionName[]) => chosen.filter((name) => !names.includes(name));
   return (
-    <Fieldset legend={title}>
+    <fieldset className="panel fields">
+      <legend>{title}</legend>
       <Stack gap="xs">
         {!isReadOnly && mine.length > 1 && (
           <Checkbox
@@ -117,6 +118,6 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
           />
         ))}
       </Stack>
-    </Fieldset>
+    </fieldset>
   );
 }

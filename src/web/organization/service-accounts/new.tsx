@@ -1,4 +1,4 @@
-import { Anchor, Fieldset, Stack, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Stack, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -46,9 +46,10 @@ function NewAccount() {
         <Form of={form} submit={texts.create}>
           <TextInput label={texts.name} {...form.field("name")} />
           <Textarea label={texts.description} autosize {...form.field("description")} />
-          <Fieldset legend={texts.roles}>
+          <fieldset className="panel fields">
+            <legend>{texts.roles}</legend>
             <RoleFields of={form} held={[]} {...options} />
-          </Fieldset>
+          </fieldset>
         </Form>
       </Stack>
     </Page>

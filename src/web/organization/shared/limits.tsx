@@ -1,4 +1,4 @@
-import { Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
@@ -25,13 +25,12 @@ export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
               </Text>
             </Group>
             {limit !== null && (
-              <Progress.Root size="md">
-                <Progress.Section
-                  value={limit === 0 ? 100 : Math.min((100 * used) / limit, 100)}
-                  color={isFull ? "red" : undefined}
-                  aria-label={label}
-                />
-              </Progress.Root>
+              <progress
+                aria-label={label}
+                value={isFull ? 1 : used}
+                max={isFull ? 1 : limit}
+                data-full={isFull || undefined}
+              />
             )}
             {isFull && (
               <Text size="xs" c="dimmed" mt={2}>
