@@ -213,11 +213,7 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.waitFor();
     await axe(page);
-    const isFocused = () =>
-      dialog
-        .getByRole("button", { name: "Use a passkey" })
-        .evaluate("(one) => one === document.activeElement");
-    while (!(await isFocused())) await Bun.sleep(20);
+    await dialog.locator("button:focus", { hasText: "Use a passkey" }).waitFor();
     await page.keyboard.press("Enter");
     await says(page, "You have no passkey yet.");
     expect(await passkeysOf(person)).toEqual([]);
