@@ -9,8 +9,9 @@ import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Form } from "../ui/form.tsx";
-import { EmptyState, Page, Section } from "../ui/page.tsx";
+import { Page, Section } from "../ui/page.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 

@@ -5,8 +5,8 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import { type List, PAGE_SIZE } from "../lib/list.ts";
+import { EmptyState } from "./empty-state.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
-import { EmptyState } from "./page.tsx";
 import { uiTexts } from "./texts.ts";
 
 export type Column<Row> = {

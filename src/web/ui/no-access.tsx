@@ -3,7 +3,8 @@ import { useApiQuery, useSession } from "../../client/react.ts";
 import { dictionary, useTexts } from "../lib/i18n.tsx";
 import * as el from "../texts/el/organization-shared.ts";
 import * as en from "../texts/en/organization-shared.ts";
-import { EmptyState, Page } from "./page.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { Page } from "./page.tsx";
 
 const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 

@@ -1,7 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
-import { Icon, type IconName } from "../lib/icons.tsx";
 import { uiTexts } from "./texts.ts";
 
 /**
@@ -73,26 +72,5 @@ export function Section({
       </Group>
       {children}
     </Paper>
-  );
-}
-
-/** A message in place of an empty list: an icon of what is missing, a sentence, and what to do. */
-export function EmptyState({
-  text,
-  icon = "inbox",
-  children,
-}: {
-  text: string;
-  icon?: IconName;
-  children?: ReactNode;
-}) {
-  return (
-    <Stack align="center" gap="sm" p="xl" className="empty">
-      <Icon name={icon} size={32} />
-      <Text c="dimmed" ta="center">
-        {text}
-      </Text>
-      {children}
-    </Stack>
   );
 }

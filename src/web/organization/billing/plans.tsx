@@ -5,8 +5,9 @@ import { useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { EmptyState, Section } from "../../ui/page.tsx";
+import { Section } from "../../ui/page.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { billingTexts } from "./texts.ts";
 

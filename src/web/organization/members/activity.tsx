@@ -6,7 +6,7 @@ import { useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/page.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useEventColumns } from "../audit/columns.tsx";
 import { EventDialog } from "../audit/event.tsx";
