@@ -77,7 +77,7 @@ export type Passkeys = {
   readonly remove: (id: string) => Call<"DELETE /api/profile/passkeys/{id}">;
 
   /**
-   * Tells the password manager of this browser the account's email, name and remaining passkeys, if it listens. Call it after
+   * Sends the account's email, name and remaining passkeys to the browser's password manager, if it supports that. Call it after
    * a change of email or name; `register` and `remove` call it. Does nothing without a recent proof. Throws nothing.
    */
   readonly announce: () => Promise<void>;

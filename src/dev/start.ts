@@ -22,7 +22,7 @@ import { serveHotConsole } from "./web/hot.ts";
 const DATA = join(import.meta.dir, "../../.data");
 const DATABASE = "service";
 
-/** Starts everything that the service needs on this machine, with demo data, and applies changed sources. */
+/** Starts everything that the service needs on this machine, with demo data, and reloads when a source file changes. */
 export async function startDevelopment(): Promise<void> {
   const started = performance.now();
   const release = await lockFolder(DATA);

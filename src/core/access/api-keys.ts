@@ -63,7 +63,7 @@ export class ApiKeys {
   private droppedAt = Number.NEGATIVE_INFINITY;
   private isFollowing: () => boolean = () => false;
 
-  /** Sets the function that says whether the change feed is connected, so that changes are announced. */
+  /** Sets the function that returns whether the change feed is connected. Without it, keys are cached for a shorter time. */
   follow(isConnected: () => boolean): void {
     this.isFollowing = isConnected;
   }

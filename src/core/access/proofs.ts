@@ -8,7 +8,7 @@ export type Proof = {
 
 /** The claims of an access token that summarize the proofs of its session. */
 export type SessionProof = {
-  /** The time of the newest proof, in seconds since 1970. */
+  /** The time at which the user last proved their identity, in seconds since 1970. */
   auth_time: number;
   /** The authentication methods of all proofs (RFC 8176). */
   amr: string[];
@@ -16,7 +16,7 @@ export type SessionProof = {
   acr: "1" | "2";
 };
 
-/** The second factor of a proof: a code of the authenticator app, a recovery code, or a passkey with its methods. */
+/** The second factor of a proof of identity: a code of the authenticator app, a recovery code, or a passkey, with its RFC 8176 names. */
 export type SecondFactor = { kind: "app" } | { kind: "recovery" } | { kind: "passkey"; amr: string[] };
 
 /**

@@ -61,9 +61,9 @@ export const AttestationResponse = z
       .strictObject({
         clientDataJSON: base64url.describe("The data of the client."),
         attestationObject: base64url.describe("The new credential."),
-        authenticatorData: base64url.optional().describe("Ignored: the credential has it."),
-        publicKey: base64url.nullish().describe("Ignored: the credential has it."),
-        publicKeyAlgorithm: z.int().optional().describe("Ignored: the credential has it."),
+        authenticatorData: base64url.optional().describe("Ignored: `attestationObject` contains it."),
+        publicKey: base64url.nullish().describe("Ignored: `attestationObject` contains it."),
+        publicKeyAlgorithm: z.int().optional().describe("Ignored: `attestationObject` contains it."),
         transports: z
           .array(
             z

@@ -61,7 +61,7 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * The route reads as much as a list or an export, but its query has no page. Limits how many such reads run at
+   * For a route that reads as much as a list or an export without paging parameters: limits how many such reads run at
    * once: per organization for its exports, per account for an export of the caller's own data.
    */
   reads?: "list" | "export" | "own-export";

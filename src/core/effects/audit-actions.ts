@@ -49,14 +49,14 @@ const methods = z.object({
     .describe("The authentication methods of the proof, as `amr` values of RFC 8176."),
 });
 const emailChange = z.object({
-  from: email.describe("The email before."),
-  to: email.describe("The email after."),
+  from: email.describe("The former email."),
+  to: email.describe("The new email."),
 });
 const passkey = z.object({
   name: textExample("Laptop").describe("The name of the passkey."),
   authenticator: textExample("Google Password Manager")
     .nullable()
-    .describe("What stores the passkey; null if it does not say."),
+    .describe("The name of the authenticator that stores the passkey; null if it is unknown."),
 });
 const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({

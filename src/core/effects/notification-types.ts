@@ -13,8 +13,8 @@ const ticketOfOrganization = uuid.optional().openapi({
 const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
 
 const emailChange = z.object({
-  from: textExample("ada@example.com").describe("The email before."),
-  to: textExample("ada@example.org").describe("The email after."),
+  from: textExample("ada@example.com").describe("The former email."),
+  to: textExample("ada@example.org").describe("The new email."),
 });
 
 const aboutKey = z.object({
@@ -30,11 +30,11 @@ const aboutKey = z.object({
 
 const aboutEndpoint = z.object({
   endpointId: uuid.describe("The id of the webhook endpoint."),
-  host: textExample("hooks.example.com").describe("The host of its address."),
+  host: textExample("hooks.example.com").describe("The host of the endpoint's URL."),
   failingSince: timestamp
     .nullable()
     .describe("Since when every attempt has failed; null if the last one succeeded."),
-  reason: z.enum(["FAILING", "GONE"]).nullable().describe("Why it was disabled; null for a warning."),
+  reason: z.enum(["FAILING", "GONE"]).nullable().describe("Why the endpoint was disabled; null for a warning."),
   organizationId: uuid.describe("The organization of the endpoint."),
 });
 

@@ -9,7 +9,7 @@ import { claimKey, completeClaim, releaseClaim, renew } from "./claim.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "./errors.ts";
 import type { IdempotencyKey } from "./key.ts";
 
-/** A call with the `Idempotency-Key` of its request; null if the request has no key. */
+/** A request's call, with its `Idempotency-Key`; the key is null if the request has none. */
 export type KeyedCall = Call & { readonly idempotencyKey: IdempotencyKey | null };
 
 /**

@@ -46,7 +46,7 @@ type Marked = {
 };
 
 /**
- * Returns the first pages that are marked in a .sql file.
+ * Returns the variants of list queries that read only the first page, for each query that a .sql file marks for it.
  * @throws Error if a query cannot be rewritten as a first page
  */
 export function firstPagesOf(text: string): FirstPage[] {

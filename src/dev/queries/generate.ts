@@ -84,7 +84,10 @@ async function runPgtyped(args: string[]): Promise<{ failed: boolean; output: st
   return { failed: (await pgtyped.exited) !== 0 || /error/i.test(output), output };
 }
 
-/** Marks the output as generated, and makes it import our own runtime. Returns the .sql files without output. */
+/**
+ * Marks the files that pgtyped wrote as generated, and lets them import the service's own query runtime. Returns the .sql files
+ * for which pgtyped wrote no file.
+ */
 async function finish(files: string[], pages: ReadonlyMap<string, FirstPage[]>): Promise<string[]> {
   const missing: string[] = [];
   for (const file of files) {

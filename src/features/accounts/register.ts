@@ -48,6 +48,6 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   return { email };
 }
 
-/** Returns the violations of a password that consists of the names in the same body. */
+/** Returns a violation if the password consists of the names in the request. */
 export const registrationViolations = (body: Record<string, unknown>, { app }: Pick<Call, "app">) =>
   passwordViolations("password", body.password, body, app.config);

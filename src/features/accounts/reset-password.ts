@@ -91,7 +91,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   });
 }
 
-/** Returns the violations of a password that consists of the names of the link's account. */
+/** Returns a violation if the password consists of the names of the account that the link belongs to. */
 export async function resetViolations({ token, newPassword }: Record<string, unknown>, { app, db }: Service) {
   if (typeof token !== "string" || !isToken(token)) return [];
   const [link] = await accounts.findResetUser.run({ tokenHash: tokenHash(token) }, db);

@@ -28,7 +28,7 @@ export type Viewer = {
 const OWN = unrestricted("a reporter sees all their own tickets, and no internal notes");
 const ALL = unrestricted("platform administrators see every ticket and note");
 
-/** Returns a viewer of the caller's own tickets, in all organizations. */
+/** Describes what a reporter may see: the caller's own tickets, in all organizations. */
 export const asReporter = ({ actor: { userId } }: Pick<SignedInCall, "actor">): Viewer => ({
   staffScope: null,
   scope: { reporterId: userId, organizationId: null, units: OWN },

@@ -35,7 +35,7 @@ const listMembersRoute = route({
   method: "get",
   path: "/api/members",
   tags: ["members"],
-  summary: "List the members in reach",
+  summary: "List members",
   description: `${IN_REACH} \`search\` matches email and names.`,
   access: { permission: "Members.Read" },
   request: { query: MemberQuery },

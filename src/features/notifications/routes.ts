@@ -27,7 +27,7 @@ const countUnreadNotificationsRoute = route({
   tags: ["notifications"],
   summary: "Count your unread notifications",
   access: "signed-in",
-  responses: { 200: json(UnreadCount, "The count") },
+  responses: { 200: json(UnreadCount, "The number of unread notifications") },
 });
 
 const STREAMED = `: connected
@@ -58,7 +58,7 @@ const streamNotificationsRoute = route({
     "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. Limit: ten streams of a user on one instance. Returns 501 if requests cannot stay open: poll the unread count instead.",
   access: "signed-in",
   responses: {
-    200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The stream"),
+    200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The event stream"),
   },
   schemas: streamSchemas,
   errors: [tooManyRequests, notServedHere],

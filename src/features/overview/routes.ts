@@ -20,7 +20,7 @@ const getOrganizationOverviewRoute = route({
   description: `Counts only records that the caller may list. A part is null if the caller lacks its permission. ${CACHE}`,
   access: { permission: "Organization.Read" },
   request: { query: OverviewQuery },
-  responses: { 200: json(OrganizationOverview, "The figures") },
+  responses: { 200: json(OrganizationOverview, "The overview") },
   errors: [unauthenticated],
   filterHeaders: {
     unit: "Counts only members of these units and their sub-units, and records of these members.",
@@ -37,7 +37,7 @@ const getHelpdeskOverviewRoute = route({
   description: `Counts only tickets that the caller may list. ${CACHE}`,
   access: { permission: "Helpdesk.Read" },
   request: { query: OverviewQuery },
-  responses: { 200: json(HelpdeskOverview, "The figures") },
+  responses: { 200: json(HelpdeskOverview, "The overview") },
   filterHeaders: { unit: "Counts only tickets of reporters in these units and their sub-units." },
   reads: "list",
 });
@@ -51,7 +51,7 @@ const getPlatformOverviewRoute = route({
   description: CACHE,
   access: "platform-admin",
   request: { query: OverviewQuery },
-  responses: { 200: json(PlatformOverview, "The figures") },
+  responses: { 200: json(PlatformOverview, "The overview") },
   reads: "list",
 });
 

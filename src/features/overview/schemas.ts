@@ -69,7 +69,7 @@ export const OrganizationOverview = z
     needsAttention: Attention,
     members: z
       .object({
-        total: number("The number of members in reach.", 48),
+        total: number("The number of members whom the caller may read.", 48),
         active: z
           .array(entry)
           .nullable()

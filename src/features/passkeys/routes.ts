@@ -66,7 +66,7 @@ const signInRoute = route({
   tags: ["passkeys"],
   summary: "Sign in with a passkey",
   description:
-    "Sets the refresh cookie. User verification is the second factor, so no challenge follows, whatever the account has. Every fault of the response has the same error.",
+    "Sets the refresh cookie. User verification counts as the second factor, so no challenge follows, even if two-factor authentication is on. Every fault of the passkey's `response` returns the same error.",
   access: "public",
   throttle: { perIp: SIGN_INS_PER_IP },
   connections: "sign-in",

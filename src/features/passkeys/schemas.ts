@@ -13,16 +13,16 @@ const name = singleLine({ min: 1, max: 100 });
 export const Passkey = z
   .object({
     id: uuid.describe("The id of the passkey."),
-    name: textExample("Laptop").describe("The name that its owner gave it."),
+    name: textExample("Laptop").describe("The name that the owner gave to the passkey."),
     authenticator: textExample("Google Password Manager")
       .nullable()
-      .describe("What stores the passkey; null if it does not say."),
+      .describe("The name of the authenticator that stores the passkey; null if it is unknown."),
     transports: z.array(textExample("internal")).describe("How browsers reach the authenticator."),
     backupEligible: z.boolean().describe("Whether the passkey can be synced to other devices."),
     backedUp: z.boolean().describe("Whether the passkey is synced now."),
     status: z
       .enum(["ACTIVE", "BLOCKED"])
-      .describe("`BLOCKED`: it may have been copied, or it belongs to another domain of the service."),
+      .describe("`BLOCKED`: the passkey may have been copied, or belongs to another domain of the service."),
     createdAt: timestamp.describe("When the passkey was added."),
     lastUsedAt: timestamp.nullable().describe("When the passkey was last used; null if never."),
   })
@@ -44,7 +44,7 @@ export const PasskeySignInBody = z
 export const AddPasskeyBody = z
   .strictObject({
     challengeToken,
-    name: name.optional().describe("Default: what stores the passkey, or `Passkey` with a number."),
+    name: name.optional().describe("Default: the name of the authenticator, or `Passkey` with a number."),
     response: AttestationResponse.describe("What the browser returned."),
   })
   .openapi("AddPasskeyBody");

@@ -66,7 +66,7 @@ function assertHasPassword({ passwordHash }: Account): void {
   if (passwordHash === null) throw conflict();
 }
 
-/** Returns the violations of a password that consists of the caller's names. */
+/** Returns a violation if the password consists of the caller's names. */
 export async function passwordChangeViolations(
   { newPassword }: Record<string, unknown>,
   { app, db, actor }: Service & { actor: Actor | null },

@@ -31,7 +31,7 @@ const listServiceAccountsRoute = route({
   method: "get",
   path: "/api/service-accounts",
   tags: ["service-accounts"],
-  summary: "List the service accounts in reach",
+  summary: "List service accounts",
   description: `${IN_REACH} \`search\` matches names.`,
   access: { permission: "ServiceAccounts.Read" },
   request: { query: ServiceAccountQuery },

@@ -41,7 +41,7 @@ const listAllTodosRoute = route({
   method: "get",
   path: "/api/todos/all",
   tags: ["todos"],
-  summary: "List the todos of all members in reach",
+  summary: "List the todos of members",
   description:
     "If the caller holds the permission in a unit, only todos of members of that unit and its sub-units are returned.",
   access: { permission: "Todos.ReadAny", crossOrganization: true },

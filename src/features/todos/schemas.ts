@@ -14,7 +14,7 @@ export const Todo = z
   })
   .openapi("Todo");
 export const OwnedTodo = Todo.extend({
-  userId: uuid.describe("The id of the owner's account."),
+  userId: uuid.describe("The id of the account that owns the todo."),
   ownerEmail: textExample("ada@example.com").describe("The owner's email, also of a deleted account."),
 }).openapi("OwnedTodo");
 export const TodoPage = pageOf(Todo).openapi("TodoPage");

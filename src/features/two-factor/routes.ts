@@ -56,7 +56,7 @@ const passkeyOptionsRoute = route({
   path: "/api/auth/2fa/passkey/options",
   tags: ["two-factor"],
   summary: "Begin the second factor with a passkey",
-  description: "Returns the same challenge each time: it ends with the sign-in.",
+  description: "Returns the same challenge each time; it expires with the sign-in.",
   access: "public",
   throttle: { perIp: true },
   existsIf: ({ passkeys }) => passkeys.mode !== "off",
@@ -75,7 +75,7 @@ const getTwoFactorRoute = route({
   summary: "Get the two-factor status",
   access: "signed-in",
   worksBeforeTwoFactor: true,
-  responses: { 200: json(TwoFactor, "The status") },
+  responses: { 200: json(TwoFactor, "The state of two-factor authentication") },
 });
 
 const setUpTwoFactorRoute = route({

@@ -15,7 +15,7 @@ const listUnitsRoute = route({
   method: "get",
   path: "/api/units",
   tags: ["units"],
-  summary: "List the units in reach",
+  summary: "List units",
   description: "Lists the units depth-first, siblings by name, all on one page. `search` matches names.",
   access: { permission: "Units.Read" },
   request: { query: UnitQuery },

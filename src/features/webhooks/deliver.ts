@@ -123,7 +123,7 @@ async function runRound(
 const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
 const isSlow = ({ durationMs }: Outcome) => durationMs > SLOW_MS;
 
-/** Stores the outcomes of concurrent attempts of an endpoint. */
+/** Stores the outcomes of concurrent attempts to deliver to one endpoint. */
 async function record(service: Service, endpointId: string, attempts: Attempt[]): Promise<void> {
   const made = attempts.map(({ delivery, outcome }) => {
     const { id, createdAt, attemptCount, isResend } = delivery;

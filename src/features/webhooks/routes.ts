@@ -96,7 +96,7 @@ const updateEndpointRoute = route({
   access: { permission: "Webhooks.Update" },
   beforeBody: assertEventsOn,
   request: { params: WebhookEndpointPath, body: jsonBody(UpdateWebhookEndpointBody, { enabled: false }) },
-  responses: { 200: json(WebhookEndpoint, "The changed record") },
+  responses: { 200: json(WebhookEndpoint, "The changed endpoint") },
   errors: [organizationIsSuspended, permissionNotHeld],
 });
 
@@ -199,7 +199,7 @@ const recoverRoute = route({
     params: WebhookEndpointPath,
     body: jsonBody(RecoverWebhookBody, { from: "2026-01-31T09:30:00.000Z" }),
   },
-  responses: { 202: json(RecoveredWebhooks, "What became pending") },
+  responses: { 202: json(RecoveredWebhooks, "How many deliveries became pending") },
   idempotent: true,
   errors: [organizationIsSuspended, conflict],
 });

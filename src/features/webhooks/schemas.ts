@@ -23,7 +23,7 @@ export const WebhookEndpoint = z
       .describe(
         "Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted.",
       ),
-    disabledAt: timestamp.nullable().describe("When it was disabled."),
+    disabledAt: timestamp.nullable().describe("When the endpoint was disabled."),
     failingSince: timestamp.nullable().describe("Since when every attempt has failed; null after a success."),
     lastSuccessAt: timestamp.nullable().describe("When an attempt last succeeded."),
     pendingCount: z
@@ -33,8 +33,8 @@ export const WebhookEndpoint = z
     previousSecretEndsAt: timestamp
       .nullable()
       .describe("Until when the previous secret signs too; null if there is none."),
-    createdBy: EventActor.nullable().describe("Who created it."),
-    createdAt: timestamp.describe("When it was created."),
+    createdBy: EventActor.nullable().describe("Who created the endpoint."),
+    createdAt: timestamp.describe("When the endpoint was created."),
   })
   .openapi("WebhookEndpoint");
 
@@ -122,7 +122,7 @@ export const WebhookAttempt = z
   .object({
     number: z.int().openapi({ example: 1 }).describe("The number of the attempt, from 1."),
     startedAt: timestamp.describe("When the attempt began."),
-    durationMs: z.int().openapi({ example: 120 }).describe("How long it took, in milliseconds."),
+    durationMs: z.int().openapi({ example: 120 }).describe("How long the attempt took, in milliseconds."),
     status: z
       .int()
       .nullable()
@@ -131,7 +131,7 @@ export const WebhookAttempt = z
     error: z
       .enum(["TIMEOUT", "DNS_FAILED", "CONNECTION_FAILED", "TLS_FAILED", "ADDRESS_NOT_ALLOWED"])
       .nullable()
-      .describe("Why there was no response."),
+      .describe("Why the attempt got no response."),
     responseExcerpt: textExample("ok").nullable().describe("The beginning of the response, as text."),
   })
   .openapi("WebhookAttempt");
@@ -181,10 +181,10 @@ export const WebhookDeliveryQuery = z.strictObject({
 export const WebhookEventType = z
   .object({
     type: textExample("unit.created").describe("The name of the type."),
-    version: z.literal(1).describe("The version of the shape of its data."),
+    version: z.literal(1).describe("The version of the format of the event's data."),
     permission: textExample("Units.Read")
       .nullable()
-      .describe("The permission that is needed to read it; null for tests."),
+      .describe("The permission that is needed to read events of this type; null for `webhook.test`."),
     description: textExample("A unit was created.").describe("When the event is written."),
     example: z.record(z.string(), z.unknown()).describe("An event of the type."),
   })

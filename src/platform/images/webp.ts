@@ -36,7 +36,7 @@ export function cleanWebp(source: Source): CleanedImage {
   return { bytes: output.bytes(), ...size };
 }
 
-/** Cleans a WebP file with a single bitstream. Decoders ignore everything after the bitstream. */
+/** Removes the metadata of a WebP file that has a single bitstream, and all data after it, which decoders ignore. */
 function cleanSimple(source: Source, chunk: Chunk, _end: number, output: Output) {
   const size = sizeOfBitstream(source, chunk.type, chunk.data, chunk.length);
   keepChunk(chunk, output);

@@ -38,7 +38,7 @@ function Names({ profile }: { profile: Schemas["User"] }) {
     initialValues: { firstName, lastName, language },
     save: (body) => client.request("PATCH /api/profile", { body }),
     invalidates: ["GET /api/profile"],
-    // Password managers show the name beside the passkeys.
+    // Password managers show the user's name next to the passkeys.
     onDone: () => void (profile.passkeyCount > 0 && client.passkeys.announce()),
   });
   return (

@@ -16,7 +16,7 @@ type Props = {
  * afterwards.
  */
 export default function Reauthentication({ details, resolve }: Props) {
-  // It stays mounted when it is closed, so that the focus returns.
+  // A closed dialog stays mounted, so that it can return the focus to the element that had it before.
   const [settled, setSettled] = useState<Props["resolve"] | null>(null);
   const isOpen = settled !== resolve;
   function settle(isProven: boolean) {

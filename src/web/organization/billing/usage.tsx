@@ -100,7 +100,7 @@ function Trend({ of: { limit, used, max, series, reachedOn } }: { of: Limit }) {
 }
 
 const DAY_MS = 86_400_000;
-/** The API computes the trend from as many days. */
+/** The number of days from which the trend is computed, as in the API. */
 const TREND_DAYS = 30;
 
 /** Continues a series by a third of its length, at the pace of its last 30 days. */
