@@ -143,7 +143,7 @@ export interface components {
             code?: "VALIDATION_FAILED";
             /** @description The violations of the request, at most 50. */
             errors: {
-                /** @description The field, dotted, with indexes of arrays. */
+                /** @description The path of the field with dots and array indexes, such as `assignments.0.roleId`. */
                 path: string;
                 /** @description What is wrong with the field, in one sentence. */
                 message: string;
@@ -557,9 +557,9 @@ export interface components {
              * @description The id of the passkey.
              */
             id: string;
-            /** @description The name that its owner gave it. */
+            /** @description The name that the owner gave to the passkey. */
             name: string;
-            /** @description What stores the passkey; null if it does not say. */
+            /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
             authenticator: string | null;
             /** @description How browsers reach the authenticator. */
             transports: string[];
@@ -568,7 +568,7 @@ export interface components {
             /** @description Whether the passkey is synced now. */
             backedUp: boolean;
             /**
-             * @description `BLOCKED`: it may have been copied, or it belongs to another domain of the service.
+             * @description `BLOCKED`: the passkey may have been copied, or belongs to another domain of the service.
              * @enum {string}
              */
             status: "ACTIVE" | "BLOCKED";
@@ -665,7 +665,7 @@ export interface components {
         AddPasskeyBody: {
             /** @description The token of the challenge. */
             challengeToken: string;
-            /** @description Default: what stores the passkey, or `Passkey` with a number. */
+            /** @description Default: the name of the authenticator, or `Passkey` with a number. */
             name?: string;
             response: components["schemas"]["PasskeyAttestation"];
         };
@@ -695,11 +695,11 @@ export interface components {
                 clientDataJSON: string;
                 /** @description The new credential. */
                 attestationObject: string;
-                /** @description Ignored: the credential has it. */
+                /** @description Ignored: `attestationObject` contains it. */
                 authenticatorData?: string;
-                /** @description Ignored: the credential has it. */
+                /** @description Ignored: `attestationObject` contains it. */
                 publicKey?: string | null;
-                /** @description Ignored: the credential has it. */
+                /** @description Ignored: `attestationObject` contains it. */
                 publicKeyAlgorithm?: number;
                 /** @description How the browser reaches the authenticator. */
                 transports?: string[];
@@ -971,9 +971,9 @@ export interface components {
             type: "EMAIL_CHANGE_REQUESTED";
             /** @description Details of the notification, by its type. */
             data: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -991,9 +991,9 @@ export interface components {
             type: "EMAIL_CHANGED";
             /** @description Details of the notification, by its type. */
             data: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -1246,7 +1246,7 @@ export interface components {
                  * @description The id of the webhook endpoint.
                  */
                 endpointId: string;
-                /** @description The host of its address. */
+                /** @description The host of the endpoint's URL. */
                 host: string;
                 /**
                  * Format: date-time
@@ -1254,7 +1254,7 @@ export interface components {
                  */
                 failingSince: string | null;
                 /**
-                 * @description Why it was disabled; null for a warning.
+                 * @description Why the endpoint was disabled; null for a warning.
                  * @enum {string|null}
                  */
                 reason: "FAILING" | "GONE" | null;
@@ -1284,7 +1284,7 @@ export interface components {
                  * @description The id of the webhook endpoint.
                  */
                 endpointId: string;
-                /** @description The host of its address. */
+                /** @description The host of the endpoint's URL. */
                 host: string;
                 /**
                  * Format: date-time
@@ -1292,7 +1292,7 @@ export interface components {
                  */
                 failingSince: string | null;
                 /**
-                 * @description Why it was disabled; null for a warning.
+                 * @description Why the endpoint was disabled; null for a warning.
                  * @enum {string|null}
                  */
                 reason: "FAILING" | "GONE" | null;
@@ -1504,7 +1504,7 @@ export interface components {
             needsAttention: components["schemas"]["NeedsAttention"];
             /** @description Figures of members; null without `Members.Read`. */
             members: {
-                /** @description The number of members in reach. */
+                /** @description The number of members whom the caller may read. */
                 total: number;
                 /** @description Members with a session on each UTC day, oldest first; null without `Members.Delete`. */
                 active: components["schemas"]["DayCount"][] | null;
@@ -2047,9 +2047,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -2072,9 +2072,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -2097,9 +2097,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -2122,9 +2122,9 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The email before. */
+                /** @description The former email. */
                 from: string;
-                /** @description The email after. */
+                /** @description The new email. */
                 to: string;
             };
         } & {
@@ -2149,7 +2149,7 @@ export interface components {
             metadata: {
                 /** @description The name of the passkey. */
                 name: string;
-                /** @description What stores the passkey; null if it does not say. */
+                /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
             };
         } & {
@@ -2174,7 +2174,7 @@ export interface components {
             metadata: {
                 /** @description The name of the passkey. */
                 name: string;
-                /** @description What stores the passkey; null if it does not say. */
+                /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
             };
         } & {
@@ -2199,7 +2199,7 @@ export interface components {
             metadata: {
                 /** @description The name of the passkey. */
                 name: string;
-                /** @description What stores the passkey; null if it does not say. */
+                /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
             };
         } & {
@@ -4133,7 +4133,7 @@ export interface components {
         OwnedTodo: components["schemas"]["Todo"] & {
             /**
              * Format: uuid
-             * @description The id of the owner's account.
+             * @description The id of the account that owns the todo.
              */
             userId: string;
             /** @description The owner's email, also of a deleted account. */
@@ -4335,11 +4335,11 @@ export interface components {
             /** @description The name of the type. */
             type: string;
             /**
-             * @description The version of the shape of its data.
+             * @description The version of the format of the event's data.
              * @constant
              */
             version: 1;
-            /** @description The permission that is needed to read it; null for tests. */
+            /** @description The permission that is needed to read events of this type; null for `webhook.test`. */
             permission: string | null;
             /** @description When the event is written. */
             description: string;
@@ -4379,7 +4379,7 @@ export interface components {
             disabledReason: "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED" | null;
             /**
              * Format: date-time
-             * @description When it was disabled.
+             * @description When the endpoint was disabled.
              */
             disabledAt: string | null;
             /**
@@ -4399,7 +4399,7 @@ export interface components {
              * @description Until when the previous secret signs too; null if there is none.
              */
             previousSecretEndsAt: string | null;
-            /** @description Who created it. */
+            /** @description Who created the endpoint. */
             createdBy: {
                 /**
                  * @description Whether a user or a service account made the change.
@@ -4414,7 +4414,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the endpoint was created.
              */
             createdAt: string;
         };
@@ -4502,12 +4502,12 @@ export interface components {
              * @description When the attempt began.
              */
             startedAt: string;
-            /** @description How long it took, in milliseconds. */
+            /** @description How long the attempt took, in milliseconds. */
             durationMs: number;
             /** @description The status of the response; null without one. */
             status: number | null;
             /**
-             * @description Why there was no response.
+             * @description Why the attempt got no response.
              * @enum {string|null}
              */
             error: "TIMEOUT" | "DNS_FAILED" | "CONNECTION_FAILED" | "TLS_FAILED" | "ADDRESS_NOT_ALLOWED" | null;
@@ -6270,7 +6270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The status */
+            /** @description The state of two-factor authentication */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7608,7 +7608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The count */
+            /** @description The number of unread notifications */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7634,7 +7634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream */
+            /** @description The event stream */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8241,7 +8241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The overview */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8278,7 +8278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The overview */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8310,7 +8310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The overview */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11140,7 +11140,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed record */
+            /** @description The changed endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11427,7 +11427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became pending */
+            /** @description How many deliveries became pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12930,7 +12930,7 @@ export interface Endpoints {
     "GET /api/organization/helpdesk/overview": operations["getHelpdeskOverview"];
     /** Get the figures of the platform */
     "GET /api/platform/overview": operations["getPlatformOverview"];
-    /** List the units in reach */
+    /** List units */
     "GET /api/units": operations["listUnits"];
     /** Create a unit */
     "POST /api/units": operations["createUnit"];
@@ -12960,7 +12960,7 @@ export interface Endpoints {
     "GET /api/auth/invitation": operations["previewInvitation"];
     /** Accept an invitation */
     "POST /api/auth/accept-invitation": operations["acceptInvitation"];
-    /** List the members in reach */
+    /** List members */
     "GET /api/members": operations["listMembers"];
     /** List the roles that you may assign */
     "GET /api/members/role-options": operations["listRoleOptions"];
@@ -12976,7 +12976,7 @@ export interface Endpoints {
     "PATCH /api/members/{userId}/units": operations["changeMemberUnits"];
     /** Leave the active organization */
     "POST /api/organization/leave": operations["leaveOrganization"];
-    /** List the service accounts in reach */
+    /** List service accounts */
     "GET /api/service-accounts": operations["listServiceAccounts"];
     /** Create a service account */
     "POST /api/service-accounts": operations["createServiceAccount"];
@@ -13010,7 +13010,7 @@ export interface Endpoints {
     "GET /api/todos": operations["listTodos"];
     /** Create a todo */
     "POST /api/todos": operations["createTodo"];
-    /** List the todos of all members in reach */
+    /** List the todos of members */
     "GET /api/todos/all": operations["listAllTodos"];
     /** Read a todo */
     "GET /api/todos/{id}": operations["getTodo"];

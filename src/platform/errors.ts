@@ -61,7 +61,9 @@ export const validationFailed = Object.assign(
       errors: z
         .array(
           z.object({
-            path: z.string().describe("The path of the field with dots and array indexes, such as `assignments.0.roleId`."),
+            path: z
+              .string()
+              .describe("The path of the field with dots and array indexes, such as `assignments.0.roleId`."),
             message: z.string().describe("What is wrong with the field, in one sentence."),
           }),
         )

@@ -34,7 +34,10 @@ const aboutEndpoint = z.object({
   failingSince: timestamp
     .nullable()
     .describe("Since when every attempt has failed; null if the last one succeeded."),
-  reason: z.enum(["FAILING", "GONE"]).nullable().describe("Why the endpoint was disabled; null for a warning."),
+  reason: z
+    .enum(["FAILING", "GONE"])
+    .nullable()
+    .describe("Why the endpoint was disabled; null for a warning."),
   organizationId: uuid.describe("The organization of the endpoint."),
 });
 

@@ -40,7 +40,8 @@ const beginProviderSignInRoute = route({
   path: "/api/auth/oidc/{provider}",
   tags: ["identities"],
   summary: "Sign in with a provider",
-  description: "Open this URL in the browser. It redirects to the provider, which redirects back to the callback.",
+  description:
+    "Open this URL in the browser. It redirects to the provider, which redirects back to the callback.",
   access: "public",
   throttle: { perIp: true },
   request: { params: ProviderPath },

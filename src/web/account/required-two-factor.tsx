@@ -46,7 +46,7 @@ export function RequiredTwoFactor() {
           <PasskeyError error={add.error} />
           {client.passkeys.supported() && (
             <Button variant="default" loading={add.isRunning} onClick={() => add.run()}>
-              {passkeys.addInstead}
+              {passkeys.add}
             </Button>
           )}
         </>

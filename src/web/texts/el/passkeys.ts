@@ -59,5 +59,4 @@ export const passkeyTexts = {
   cancelChange: "Ακύρωση της αλλαγής",
   undoUntil: "Η προηγούμενη διεύθυνση μπορεί να αναιρέσει την τελευταία αλλαγή έως {date}.",
   turnOnByPasskey: "Ενεργοποίηση με κλειδί πρόσβασης",
-  addInstead: "Προσθήκη κλειδιού πρόσβασης αντί γι’ αυτό",
 } as const;

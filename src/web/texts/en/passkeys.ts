@@ -57,5 +57,4 @@ export const passkeyTexts = {
   cancelChange: "Cancel the change",
   undoUntil: "Your former address can undo the last change until {date}.",
   turnOnByPasskey: "Turn on with a passkey",
-  addInstead: "Add a passkey instead",
 } as const;
