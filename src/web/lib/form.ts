@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from "react";
+import { createElement, type FormEvent, type ReactNode, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { type ActionOptions, useAction } from "./action.ts";
 import { useErrorText } from "./errors.ts";
@@ -51,7 +51,6 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
 }: Options<Values, Output>): ApiForm<Values> {
   const form = useFields(initialValues);
   const sentences = useTexts(violationTexts);
-  const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
   const saved = useRef<string | null>(null);
   const { run, isRunning, isDone } = useAction<Values, Output>({
@@ -67,11 +66,12 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
 
   /** Shows an error at the fields that it names, and the remaining part above the form. */
   function place(cause: unknown, element: HTMLFormElement) {
-    const placed = new Map<string, string>();
+    const placed = new Map<string, ReactNode>();
     let isWhole = !(cause instanceof ApiError);
     if (cause instanceof ApiError) {
       const field = fieldOf[cause.code];
-      if (field !== undefined) placed.set(field, sentenceOf[cause.code] ?? errorText(cause));
+      if (field !== undefined)
+        placed.set(field, sentenceOf[cause.code] ?? createElement(Sentence, { error: cause }));
       for (const { path, message } of cause.errors) {
         if ((path.split(".")[0] ?? "") in initialValues)
           placed.set(path, violationText(sentences, path, message));
@@ -104,4 +104,9 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     isSaved: isDone,
     sentenceOf,
   };
+}
+
+/** The sentence of an error. A component, because the sentences may arrive after the error. */
+function Sentence({ error }: { error: unknown }) {
+  return useErrorText()(error);
 }
