@@ -4,7 +4,7 @@ import * as events from "#sql/events";
 import * as webhooks from "#sql/webhook-deliveries";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
-import { COUNTERS } from "../core/counters.ts";
+import { COUNTERS, DURATIONS } from "../core/counters.ts";
 import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
@@ -23,7 +23,7 @@ const BETWEEN_MS = 2_000;
 const MAX_WAIT_MS = 1_000;
 
 /** Creates the metrics of the service (rules 25.3). */
-export const openMetrics = (): Metrics => createMetrics(COUNTERS);
+export const openMetrics = (): Metrics => createMetrics(COUNTERS, DURATIONS);
 
 /** Adds the gauges of a running instance to the metrics. */
 export function addGauges(

@@ -100,5 +100,10 @@ export const COUNTERS = {
   },
 } as const;
 
+/** The histograms of durations in seconds, with their descriptions. */
+export const DURATIONS = {
+  webhook_attempt_duration_seconds: "Duration of an attempt to deliver an event to a webhook endpoint.",
+} as const;
+
 /** The meter of the service. */
-export type ServiceMeter = Meter<keyof typeof COUNTERS>;
+export type ServiceMeter = Meter<keyof typeof COUNTERS, keyof typeof DURATIONS>;

@@ -25,8 +25,14 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LAG_INTERVAL_MS = 100;
 
-/** Creates the metrics of a process, with the given counters. */
-export function createMetrics(definitions: Record<string, CounterDefinition>): Metrics {
+/**
+ * Creates the metrics of a process, with the given counters and histograms of durations.
+ * @param durations the description of each histogram by name
+ */
+export function createMetrics(
+  definitions: Record<string, CounterDefinition>,
+  durations: Record<string, string> = {},
+): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -50,6 +56,12 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
     for (const values of combinations(labels)) counter.inc(values, 0);
     counters.set(name, counter);
   }
+  const histograms = new Map(
+    Object.entries(durations).map(([name, help]) => [
+      name,
+      new Histogram({ name, help, buckets: BUCKETS, registers }),
+    ]),
+  );
   addEventLoopLag(registers);
 
   return {
@@ -57,6 +69,7 @@ export function createMetrics(definitions: Record<string, CounterDefinition>): M
       requests.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
     observeWait: (pool, seconds) => waits.observe({ pool }, seconds),
     count: (name, labels = {}, amount = 1) => counters.get(name)?.inc(labels, amount),
+    observe: (name, seconds) => histograms.get(name)?.observe(seconds),
     gauge(name, help, labelNames, read) {
       new Gauge({
         name,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { jobKinds } from "../../src/app/jobs.ts";
-import { COUNTERS } from "../../src/core/counters.ts";
+import { COUNTERS, DURATIONS } from "../../src/core/counters.ts";
 import { MAIL_KINDS } from "../../src/core/definitions/mail-content.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
@@ -72,6 +72,7 @@ test("every metric is exported before its first event", async () => {
     ...jobKinds.map(({ queue }) => `jobs_oldest_seconds{queue="${queue}"} `),
     ...["password_hashes_waiting 0", "streams_open 0", "change_feed_connected 1", "upload_bytes_in_flight 0"],
     ...["event_loop_lag_seconds ", "pg_notification_queue_usage ", "# TYPE db_pool_wait_seconds histogram"],
+    ...Object.keys(DURATIONS).map((name) => `# TYPE ${name} histogram`),
   ];
   const bare = (name: string) => (name.endsWith("{") ? name.slice(0, -1) : name);
   expect(expected.filter((name) => !text.includes(`\n${bare(name)}`) && !text.startsWith(name))).toEqual([]);

@@ -130,6 +130,7 @@ async function record(service: Service, endpointId: string, attempts: Attempt[])
     const { retryAfter: _, ...stored } = outcome;
     const result = outcome.error ?? (isSuccess(outcome) ? "succeeded" : "refused");
     service.app.meter.count("webhook_attempts_total", { outcome: result });
+    service.app.meter.observe("webhook_attempt_duration_seconds", outcome.durationMs / 1_000);
     return {
       ...stored,
       id,

@@ -15,7 +15,7 @@ import {
   startReceiver,
 } from "../../support/webhooks.ts";
 
-const t = await startService(LOCAL);
+const t = await startService({ ...LOCAL, METRICS_PORT: "0" });
 
 const todo = async (org: Organization, title = "a") =>
   expectStatus(await org.admin.post("/api/todos", { title }), 201).body;
@@ -60,6 +60,19 @@ test("an event of a subscribed type arrives once, signed, with the body that the
   const one = expectStatus(await org.admin.get(`${endpoint.path}/deliveries/${data[0].id}`), 200).body;
   expect(one).toMatchObject({ payload: event, attempts: [{ number: 1, status: 200 }] });
   receiver.stop();
+});
+
+test("the durations of attempts are measured", async () => {
+  const measured = async () => {
+    const text = await (await fetch(t.running.metricsUrl ?? "")).text();
+    return Number(text.match(/^webhook_attempt_duration_seconds_count (\d+)$/m)?.[1]);
+  };
+  const before = await measured();
+  const org = await createOrganization(t);
+  await createEndpoint(org.admin, startReceiver().url);
+  await todo(org);
+  await deliver(t);
+  expect((await measured()) - before).toBe(1);
 });
 
 test("during an overlap both secrets sign; without one only the new secret does", async () => {
