@@ -26,7 +26,7 @@ const client = clientForSelectedOrganization(
     },
   }),
 );
-// A deep link implies an earlier session, so refresh even if this browser has no record of one.
+// A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one.
 if (currentPath() !== "" && publicPageAt(currentPath()) === undefined) void client.refresh().catch(() => {});
 
 const element = document.getElementById("root");

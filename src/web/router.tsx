@@ -41,7 +41,8 @@ export function createConsoleRouter() {
     basepath: basePath === "" ? "/" : basePath,
     defaultPreload: "intent",
     scrollRestoration: true,
-    // A click is answered by the line of `RouteProgress`, and after this time by a placeholder.
+    // The delay before a placeholder replaces the current page. Until then, only the line of `RouteProgress` shows
+  // that a page is being loaded.
     defaultPendingMs: 150,
     defaultPendingMinMs: 0,
     defaultPendingComponent: LoadingPage,

@@ -102,7 +102,7 @@ export function SignInFirst({ invitation, me }: Props & { me: string | null }) {
   const client = useClient();
   const texts = useTexts(accountTexts);
   const { email, organization, expiresAt } = invitation;
-  // After signing out, this page shows the form that fits a signed-out user.
+  // After signing out, this page shows the form for a signed-out user.
   const signOut = useAction({ run: client.signOut });
   return (
     <Page

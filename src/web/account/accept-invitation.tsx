@@ -29,7 +29,7 @@ export function AcceptInvitation() {
   if (code === "INVALID_OR_EXPIRED_TOKEN" || code === "VALIDATION_FAILED")
     return <Dead title={texts.dead} about={isUser ? texts.deadInvitationMember : texts.deadInvitation} />;
   if (code === "EMAIL_UNAVAILABLE") return <Dead title={texts.invitation} about={texts.unavailable} />;
-  // Without a session the profile is not requested, and an earlier error of that request does not matter.
+  // Without a session the profile is not requested. An earlier error of that request must then be ignored.
   const problem = error ?? (isUser ? profile.error : null);
   if (problem !== null)
     return (

@@ -73,7 +73,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 /**
  * Returns the language, and a function that changes it.
- * @throws Error without a `LanguageProvider` above
+ * @throws Error outside of a `LanguageProvider`
  */
 export function useLanguage(): Value {
   const value = useContext(Context);

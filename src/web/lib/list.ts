@@ -51,7 +51,7 @@ type Request = (endpoint: ListEndpoint, options: object) => Promise<{ data: unkn
 /** The sizes of an export: rows in one request, and altogether. */
 const [LARGE_PAGE, MOST_ROWS] = [100, 10_000];
 
-/** `useApiQuery` without the types by endpoint, which are in the signature of `useList`. */
+/** `useApiQuery` without the types of endpoints, because `useList` has them in its signature. */
 type UseList = (
   endpoint: ListEndpoint,
   options: object,

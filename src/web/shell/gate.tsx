@@ -10,7 +10,7 @@ import { loadStyles } from "./load-styles.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 
 let loading: Promise<typeof import("./shell.tsx")> | null = null;
-/** Loads the shell and its styles once. */
+/** Loads the layout of signed-in pages and its styles, once. */
 export function loadShell() {
   loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
     ([shell]) => shell,

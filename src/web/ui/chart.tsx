@@ -22,7 +22,10 @@ type Props = {
 
 const WIDTH = 600;
 
-/** Bars over time. Arrow keys move from point to point, and the values of a point are read out; a table has all of them. */
+/**
+ * A bar chart over time. Arrow keys move from point to point, and screen readers read the point's values. A table
+ * contains all values.
+ */
 export function BarChart({
   label,
   names,

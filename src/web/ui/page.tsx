@@ -23,7 +23,10 @@ type PageProps = {
   readonly children?: ReactNode;
 };
 
-/** The frame of every page: the heading, which is focused after navigation, and the title of the browser tab. */
+/**
+ * The frame of every page: the title as heading, which is focused after navigation, and as title of the browser
+ * tab.
+ */
 export function Page({ title, actions, about, picture, part, children }: PageProps) {
   const texts = useTexts(uiTexts);
   const heading = useRef<HTMLHeadingElement>(null);

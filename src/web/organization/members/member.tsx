@@ -28,7 +28,7 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
   const links = useSavedNote();
   const isMe = session.status === "signed-in" && session.userId === member.userId;
   const { assignments, units } = member;
-  // A role in a unit also links the member to the unit, so the form for units is reset when the units change.
+  // A role in a unit also links the member to the unit. So the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
   return (
     <>

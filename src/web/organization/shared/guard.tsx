@@ -5,7 +5,10 @@ import { NoAccess } from "../../ui/no-access.tsx";
 
 type Props = { readonly title: string; readonly needs: PermissionName; readonly children: ReactNode };
 
-/** Renders the page if the user has the permission in the organization or one of its units, otherwise an explanation. */
+/**
+ * Renders the page if the user has the permission in the organization or one of its units; otherwise an
+ * explanation.
+ */
 export function Guard({ title, needs, children }: Props) {
   const session = useSession();
   const isAllowed = useCan(needs);

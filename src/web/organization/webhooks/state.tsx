@@ -3,7 +3,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { deliveryTexts, webhookTexts } from "./texts.ts";
 
-/** Whether events are sent to a webhook, and why they are not. */
+/** Shows whether events are sent to a webhook endpoint; if not, why. */
 export function State({ of: { enabled, disabledReason, failingSince } }: { of: Schemas["WebhookEndpoint"] }) {
   const texts = useTexts(webhookTexts);
   return (
