@@ -42,7 +42,7 @@ export function createConsoleRouter() {
     defaultPreload: "intent",
     scrollRestoration: true,
     // The delay before a placeholder replaces the current page. Until then, only the line of `RouteProgress` shows
-  // that a page is being loaded.
+    // that a page is being loaded.
     defaultPendingMs: 150,
     defaultPendingMinMs: 0,
     defaultPendingComponent: LoadingPage,

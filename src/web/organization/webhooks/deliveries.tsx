@@ -9,6 +9,7 @@ import { listOfPage, useCursors } from "../../lib/cursors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
+import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -139,23 +140,12 @@ function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: Lis
         empty={<EmptyState icon="webhook" text={isFiltered ? texts.noMatch : texts.none} />}
         filters={<DeliveryFilters filter={filter} onChange={onFilter} />}
       />
-      <Group justify="flex-end" mt="sm">
-        {!cursors.isFirst && (
-          <Button size="xs" variant="default" onClick={cursors.back}>
-            {texts.newer}
-          </Button>
-        )}
-        {data?.hasMore && (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={isPlaceholderData}
-            onClick={() => cursors.next(data.cursor)}
-          >
-            {texts.older}
-          </Button>
-        )}
-      </Group>
+      <CursorPager
+        cursors={cursors}
+        page={data}
+        isPlaceholderData={isPlaceholderData}
+        texts={{ back: texts.newer, next: texts.older }}
+      />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { listOfPage, useCursors } from "../../lib/cursors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
+import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -98,23 +99,12 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
         empty={<EmptyState icon="list" text={isFiltered ? texts.noMatch : texts.none} />}
         filters={<Filters filter={filter} onChange={onFilter} />}
       />
-      <Group justify="flex-end" mt="sm">
-        {!cursors.isFirst && (
-          <Button size="xs" variant="default" onClick={cursors.back}>
-            {texts.previous}
-          </Button>
-        )}
-        {data?.hasMore && (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={isPlaceholderData}
-            onClick={() => cursors.next(data.cursor)}
-          >
-            {texts.next}
-          </Button>
-        )}
-      </Group>
+      <CursorPager
+        cursors={cursors}
+        page={data}
+        isPlaceholderData={isPlaceholderData}
+        texts={{ back: texts.previous, next: texts.next }}
+      />
     </div>
   );
 }
