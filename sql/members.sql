@@ -1,5 +1,5 @@
-/* Members of an organization. All writes are under the organization's lock, except of a user's last organization,
-   which is written under the user's lock. */
+/* Members of an organization. All writes are under the organization's lock. Only the organization that a user
+   used last is written under the user's lock. */
 
 /* Returns a page of members with their roles and units.
    - `visible`: only roles and units in these units are returned, for callers who hold the permission only there.

@@ -52,7 +52,7 @@ const STREAMS_END_MS = 2_000;
  * - `pages`: pages that replace those of a client, in development.
  * - `readinessMs`: how long a readiness result is cached.
  * - `webFolder`: the folder with the built console.
- * - `keepsHashes`: for tests with cheap hashes.
+ * - `keepsHashes`: password hashes with other costs are not renewed at sign-in, for tests with cheap hashes.
  * - `maxWaitMs` (for the database) and `providerTimeoutMs` (for the payment provider): for tests on a busy machine.
  * @throws StartError if the console is to be served and was not built, or a port is in use
  */

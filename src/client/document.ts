@@ -341,7 +341,7 @@ export interface components {
             timeout: number;
             /** @description The domain of the passkeys. */
             rpId: string;
-            /** @description The usable credentials; empty: those the browser finds. */
+            /** @description The credentials that may be used; if empty, the browser offers those that it finds. */
             allowCredentials: {
                 /** @description The id of the credential. */
                 id: string;
@@ -354,7 +354,7 @@ export interface components {
                 transports: string[];
             }[];
             /**
-             * @description Whether the user must be verified.
+             * @description Whether the authenticator must verify the user, by a PIN or biometrics.
              * @enum {string}
              */
             userVerification: "required" | "preferred";
@@ -7434,7 +7434,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address confirmed the change */
+            /** @description The change was confirmed from this address */
             200: {
                 headers: {
                     [name: string]: unknown;

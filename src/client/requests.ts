@@ -11,8 +11,8 @@ import type { Endpoint, OptionalArguments, RequestOptions } from "./types.ts";
 export type Requests = ReturnType<typeof createRequests>;
 
 /**
- * Whether a renewed token may help. Switching the organization needs the cookie, too, which an interrupted refresh may have
- * left replaced.
+ * Whether a refused request may succeed with a new access token. A switch of the organization also needs the refresh cookie,
+ * which an interrupted refresh may have replaced.
  */
 export const isUnauthenticated = (error: unknown) =>
   error instanceof ApiError && /^(UNAUTHENTICATED|INVALID_REFRESH_TOKEN)$/.test(error.code);

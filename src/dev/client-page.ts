@@ -45,7 +45,7 @@ const page = (text: string, type: string) => () =>
     },
   });
 
-/** The pages of the missing client, by path. */
+/** The pages that stand in for a product's own client, by path. */
 export const clientPages = {
   "/auth/callback": page(PAGE, "text/html"),
   "/auth/callback.js": page(SCRIPT, "text/javascript"),

@@ -106,8 +106,12 @@ export const RequestOptions = z
     challenge: base64url.describe("The challenge to sign."),
     timeout: z.int().openapi({ example: 300_000 }).describe("How long the browser may ask, in milliseconds."),
     rpId: textExample("app.example.com").describe("The domain of the passkeys."),
-    allowCredentials: z.array(descriptor).describe("The usable credentials; empty: those the browser finds."),
-    userVerification: z.enum(["required", "preferred"]).describe("Whether the user must be verified."),
+    allowCredentials: z
+      .array(descriptor)
+      .describe("The credentials that may be used; if empty, the browser offers those that it finds."),
+    userVerification: z
+      .enum(["required", "preferred"])
+      .describe("Whether the authenticator must verify the user, by a PIN or biometrics."),
   })
   .openapi("PasskeyRequestOptions");
 export type RequestOptions = z.output<typeof RequestOptions>;

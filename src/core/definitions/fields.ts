@@ -55,7 +55,7 @@ export const longText = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
-/** Returns the schema of a text within a length, which is not changed. */
+/** Returns the schema of a text of limited length. The text is not trimmed or normalized. */
 export const rawText = (length: Length) =>
   z
     .string()

@@ -8,8 +8,8 @@ export type EventTypeEntry = {
 };
 
 /**
- * The event types that other systems can read. Types `event`, and is the catalogue in the API. A product adds its
- * own types here, and their objects to src/features/event-types/catalogue.ts.
+ * The types of events for other systems, which `event` accepts and GET `/api/webhooks/event-types` lists. A product adds
+ * its own types here, and the schema of each type's object to src/features/event-types/catalogue.ts.
  */
 export const eventTypes = {
   "organization.updated": {

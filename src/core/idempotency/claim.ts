@@ -39,7 +39,10 @@ export function renew(call: Call, claim: Claim) {
   };
 }
 
-/** Stores the response in the transaction of the last step. @throws idempotencyKeyInUse if the claim was lost */
+/**
+ * Stores the response of a request in several steps, in the transaction of its last step.
+ * @throws idempotencyKeyInUse if another request has taken over the key
+ */
 export async function completeClaim(
   tx: Tx,
   claim: Claim,

@@ -33,7 +33,7 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
 type Metadata = Record<string, unknown>;
 type Entry = { unitId?: string | null; roleName?: string };
 
-/** The fields of metadata that are lists of entries with a unit, by action (rules 16.6, 16.15). */
+/** For each audited action, the fields of its metadata that hold a list of entries with units (rules 16.6, 16.15). */
 const ENTRIES: Record<string, string[]> = {
   MEMBER_ROLES_CHANGED: ["added", "removed"],
   MEMBER_UNITS_CHANGED: ["added", "removed"],

@@ -124,7 +124,7 @@ async function skipAttempt(call: OrganizationCall, attempt: number): Promise<voi
 
 function priceOf({ config }: App, plan: string, interval: "month" | "year"): string {
   const { plans, prices } = config.billing;
-  // Without payment variables no plan has a price, but the error for that is billingNotConfigured.
+  // Without payment variables no plan has a price. Checkout then fails with billingNotConfigured, not with an unknown plan.
   if (plans === null || prices.length === 0) return "";
   if (!isSold(plans, plan)) throw unknownPlan();
   const price = prices.find((one) => one.plan === plan && one.interval === interval);

@@ -57,7 +57,7 @@ const confirmEmailChangeRoute = route({
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
-  responses: { 200: json(ConfirmedEmail, "The address confirmed the change") },
+  responses: { 200: json(ConfirmedEmail, "The change was confirmed from this address") },
   errors: [invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden],
 });
 

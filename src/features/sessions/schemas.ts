@@ -15,7 +15,7 @@ export const LoginBody = z
 const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbmF0dXJl").openapi(
   jsonSchema({
     contentMediaType: "application/jwt",
-    // A JWT with header, payload and signature, as JSON Schema 2020-12 describes it.
+    // JSON Schema 2020-12 describes the content of a JWT as an array: header, payload and signature.
     contentSchema: {
       type: "array",
       prefixItems: [

@@ -11,7 +11,7 @@ declare module "../../core/config.ts" {
 
 const MAX_DAYS = 36_500;
 
-/** The configuration of deleted accounts. */
+/** The configuration of how long deleted accounts keep their email and name. */
 export const usersConfig = configSection({
   variables: { RETENTION_DELETED_ACCOUNTS_DAYS: integer(2, MAX_DAYS).optional() },
   read: (env): UsersConfig => ({ deletedAccountRetentionDays: env.RETENTION_DELETED_ACCOUNTS_DAYS ?? null }),

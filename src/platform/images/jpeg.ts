@@ -23,7 +23,7 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
 
-/** The length to which the data of a kept segment is truncated, including the identifier at its beginning. */
+/** The length in bytes to which a JPEG segment that is kept is truncated, including the identifier at its beginning. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
 /** The identifier of a segment that contains a part of the ICC profile. */

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
 import type { PermissionName } from "../../client/index.ts";
 
-/** The root of all routes. `router.tsx` adds its components, because `lib` must not import them. */
+/** The root of all routes. `router.tsx` adds the root's components, because `lib` must not import them. */
 export const root = createRootRoute({ component: Outlet });
 
 /** The parent route of the pages that need sign-in. They are shown with header and navigation. */

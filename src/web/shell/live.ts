@@ -29,7 +29,7 @@ const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   HELPDESK_STAFF_REPLIED: TICKETS,
   HELPDESK_STATUS_CHANGED: TICKETS,
 };
-/** The number of newest notifications among which an announced notification is searched. */
+/** How many of the newest notifications are loaded to find one that the stream announced. */
 const NEWEST = 5;
 
 /**
