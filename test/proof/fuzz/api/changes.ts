@@ -52,6 +52,9 @@ const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAudit
 
 type TableRows = Record<string, string>;
 
+/** Removes times: a todo that gets the values that it has is written with a new `updated_at`, but has no event. */
+const withoutTimes = (rows = "") => rows.replaceAll(/"\d{4}-\d\d-\d\d [\d:.+]+"/g, "");
+
 /** Reads the rows before a request. Returns null if the request is not selected for comparison. */
 export async function rowsBefore(
   { operation, sampleKey }: RequestPlan,
@@ -96,7 +99,11 @@ export async function checkChanges(
           ? "is from another organization"
           : audited.length > 0 && !audited.includes("audit_events") && !WITHOUT_EVENT.has(plan.operation)
             ? "wrote no audit event"
-            : changed.some((table) => TABLES_WITH_EVENTS.has(table)) &&
+            : changed.some(
+                  (table) =>
+                    TABLES_WITH_EVENTS.has(table) &&
+                    withoutTimes(before[table]) !== withoutTimes(after[table]),
+                ) &&
                 !changed.includes("event_outbox") &&
                 !WITHOUT_OUTGOING_EVENT.has(plan.operation)
               ? "wrote no event for other systems"
