@@ -62,7 +62,7 @@ export type Actor = UserActor | MachineActor;
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
   apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
 
-/** Whether a route acts in one organization, whoever calls it. */
+/** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.crossOrganization === undefined);
 

@@ -88,7 +88,7 @@ export function assertCredentialsGiven(
 
 /**
  * Requires a recent proof of an account without a password, before a way to sign in or to prove the identity is added (rules 9.9).
- * Otherwise whoever stole a session could add one, and prove with it that they are the owner.
+ * Otherwise a stolen session could add one, and then pass as the owner by it.
  * @throws reauthenticationRequired
  */
 export async function assertRecentWithoutPassword(
