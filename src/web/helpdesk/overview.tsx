@@ -6,13 +6,14 @@ import { useApiQuery, useCan } from "../../client/react.ts";
 import { useDuration } from "../lib/duration.ts";
 import { useFormat } from "../lib/format.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
-import { BarChart, Meter } from "../ui/chart.tsx";
+import { Meter } from "../ui/chart.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { HeatMap } from "../ui/heat-map.tsx";
 import { Page } from "../ui/page.tsx";
-import { Figure, grouped, Part, sumOf } from "../ui/parts.tsx";
+import { Figure, Part, sumOf } from "../ui/parts.tsx";
 import { type Days, Period } from "../ui/period.tsx";
+import { SeriesChart } from "../ui/series-chart.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { overviewTexts } from "./overview-texts.ts";
 import { UNRESOLVED } from "./search.ts";
@@ -35,6 +36,7 @@ export function HelpdeskOverview() {
 }
 
 function Figures() {
+  const texts = useTexts(overviewTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -51,7 +53,13 @@ function Figures() {
       <Numbers overview={data} />
       <div className="board">
         <div>
-          <Volume overview={data} />
+          <SeriesChart
+            title={texts.byDay}
+            titleOfWeeks={texts.byWeek}
+            names={[texts.opened, texts.resolved]}
+            series={[data.opened, data.resolved]}
+            height={180}
+          />
           <Hours hours={data.hours} timeZone={timeZone} />
         </div>
         <div>
@@ -83,40 +91,6 @@ function Numbers({ overview: { open, opened, resolved, medianFirstReplySeconds }
       <Figure label={texts.opened} value={number(sumOf(opened))} series={opened} />
       <Figure label={texts.resolved} value={number(sumOf(resolved))} series={resolved} />
     </div>
-  );
-}
-
-function Volume({ overview }: { overview: Overview }) {
-  const texts = useTexts(overviewTexts);
-  const { number, day } = useFormat();
-  const size = overview.days > 31 ? 7 : 1;
-  const resolved = grouped(overview.resolved, size);
-  const points = grouped(overview.opened, size).map((group, index) => ({
-    label: day(group.day),
-    values: [group.count, resolved[index]?.count ?? 0],
-  }));
-  return (
-    <Part
-      title={size === 1 ? texts.byDay : texts.byWeek}
-      about={
-        <span aria-hidden="true">
-          <span className="chart-key" data-series="soft">
-            {texts.opened}
-          </span>
-          <span className="chart-key" data-series="main">
-            {texts.resolved}
-          </span>
-        </span>
-      }
-    >
-      <BarChart
-        label={texts.byDay}
-        names={[texts.opened, texts.resolved]}
-        points={points}
-        height={180}
-        format={number}
-      />
-    </Part>
   );
 }
 

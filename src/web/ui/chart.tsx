@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { ChartFrame, stepOf, within } from "./chart-frame.tsx";
 
 export type Point = { readonly label: string; readonly values: readonly number[] };
 
@@ -45,124 +46,80 @@ export function BarChart({
   const [low, high] = [Math.min(start ?? -1, at ?? -1), Math.max(start ?? -1, at ?? -1)];
   const indexAt = ({ currentTarget, clientX }: { currentTarget: Element; clientX: number }) => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const index = Math.floor(((clientX - left) / width) * points.length);
-    return Math.min(Math.max(index, 0), points.length - 1);
+    return within(Math.floor(((clientX - left) / width) * points.length), points.length);
   };
-  function onKeyDown(event: KeyboardEvent) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by !== undefined)
-      setAt(Math.min(Math.max((at ?? (by > 0 ? -1 : points.length)) + by, 0), points.length - 1));
-    else if (event.key === "Enter" && at !== null) onSelect?.(at, at);
-    else if (event.key === "Escape") setAt(null);
-    else return;
-    event.preventDefault();
+  function onKey(key: string) {
+    const by = stepOf(key);
+    if (by !== undefined) setAt(within((at ?? (by > 0 ? -1 : points.length)) + by, points.length));
+    else if (key === "Enter" && at !== null) onSelect?.(at, at);
+    else return false;
+    return true;
   }
   return (
-    <figure className="chart">
-      {/* biome-ignore lint/a11y/useSemanticElements: the bars are a group in which arrow keys move */}
-      <div
-        role="group"
-        aria-label={hint === undefined ? label : `${label}. ${hint}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys show the values of the bars
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setAt(null)}
+    <ChartFrame
+      label={label}
+      hint={hint}
+      ends={[points[0]?.label, points.at(-1)?.label]}
+      value={shown && valueText(shown, names, format)}
+      onKey={onKey}
+      onLeave={() => setAt(null)}
+      columns={names}
+      rows={points.map(({ label: name, values }) => ({
+        label: name,
+        values: values.map((value) => format(value)),
+      }))}
+    >
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        preserveAspectRatio="none"
+        width="100%"
+        height={height}
+        aria-hidden="true"
+        onPointerMove={(event) => setAt(indexAt(event))}
+        onPointerLeave={() => {
+          setAt(null);
+          setStart(null);
+        }}
+        onPointerDown={(event) => onSelect && setStart(indexAt(event))}
+        onPointerUp={(event) => {
+          const end = indexAt(event);
+          if (start !== null) onSelect?.(Math.min(start, end), Math.max(start, end));
+          setStart(null);
+        }}
+        data-selectable={onSelect !== undefined || undefined}
       >
-        <svg
-          viewBox={`0 0 ${WIDTH} ${height}`}
-          preserveAspectRatio="none"
-          width="100%"
-          height={height}
-          aria-hidden="true"
-          onPointerMove={(event) => setAt(indexAt(event))}
-          onPointerLeave={() => {
-            setAt(null);
-            setStart(null);
-          }}
-          onPointerDown={(event) => onSelect && setStart(indexAt(event))}
-          onPointerUp={(event) => {
-            const end = indexAt(event);
-            if (start !== null) onSelect?.(Math.min(start, end), Math.max(start, end));
-            setStart(null);
-          }}
-          data-selectable={onSelect !== undefined || undefined}
-        >
-          <path
-            className="chart-grid"
-            d={`M0 1H${WIDTH}M0 ${height / 2}H${WIDTH}M0 ${height - 1}H${WIDTH}`}
-          />
-          {points.map(({ label: name, values }, index) => (
-            <g
-              key={name}
-              data-active={index === at || undefined}
-              data-selected={(start !== null && index >= low && index <= high) || undefined}
-            >
-              <rect className="chart-hover" x={index * step} y={0} width={step} height={height} />
-              {values.map((value, series) => {
-                const size = value === 0 ? 0 : Math.max((value / max) * (height - 4), 2);
-                return (
-                  <rect
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
-                    key={series}
-                    className="chart-bar"
-                    data-series={tones?.[series] ?? (series === names.length - 1 ? "main" : "soft")}
-                    x={index * step + step * 0.14 + series * bar}
-                    y={height - 1 - size}
-                    width={Math.max(bar - 1, 1)}
-                    height={size}
-                  />
-                );
-              })}
-            </g>
-          ))}
-        </svg>
-      </div>
-      <div className="chart-foot">
-        <span>{points[0]?.label}</span>
-        <output className="chart-value">{shown !== undefined && valueText(shown, names, format)}</output>
-        <span>{points.at(-1)?.label}</span>
-      </div>
-      <ChartTable label={label} names={names} points={points} format={format} />
-    </figure>
+        <path className="chart-grid" d={`M0 1H${WIDTH}M0 ${height / 2}H${WIDTH}M0 ${height - 1}H${WIDTH}`} />
+        {points.map(({ label: name, values }, index) => (
+          <g
+            key={name}
+            data-active={index === at || undefined}
+            data-selected={(start !== null && index >= low && index <= high) || undefined}
+          >
+            <rect className="chart-hover" x={index * step} y={0} width={step} height={height} />
+            {values.map((value, series) => {
+              const size = value === 0 ? 0 : Math.max((value / max) * (height - 4), 2);
+              return (
+                <rect
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
+                  key={series}
+                  className="chart-bar"
+                  data-series={tones?.[series] ?? (series === names.length - 1 ? "main" : "soft")}
+                  x={index * step + step * 0.14 + series * bar}
+                  y={height - 1 - size}
+                  width={Math.max(bar - 1, 1)}
+                  height={size}
+                />
+              );
+            })}
+          </g>
+        ))}
+      </svg>
+    </ChartFrame>
   );
 }
 
 const valueText = ({ label, values }: Point, names: readonly string[], format: (value: number) => string) =>
   `${label}: ${values.map((value, index) => `${format(value)} ${names[index]}`).join(", ")}`;
-
-function ChartTable({
-  label,
-  names,
-  points,
-  format,
-}: Required<Pick<Props, "label" | "names" | "points" | "format">>) {
-  return (
-    <table className="visually-hidden">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <td />
-          {names.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {points.map((point) => (
-          <tr key={point.label}>
-            <th scope="row">{point.label}</th>
-            {point.values.map((value, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the values of a point have a fixed order
-              <td key={index}>{format(value)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
 
 /**
  * A small line chart without axes. It is hidden from screen readers, because the figure next to it has its meaning.

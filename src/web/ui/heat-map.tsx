@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
+import { ChartFrame, within } from "./chart-frame.tsx";
 
 type Props = {
   /** A description of the picture for screen readers. */
@@ -27,95 +28,66 @@ export function HeatMap({ label, rows, columns, values, format, hint }: Props) {
   const [at, setAt] = useState<readonly [number, number] | null>(null);
   const max = Math.max(1, ...values.flat());
   const levelOf = (value: number) => Math.ceil((value / max) * LEVELS);
-  const within = (index: number, length: number) => Math.min(Math.max(index, 0), length - 1);
   const text = ([row, column]: readonly [number, number]) =>
     `${rows[row]} ${columns[column]}: ${format(values[row]?.[column] ?? 0)}`;
-  function onKeyDown(event: KeyboardEvent) {
-    const by = MOVES[event.key];
-    if (by !== undefined) {
-      const [row, column] = at === null ? [0, 0] : [at[0] + by[0], at[1] + by[1]];
-      setAt([within(row, rows.length), within(column, columns.length)]);
-    } else if (event.key === "Escape") setAt(null);
-    else return;
-    event.preventDefault();
+  function onKey(key: string) {
+    const by = MOVES[key];
+    if (by === undefined) return false;
+    const [row, column] = at === null ? [0, 0] : [at[0] + by[0], at[1] + by[1]];
+    setAt([within(row, rows.length), within(column, columns.length)]);
+    return true;
   }
+  const side = (
+    <div className="chart-rows" aria-hidden="true">
+      {rows.map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+    </div>
+  );
   return (
-    <figure className="chart heat">
-      <div className="heat-rows" aria-hidden="true">
-        {rows.map((name) => (
-          <span key={name}>{name}</span>
-        ))}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of cells, which arrow keys walk through */}
-      <div
-        role="group"
-        aria-label={`${label}. ${hint}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys show the values of the cells
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setAt(null)}
+    <ChartFrame
+      label={label}
+      hint={hint}
+      ends={[columns[0], columns.at(-1)]}
+      value={at === null ? undefined : text(at)}
+      onKey={onKey}
+      onLeave={() => setAt(null)}
+      columns={columns}
+      rows={rows.map((name, row) => ({
+        label: name,
+        values: columns.map((_, column) => format(values[row]?.[column] ?? 0)),
+      }))}
+      side={side}
+    >
+      <svg
+        viewBox={`0 0 ${columns.length * STEP} ${rows.length * STEP}`}
+        preserveAspectRatio="none"
+        width="100%"
+        height={rows.length * 22}
+        aria-hidden="true"
+        onPointerMove={({ currentTarget, clientX, clientY }) => {
+          const { left, top, width, height } = currentTarget.getBoundingClientRect();
+          const row = Math.floor(((clientY - top) / height) * rows.length);
+          const column = Math.floor(((clientX - left) / width) * columns.length);
+          setAt([within(row, rows.length), within(column, columns.length)]);
+        }}
+        onPointerLeave={() => setAt(null)}
       >
-        <svg
-          viewBox={`0 0 ${columns.length * STEP} ${rows.length * STEP}`}
-          preserveAspectRatio="none"
-          width="100%"
-          height={rows.length * 22}
-          aria-hidden="true"
-          onPointerMove={({ currentTarget, clientX, clientY }) => {
-            const { left, top, width, height } = currentTarget.getBoundingClientRect();
-            const row = Math.floor(((clientY - top) / height) * rows.length);
-            const column = Math.floor(((clientX - left) / width) * columns.length);
-            setAt([within(row, rows.length), within(column, columns.length)]);
-          }}
-          onPointerLeave={() => setAt(null)}
-        >
-          {values.map((line, row) =>
-            line.map((value, column) => (
-              <rect
-                key={`${rows[row]} ${columns[column]}`}
-                className="heat-cell"
-                data-level={levelOf(value)}
-                data-active={(at?.[0] === row && at[1] === column) || undefined}
-                x={column * STEP + 0.5}
-                y={row * STEP + 0.5}
-                width={STEP - 1}
-                height={STEP - 1}
-              />
-            )),
-          )}
-        </svg>
-      </div>
-      <div className="chart-foot">
-        <span>{columns[0]}</span>
-        <output className="chart-value">{at !== null && text(at)}</output>
-        <span>{columns.at(-1)}</span>
-      </div>
-      {/* A table is as wide as its cells, so the element around it is hidden. */}
-      <div className="visually-hidden">
-        <table>
-          <caption>{label}</caption>
-          <thead>
-            <tr>
-              <td />
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((name, row) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {columns.map((column, index) => (
-                  <td key={column}>{format(values[row]?.[index] ?? 0)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </figure>
+        {values.map((line, row) =>
+          line.map((value, column) => (
+            <rect
+              key={`${rows[row]} ${columns[column]}`}
+              className="heat-cell"
+              data-level={levelOf(value)}
+              data-active={(at?.[0] === row && at[1] === column) || undefined}
+              x={column * STEP + 0.5}
+              y={row * STEP + 0.5}
+              width={STEP - 1}
+              height={STEP - 1}
+            />
+          )),
+        )}
+      </svg>
+    </ChartFrame>
   );
 }

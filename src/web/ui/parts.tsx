@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId } from "react";
 import { Sparkline } from "./chart.tsx";
 
-type Series = readonly { readonly day: string; readonly count: number }[];
+export type Series = readonly { readonly day: string; readonly count: number }[];
 
 /** A section of the home page: its title, a link to the list that it summarizes, and its content. */
 export function Part({

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
+import { ChartFrame, stepOf, within } from "./chart-frame.tsx";
 
 export type TrendPoint = {
   readonly label: string;
@@ -15,7 +16,7 @@ type Props = {
   readonly points: readonly TrendPoint[];
   /** The line that the values must not cross; null for none. */
   readonly max: number | null;
-  /** The headings of the table: the counted and the expected values. */
+  /** The words after a counted and after an expected value. */
   readonly names: readonly [string, string];
   readonly format: (value: number) => string;
 };
@@ -36,64 +37,41 @@ export function TrendChart({ label, hint, points, max, names, format }: Props) {
       .map(({ value }, index) => `${index === 0 ? "M" : "L"}${x(from + index)} ${y(value)}`)
       .join("");
   const shown = at === null ? undefined : points[at];
-  const nameOf = ({ isExpected }: TrendPoint) => names[isExpected ? 1 : 0];
-  function onKeyDown(event: KeyboardEvent) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by !== undefined) setAt(Math.min(Math.max((at ?? split - 1 - by) + by, 0), points.length - 1));
-    else if (event.key === "Escape") setAt(null);
-    else return;
-    event.preventDefault();
+  const textOf = ({ value, isExpected }: TrendPoint) => `${format(value)} ${names[isExpected ? 1 : 0]}`;
+  function onKey(key: string) {
+    const by = stepOf(key);
+    if (by !== undefined) setAt(within((at ?? split - 1 - by) + by, points.length));
+    return by !== undefined;
   }
   return (
-    <figure className="chart">
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of values, which arrow keys walk through */}
-      <div
-        role="group"
-        aria-label={`${label}. ${hint}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys show the values of the line
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setAt(null)}
+    <ChartFrame
+      label={label}
+      hint={hint}
+      ends={[points[0]?.label, points.at(-1)?.label]}
+      value={shown && `${shown.label}: ${textOf(shown)}`}
+      onKey={onKey}
+      onLeave={() => setAt(null)}
+      rows={points.map((point) => ({ label: point.label, values: [textOf(point)] }))}
+    >
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        width="100%"
+        height={HEIGHT}
+        aria-hidden="true"
+        onPointerMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          setAt(within(Math.round(((clientX - left) / width) * (points.length - 1)), points.length));
+        }}
+        onPointerLeave={() => setAt(null)}
       >
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          width="100%"
-          height={HEIGHT}
-          aria-hidden="true"
-          onPointerMove={({ currentTarget, clientX }) => {
-            const { left, width } = currentTarget.getBoundingClientRect();
-            const index = Math.round(((clientX - left) / width) * (points.length - 1));
-            setAt(Math.min(Math.max(index, 0), points.length - 1));
-          }}
-          onPointerLeave={() => setAt(null)}
-        >
-          <path className="chart-grid" d={`M0 ${HEIGHT - 1}H${WIDTH}`} />
-          <path className="sparkline-area" d={`${path(0, split)}L${x(split - 1)} ${HEIGHT}L0 ${HEIGHT}Z`} />
-          <path className="sparkline-line" d={path(0, split)} />
-          <path className="sparkline-line trend-expected" d={path(Math.max(split - 1, 0), points.length)} />
-          {max !== null && <path className="trend-limit" d={`M0 ${y(max)}H${WIDTH}`} />}
-          {at !== null && <path className="chart-grid" d={`M${x(at)} 0V${HEIGHT}`} />}
-        </svg>
-      </div>
-      <div className="chart-foot">
-        <span>{points[0]?.label}</span>
-        <output className="chart-value">
-          {shown !== undefined && `${shown.label}: ${format(shown.value)} ${nameOf(shown)}`}
-        </output>
-        <span>{points.at(-1)?.label}</span>
-      </div>
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <tbody>
-          {points.map((point) => (
-            <tr key={point.label}>
-              <th scope="row">{point.label}</th>
-              <td>{`${format(point.value)} ${nameOf(point)}`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </figure>
+        <path className="chart-grid" d={`M0 ${HEIGHT - 1}H${WIDTH}`} />
+        <path className="sparkline-area" d={`${path(0, split)}L${x(split - 1)} ${HEIGHT}L0 ${HEIGHT}Z`} />
+        <path className="sparkline-line" d={path(0, split)} />
+        <path className="sparkline-line trend-expected" d={path(Math.max(split - 1, 0), points.length)} />
+        {max !== null && <path className="trend-limit" d={`M0 ${y(max)}H${WIDTH}`} />}
+        {at !== null && <path className="chart-grid" d={`M${x(at)} 0V${HEIGHT}`} />}
+      </svg>
+    </ChartFrame>
   );
 }

@@ -1,8 +1,7 @@
 import { Select } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { uiTexts } from "../../ui/texts.ts";
-import { useEventTypes } from "./fields.tsx";
+import { EventTypeFilter } from "./fields.tsx";
 import { deliveryTexts } from "./texts.ts";
 
 /** The filters of the list of deliveries, as search parameters. */
@@ -22,8 +21,6 @@ type Props = { readonly filter: DeliveryFilter; readonly onChange: (filter: Deli
 /** The fields for the filters of the list of deliveries. */
 export function DeliveryFilters({ filter, onChange }: Props) {
   const texts = useTexts(deliveryTexts);
-  const { nothingFound } = useTexts(uiTexts);
-  const { types } = useEventTypes();
   return (
     <>
       <Select
@@ -35,17 +32,7 @@ export function DeliveryFilters({ filter, onChange }: Props) {
         value={STATES.find((one) => one === filter.state) ?? null}
         onChange={(state) => onChange({ state: state ?? undefined })}
       />
-      <Select
-        label={texts.type}
-        placeholder={texts.anyType}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyType }}
-        nothingFoundMessage={nothingFound}
-        data={types}
-        value={filter.type ?? null}
-        onChange={(type) => onChange({ type: type ?? undefined })}
-      />
+      <EventTypeFilter type={filter.type} onChange={(type) => onChange({ type })} />
     </>
   );
 }

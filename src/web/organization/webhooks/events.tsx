@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ import { Page } from "../../ui/page.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { Guard } from "../shared/guard.tsx";
 import { Excerpt } from "./delivery.tsx";
-import { useEventTypes } from "./fields.tsx";
+import { EventTypeFilter } from "./fields.tsx";
 import { WebhookTabs } from "./tabs.tsx";
 import { eventTexts } from "./texts.ts";
 
@@ -113,8 +113,6 @@ const TYPING_MS = 400;
 
 function Filters({ filter, onChange }: { filter: Filter; onChange: ListProps["onFilter"] }) {
   const texts = useTexts(eventTexts);
-  const { nothingFound } = useTexts(uiTexts);
-  const { types } = useEventTypes();
   const [record, setRecord] = useState(filter.record ?? "");
   const apply = useDebouncedCallback(
     (id: string) => onChange({ record: id === "" ? undefined : id }),
@@ -122,17 +120,7 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: ListProps["on
   );
   return (
     <>
-      <Select
-        label={texts.type}
-        placeholder={texts.anyType}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyType }}
-        nothingFoundMessage={nothingFound}
-        data={types}
-        value={filter.type ?? null}
-        onChange={(type) => onChange({ type: type ?? undefined })}
-      />
+      <EventTypeFilter type={filter.type} onChange={(type) => onChange({ type })} />
       <TextInput
         label={texts.recordId}
         value={record}

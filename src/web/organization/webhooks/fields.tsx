@@ -1,8 +1,9 @@
-import { MultiSelect, TextInput } from "@mantine/core";
+import { MultiSelect, Select, TextInput } from "@mantine/core";
 import { useApiQuery } from "../../../client/react.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { webhookTexts } from "./texts.ts";
+import { uiTexts } from "../../ui/texts.ts";
+import { eventTexts, webhookTexts } from "./texts.ts";
 
 /** The type of test events, which no endpoint can choose. */
 const TEST = "webhook.test";
@@ -15,6 +16,31 @@ export function useEventTypes() {
     { staleTime: Number.POSITIVE_INFINITY },
   );
   return { types: (data ?? []).map(({ type }) => type).filter((type) => type !== TEST), error, refetch };
+}
+
+type FilterProps = {
+  readonly type: string | undefined;
+  readonly onChange: (type: string | undefined) => void;
+};
+
+/** The filter of a list by the type of its events. */
+export function EventTypeFilter({ type, onChange }: FilterProps) {
+  const texts = useTexts(eventTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const { types } = useEventTypes();
+  return (
+    <Select
+      label={texts.type}
+      placeholder={texts.anyType}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": texts.anyType }}
+      nothingFoundMessage={nothingFound}
+      data={types}
+      value={type ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
 }
 
 type Values = { url: string; eventTypes: string[]; description: string };

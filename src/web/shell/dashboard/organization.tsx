@@ -7,10 +7,11 @@ import { useDuration } from "../../lib/duration.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
-import { BarChart, Meter } from "../../ui/chart.tsx";
+import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { Figure, grouped, Part, sumOf } from "../../ui/parts.tsx";
+import { Figure, Part, sumOf } from "../../ui/parts.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
+import { SeriesChart } from "../../ui/series-chart.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { Attention } from "./attention.tsx";
 import { dashboardTexts } from "./texts.ts";
@@ -27,6 +28,7 @@ type Overview = Schemas["OrganizationOverview"];
 
 /** The figures of the organization that the user may see. */
 export function OrganizationDashboard() {
+  const texts = useTexts(dashboardTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -47,7 +49,14 @@ export function OrganizationDashboard() {
           <Figures overview={data} />
           <div className="board">
             <div>
-              {data.tickets !== null && <Tickets tickets={data.tickets} />}
+              {data.tickets !== null && (
+                <SeriesChart
+                  title={texts.helpdesk}
+                  names={[texts.opened, texts.resolved]}
+                  series={[data.tickets.opened, data.tickets.resolved]}
+                  link={{ to: "/helpdesk/tickets", text: texts.openInbox }}
+                />
+              )}
               {data.activity !== null && data.activity.length > 0 && (
                 <WhenNear height={ACTIVITY_HEAD + data.activity.length * ACTIVITY_ROW}>
                   <Activity events={data.activity} />
@@ -110,40 +119,6 @@ function Figures({ overview: { members, tickets, todos, signIns } }: { overview:
         <Figure label={texts.failed} value={number(sumOf(signIns.failed))} series={signIns.failed} />
       )}
     </div>
-  );
-}
-
-function Tickets({ tickets }: { tickets: NonNullable<Overview["tickets"]> }) {
-  const texts = useTexts(dashboardTexts);
-  const { number, day } = useFormat();
-  const size = tickets.opened.length > 31 ? 7 : 1;
-  const resolved = grouped(tickets.resolved, size);
-  const points = grouped(tickets.opened, size).map((group, index) => ({
-    label: day(group.day),
-    values: [group.count, resolved[index]?.count ?? 0],
-  }));
-  return (
-    <Part
-      title={texts.helpdesk}
-      link={{ to: "/helpdesk/tickets", text: texts.openInbox }}
-      about={
-        <span aria-hidden="true">
-          <span className="chart-key" data-series="soft">
-            {texts.opened}
-          </span>
-          <span className="chart-key" data-series="main">
-            {texts.resolved}
-          </span>
-        </span>
-      }
-    >
-      <BarChart
-        label={texts.helpdesk}
-        names={[texts.opened, texts.resolved]}
-        points={points}
-        format={number}
-      />
-    </Part>
   );
 }
 

@@ -3,15 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { BarChart, Meter } from "../../ui/chart.tsx";
+import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Figure, Part } from "../../ui/parts.tsx";
+import { SeriesChart } from "../../ui/series-chart.tsx";
 import { dashboardTexts } from "./texts.ts";
 
 /** The figures of the whole platform, for platform administrators. */
 export default function PlatformDashboard() {
   const texts = useTexts(dashboardTexts);
-  const { number, day, date } = useFormat();
+  const { number, date } = useFormat();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const { data, error, refetch } = useApiQuery(
     "GET /api/platform/overview",
@@ -36,17 +37,12 @@ export default function PlatformDashboard() {
       </div>
       <div className="board">
         <div>
-          <Part title={texts.growth} link={{ to: "/platform/organizations", text: texts.organizations }}>
-            <BarChart
-              label={texts.growth}
-              names={[texts.newUsers, texts.newOrganizations]}
-              points={users.created.map((entry, index) => ({
-                label: day(entry.day),
-                values: [entry.count, organizations.created[index]?.count ?? 0],
-              }))}
-              format={number}
-            />
-          </Part>
+          <SeriesChart
+            title={texts.growth}
+            names={[texts.newUsers, texts.newOrganizations]}
+            series={[users.created, organizations.created]}
+            link={{ to: "/platform/organizations", text: texts.organizations }}
+          />
         </div>
         <div>
           {plans.length > 0 && (

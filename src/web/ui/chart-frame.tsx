@@ -1,0 +1,103 @@
+import type { KeyboardEvent, ReactNode } from "react";
+
+type Row = { readonly label: string; readonly values: readonly string[] };
+
+type Props = {
+  /** A description of the chart for screen readers. */
+  readonly label: string;
+  /** An instruction how to read or select single values. */
+  readonly hint?: string | undefined;
+  /** The texts below the left and the right end. */
+  readonly ends: readonly [string | undefined, string | undefined];
+  /** The text of the value that keys or pointer have reached. */
+  readonly value: string | undefined;
+  /** Handles a key; returns false if the key has no meaning in this chart. */
+  readonly onKey: (key: string) => boolean;
+  readonly onLeave: () => void;
+  /** All values, for screen readers. */
+  readonly rows: readonly Row[];
+  /** The headings of the values; without them the table has no head. */
+  readonly columns?: readonly string[];
+  /** What stands to the left of the picture. */
+  readonly side?: ReactNode;
+  /** The picture, which screen readers do not see. */
+  readonly children: ReactNode;
+};
+
+/** The frame of a chart: a group that takes keys, a line with the value that they reach, and a table of all values. */
+export function ChartFrame({
+  label,
+  hint,
+  ends,
+  value,
+  onKey,
+  onLeave,
+  rows,
+  columns,
+  side,
+  children,
+}: Props) {
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "Escape") onLeave();
+    else if (!onKey(event.key)) return;
+    event.preventDefault();
+  }
+  return (
+    <figure className="chart" data-side={side !== undefined || undefined}>
+      {side}
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of values, which arrow keys walk through */}
+      <div
+        role="group"
+        aria-label={hint === undefined ? label : `${label}. ${hint}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys show the values of the chart
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={onLeave}
+      >
+        {children}
+      </div>
+      <div className="chart-foot">
+        <span>{ends[0]}</span>
+        <output className="chart-value">{value}</output>
+        <span>{ends[1]}</span>
+      </div>
+      {/* A table is as wide as its cells, so the element around it is hidden. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          {columns !== undefined && (
+            <thead>
+              <tr>
+                <td />
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.label}>
+                <th scope="row">{row.label}</th>
+                {row.values.map((text, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the values of a row have a fixed order
+                  <td key={index}>{text}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** Returns by how many points an arrow key moves, or undefined for another key. */
+export const stepOf = (key: string) => STEPS[key];
+
+/** Limits an index to those of a list. */
+export const within = (index: number, length: number) => Math.min(Math.max(index, 0), length - 1);
