@@ -515,7 +515,7 @@ CREATE TABLE row_counts (
   part uuid,
   rows integer NOT NULL,
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part),
-  CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
+  CONSTRAINT row_counts_list_known CHECK (list = ANY (ARRAY['audit_events'::text, 'memberships'::text, 'notifications'::text, 'organizations'::text, 'pending_deliveries'::text, 'reported_tickets'::text, 'tickets'::text, 'todos'::text, 'unread_notifications'::text, 'users'::text]))
 );
 
 CREATE TABLE service_account_assignments (
@@ -941,6 +941,9 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON ONLY webhook_deliveries (endpoint_id, next_attempt_at) INCLUDE (state) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_event ON ONLY webhook_deliveries (endpoint_id, event_id);
 CREATE INDEX webhook_deliveries_newest ON ONLY webhook_deliveries (endpoint_id, created_at DESC, id DESC);
+CREATE TRIGGER webhook_deliveries_count_added AFTER INSERT ON webhook_deliveries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
+CREATE TRIGGER webhook_deliveries_count_changed AFTER UPDATE ON webhook_deliveries REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
+CREATE TRIGGER webhook_deliveries_count_removed AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
 
 CREATE TABLE webhook_endpoints (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -1424,6 +1427,11 @@ BEGIN
       EXECUTE format('UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, gone.last + 1)
         FROM (SELECT organization_id, max(sequence) AS last FROM %I GROUP BY organization_id) gone
         WHERE s.organization_id = gone.organization_id', old.name);
+    ELSIF old.parent = 'webhook_deliveries' THEN
+      EXECUTE format('LOCK TABLE %I', old.name);
+      EXECUTE format('INSERT INTO row_count_deltas (list, owner, rows)
+        SELECT ''pending_deliveries'', endpoint_id, -count(*) FROM %I
+        WHERE state = ''PENDING'' AND next_attempt_at IS NOT NULL GROUP BY endpoint_id', old.name);
     END IF;
     EXECUTE format('DROP TABLE %I', old.name);
     dropped := dropped + 1;
@@ -2133,6 +2141,32 @@ BEGIN
   IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email))
     OR EXISTS (SELECT FROM account_emails WHERE email = NEW.email AND used_until IS NOT NULL) THEN RETURN NULL; END IF;
   RETURN NEW;
+END $function$;
+
+CREATE FUNCTION webhook_deliveries_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, count(*) FROM added WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    GROUP BY endpoint_id;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, -count(*) FROM removed WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    GROUP BY endpoint_id;
+  ELSE
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, sum(change)
+    FROM (
+      SELECT endpoint_id, 1 AS change FROM added WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+      UNION ALL
+      SELECT endpoint_id, -1 FROM removed WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    ) changes
+    GROUP BY endpoint_id HAVING sum(change) <> 0;
+  END IF;
+  RETURN NULL;
 END $function$;
 
 CREATE FUNCTION whole_table_count()

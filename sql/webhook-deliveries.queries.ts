@@ -407,12 +407,13 @@ export interface ICountDeliveriesWaitingQuery {
   result: ICountDeliveriesWaitingResult;
 }
 
-const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e\n   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS \"oldest_seconds!\""};
+const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e\n   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS \"oldest_seconds!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS "pending!",
+ * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+ *     WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS "pending!",
  *   (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e
  *    JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
  *    WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS "oldest_seconds!"

@@ -155,7 +155,8 @@ RETURNING id;
 
 /* Counts pending deliveries, and returns how long an endpoint has waited for its turn. Those of suspended organizations have none. */
 /* @name countDeliveriesWaiting */
-SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1000000) pending) AS "pending!",
+SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+    WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS "pending!",
   (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e
    JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
    WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS "oldest_seconds!";

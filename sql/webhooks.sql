@@ -4,8 +4,8 @@
 /* @name listWebhookEndpoints */
 SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
   e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
-  (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries d
-    WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.state = 'PENDING' LIMIT 100000) pending) AS "pending_count!"
+  (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS "pending_count!"
 FROM webhook_endpoints e
 WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
   AND (:search::text IS NULL OR search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search))
@@ -22,8 +22,8 @@ WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
 /* @name findWebhookEndpoint */
 SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
   e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
-  (SELECT count(*)::int FROM (SELECT FROM webhook_deliveries d
-    WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.state = 'PENDING' LIMIT 100000) pending) AS "pending_count!"
+  (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
+    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS "pending_count!"
 FROM webhook_endpoints e
 WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted;
 
@@ -181,8 +181,8 @@ WITH endpoint AS (
     AND NOT EXISTS (
       SELECT FROM webhook_deliveries d
       WHERE d.endpoint_id = :endpointId AND d.event_id = ev.id AND d.state IN ('SUCCEEDED', 'PENDING'))
-  ORDER BY ev.sequence LIMIT GREATEST(0, 100000 - (SELECT count(*) FROM webhook_deliveries d
-    WHERE d.endpoint_id = :endpointId AND d.next_attempt_at IS NOT NULL))
+  ORDER BY ev.sequence LIMIT GREATEST(0, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows
+    WHERE list = 'pending_deliveries' AND owner = :endpointId AND part IS NULL))
 ), again AS (
   UPDATE webhook_deliveries d SET state = 'PENDING', failed_tries = 0, next_attempt_at = now()
   FROM matching WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id AND d.state IN ('FAILED', 'DISCARDED')

@@ -50,6 +50,7 @@ const ACTUAL = `
     UNION ALL SELECT 'unread_notifications', user_id, NULL FROM notifications WHERE NOT is_deleted AND read_at IS NULL
     UNION ALL SELECT 'users', NULL, NULL FROM users WHERE NOT is_deleted
     UNION ALL SELECT 'organizations', NULL, NULL FROM organizations WHERE NOT is_deleted
+    UNION ALL SELECT 'pending_deliveries', endpoint_id, NULL FROM webhook_deliveries WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
   ) row
   GROUP BY GROUPING SETS ((list, owner, part), (list, owner), (list))
   HAVING (GROUPING(owner) = 1 OR owner IS NOT NULL) AND (GROUPING(part) = 1 OR part IS NOT NULL)`;
