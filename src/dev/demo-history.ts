@@ -1,4 +1,5 @@
 import type { Tx } from "../core/context.ts";
+import { plantTickets } from "./demo-tickets.ts";
 
 /*
  * Creates a history of 90 days for the demo organization, so that lists and charts have content: todos, tickets,
@@ -10,28 +11,20 @@ const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Le
 const LAST_NAMES = ["Moreno", "Okoro", "Quist", "Haddad", "Ferreira", "Lindqvist"];
 const MORE_MEMBERS = 38;
 
-const SUBJECTS: [string, string][] = [
-  ["The members list stays blank", "BUG"],
-  ["How do I move a unit?", "QUESTION"],
-  ["Export of the audit log is slow", "BUG"],
-  ["My second factor stopped working", "ACCOUNT"],
-  ["Invoice for October", "BILLING"],
-  ["Dark colors for charts, please", "FEATURE"],
-  ["Wrong time zone in notifications", "BUG"],
-  ["Cannot invite an address with a plus sign", "BUG"],
-  ["Who may see internal notes?", "QUESTION"],
-  ["Change the owner of a todo", "FEATURE"],
-  ["The phone layout cuts off dates", "BUG"],
-  ["Delete an old account", "ACCOUNT"],
-  ["Two roles with the same name", "OTHER"],
-  ["Discount for schools?", "BILLING"],
-];
-const TITLES = [
-  "Review roles",
-  "Call the supplier",
-  "Write the minutes",
-  "Plan the visit",
-  "Update the guide",
+/** Todos are a verb and an object. */
+const VERBS = ["Review", "Prepare", "Update", "Check", "Plan", "Send", "Approve"];
+const OBJECTS = [
+  "the roles of Athens",
+  "the supplier contract",
+  "the minutes of Monday",
+  "the visit to Boston",
+  "the onboarding guide",
+  "the travel budget",
+  "the list of keys",
+  "the quarterly report",
+  "the safety training",
+  "the photos for the site",
+  "the rota of December",
 ];
 
 type People = { admin: string; members: string[]; units: string[]; memberRoleId: string };
@@ -41,7 +34,7 @@ export async function plantHistory(tx: Tx, organizationId: string, people: Peopl
   const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
   await plantActivity(tx, organizationId, members);
   await plantTodos(tx, organizationId, members);
-  await plantTickets(tx, organizationId, people.admin, members);
+  await plantTickets(tx, organizationId, { staff: people.members.slice(0, 2), members: members.slice(2) });
   await plantEvents(tx, organizationId, people);
   await plantInvitations(tx, organizationId, people);
 }
@@ -92,47 +85,19 @@ const plantActivity = (tx: Tx, organizationId: string, members: string[]) =>
     [organizationId, members],
   );
 
+/** Creates todos. A third of them belong to the first five members, whom a visitor signs in as. */
 const plantTodos = (tx: Tx, organizationId: string, members: string[]) =>
   tx.db.query(
     `INSERT INTO todos (organization_id, user_id, title, completed, completed_at, created_at, updated_at)
-     SELECT $1::uuid, ($2::uuid[])[1 + n % cardinality($2)], ($3::text[])[1 + n % cardinality($3)] || ' ' || n, done,
+     SELECT $1::uuid, ($2::uuid[])[1 + CASE WHEN n % 3 = 0 THEN n / 3 % 5 ELSE n % cardinality($2) END],
+       ($3::text[])[1 + n % cardinality($3)] || ' ' || ($4::text[])[1 + (n * 4) % cardinality($4)], done,
        CASE WHEN done THEN at + interval '20 hours' END, at, at
      FROM (
-       SELECT n, now() - make_interval(hours => 24 + n * 9) AS at, n % 5 > 1 AS done FROM generate_series(0, 230) n
+       SELECT n, now() - make_interval(hours => 21 + n * 9, mins => (n * 37) % 60) AS at, n % 7 > 2 AND n > 3 AS done
+       FROM generate_series(0, 230) n
      ) rows`,
-    [organizationId, members, TITLES],
+    [organizationId, members, VERBS, OBJECTS],
   );
-
-async function plantTickets(tx: Tx, organizationId: string, admin: string, members: string[]): Promise<void> {
-  for (let index = 0; index < 42; index += 1) {
-    const [subject, category] = SUBJECTS[index % SUBJECTS.length] ?? [];
-    const hoursAgo = 5 + index * 50 + ((index * 37) % 23);
-    const status = index < 4 ? "OPEN" : index < 7 ? "IN_PROGRESS" : index % 5 === 0 ? "CLOSED" : "RESOLVED";
-    await tx.db.query(
-      `WITH ticket AS (
-         INSERT INTO tickets (organization_id, reporter_id, subject, category, status, page_path, browser, app_version,
-           created_at, last_activity_at)
-         VALUES ($1::uuid, $2::uuid, $3, $4, $5, '/members', 'Chrome 156', '1.0.0', now() - make_interval(hours => $6::int),
-           now() - make_interval(hours => GREATEST($6 - 4, 1)))
-         RETURNING id, created_at
-       ), question AS (
-         INSERT INTO ticket_messages (ticket_id, author_id, body, created_at)
-         SELECT id, $2, 'Hello, since yesterday this does not work as I expect. Could you have a look?', created_at FROM ticket
-       ), reply AS (
-         INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, created_at)
-         SELECT id, $7::uuid, 'Thank you for telling us. We are looking into it.', 'ORGANIZATION',
-           created_at + make_interval(mins => 20 + 11 * ($6 % 13)) FROM ticket WHERE $5 <> 'OPEN'
-       )
-       INSERT INTO ticket_events (ticket_id, from_status, to_status, actor_id, staff_scope, created_at)
-       SELECT id, step.from_status, step.to_status, $7, 'ORGANIZATION', created_at + step.after
-       FROM ticket CROSS JOIN (VALUES ('OPEN', 'IN_PROGRESS', interval '1 hour', ARRAY['IN_PROGRESS', 'RESOLVED', 'CLOSED']),
-         ('IN_PROGRESS', 'RESOLVED', interval '3 hours', ARRAY['RESOLVED', 'CLOSED']),
-         ('RESOLVED', 'CLOSED', interval '4 hours', ARRAY['CLOSED'])) step (from_status, to_status, after, of_status)
-       WHERE $5 = ANY (step.of_status)`,
-      [organizationId, members[(index * 3) % members.length], subject, category, status, hoursAgo, admin],
-    );
-  }
-}
 
 /** Creates audit events of four kinds. */
 const plantEvents = (tx: Tx, organizationId: string, { admin, members, units, memberRoleId }: People) =>

@@ -22,9 +22,9 @@ test("the demo organization has a past of 90 days that every list and overview c
   const { members, tickets, todos, needsAttention, plan, activity } = body;
   const sum = (series: { count: number }[]) => series.reduce((all, { count }) => all + count, 0);
   expect(sum(members.active)).toBeGreaterThan(500);
-  expect(sum(tickets.opened)).toBe(42);
+  expect(sum(tickets.opened)).toBeGreaterThan(90);
   expect(tickets.medianFirstReplySeconds).toBeGreaterThan(600);
-  expect(sum(todos.completed)).toBeGreaterThan(100);
+  expect(sum(todos.completed)).toBeGreaterThan(90);
   expect(activity).toHaveLength(8);
   expect(needsAttention.waitingTickets).toBeGreaterThan(0);
   expect(needsAttention.expiringInvitations).toBe(2);
