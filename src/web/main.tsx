@@ -8,7 +8,7 @@ import { removeDrafts } from "./lib/drafts.ts";
 import { apiUrl } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { currentPath } from "./lib/location.ts";
-import { announce } from "./lib/notice.ts";
+import { announceEnd } from "./lib/notice.ts";
 import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
 import { cssVariables, theme } from "./theme/theme.ts";
@@ -22,7 +22,7 @@ const client = clientForSelectedOrganization(
     onSignedOut(reason) {
       selectOrganization(null);
       if (reason !== "ended") removeDrafts();
-      if (reason === "ended") announce("ended");
+      if (reason === "ended") announceEnd();
     },
   }),
 );

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
 import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
 
 const t = await startConsole();
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 afterEach(expectQuiet);
 
 describe.skipIf(withoutBrowser)("pages that a user may not see", () => {
@@ -30,6 +33,36 @@ describe.skipIf(withoutBrowser)("pages that a user may not see", () => {
     await member.refresh();
     const page = await open(t, "/members", { as: member });
     await page.getByText("is suspended. A platform administrator can activate it again").waitFor();
+  });
+
+  test("a suspension shows on the open page within a minute and is the reason on the sign-in page; an activation needs no reload", async () => {
+    const org = await createOrganization(t, "Acme");
+    const member = await org.member();
+    const platform = await t.platformAdmin();
+    const become = async (status: "ACTIVE" | "SUSPENDED") =>
+      expectStatus(await platform.patch(`/api/organizations/${org.id}/status`, { status }), 200);
+    const page = await open(t, "/sign-in");
+    await page.clock.install();
+    const signIn = async () => {
+      await page.getByLabel("Email address").fill(member.email);
+      await page.getByRole("textbox", { name: "Password" }).fill("wide blue yonder");
+      await page.keyboard.press("Enter");
+    };
+    await signIn();
+    await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
+
+    await become("SUSPENDED");
+    await page.clock.fastForward(MINUTE_MS);
+    await page.getByText("Acme is suspended. Nothing can be changed in it").waitFor();
+    await page.clock.fastForward(HOUR_MS);
+    await page.getByText("Your organization was suspended, so your session has ended.").waitFor();
+
+    await signIn();
+    await page.getByRole("heading", { name: "Acme is suspended" }).waitFor();
+    await become("ACTIVE");
+    await page.clock.fastForward(MINUTE_MS);
+    await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
+    await page.getByRole("heading", { name: "Acme is suspended" }).waitFor({ state: "detached" });
   });
 });
 

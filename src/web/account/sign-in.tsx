@@ -33,7 +33,11 @@ export function SignIn() {
       {/* The sign-in card stays visible until the next page is loaded. */}
       {isSignedIn && <RedirectTo to={next} />}
       {notice !== null && (
-        <Alert color={notice === "ended" ? "yellow" : "green"} role="status" variant="outline">
+        <Alert
+          color={notice === "ended" || notice === "suspended" ? "yellow" : "green"}
+          role="status"
+          variant="outline"
+        >
           {texts[notice]}
         </Alert>
       )}

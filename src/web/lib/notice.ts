@@ -1,7 +1,16 @@
 /** Notices that the sign-in page can show, for example after a session has ended. */
-export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted";
+export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted" | "suspended";
 
 let waiting: Notice | null = null;
+let expected: Notice | null = null;
+
+/** Sets the notice of a session that the service is going to end; null for the general one. */
+export function expectEnd(notice: Notice | null): void {
+  expected = notice;
+}
+
+/** Sets the notice of a session that the service has ended. */
+export const announceEnd = () => announce(expected ?? "ended");
 
 /** Sets a notice for the sign-in page. Only the first notice is kept, because later ones are consequences of it. */
 export function announce(notice: Notice): void {

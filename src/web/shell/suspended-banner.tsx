@@ -1,14 +1,40 @@
 import { Alert } from "@mantine/core";
-import { useApiQuery } from "../../client/react.ts";
+import { useEffect } from "react";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { expectEnd } from "../lib/notice.ts";
 import { shellTexts } from "./texts.ts";
 
-/** A banner that is shown if the active organization is suspended and the session has not ended yet. */
+const POLL_MS = 60_000;
+
+/**
+ * A banner that is shown if the active organization is suspended and the session has not ended yet. No notification
+ * tells of a suspension, so the status is asked for once a minute, and when the window is shown.
+ */
 export function SuspendedBanner() {
   const texts = useTexts(shellTexts);
-  const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations");
+  const client = useClient();
+  const session = useSession();
+  const { data: organizations = [] } = useApiQuery(
+    "GET /api/auth/organizations",
+    {},
+    { refetchInterval: POLL_MS, refetchOnWindowFocus: "always" },
+  );
   const current = organizations.find((organization) => organization.current);
-  if (current?.status !== "SUSPENDED") return null;
+  const isSuspended = current?.status === "SUSPENDED";
+  useEffect(() => {
+    if (isSuspended) expectEnd("suspended");
+    return () => expectEnd(null);
+  }, [isSuspended]);
+
+  // A session without an organization gets one at its next refresh, after one is active again.
+  const isNowhere = session.status === "signed-in" && session.organization === null;
+  const active = organizations.filter(({ status }) => status === "ACTIVE").length;
+  useEffect(() => {
+    if (isNowhere && active > 0) void client.refresh().catch(() => {});
+  }, [isNowhere, active, client]);
+
+  if (!isSuspended) return null;
   return (
     <Alert color="red" variant="outline" mb="md" role="status">
       {texts.suspendedNow(current.name)}

@@ -30,7 +30,8 @@ export const shellTexts = {
     "You have created the maximum number of organizations for one day. Try again tomorrow.",
   suspended: "Suspended",
   current: "Current",
-  suspendedNow: "{name} is suspended. Nothing can be changed in it; ask its administrator.",
+  suspendedNow:
+    "{name} is suspended. Nothing can be changed in it, and your session ends within minutes. Ask why under “My tickets”.",
   notifications: "Notifications",
   unreadCount: "Notifications, {count} unread",
   allNotifications: "All notifications",

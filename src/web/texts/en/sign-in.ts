@@ -25,6 +25,7 @@ export const signInTexts = {
   sendAgain: "Send the link again",
   sentAgain: "If this address still needs to be confirmed, we have sent a new link.",
   ended: "Your session has ended. Sign in again.",
+  suspended: "Your organization was suspended, so your session has ended. Sign in to ask for help.",
   verified: "Your address is confirmed. You can sign in now.",
   reset: "Your new password is saved. Sign in with it.",
   accepted: "You have joined. Sign in to continue.",
