@@ -1,4 +1,5 @@
 import type { PlantedFault } from "../planted-faults.ts";
+import { soakOf } from "./soak.ts";
 
 /** Runs the one test of a file whose name contains the text. */
 const only = (file: string, text: string) => ["test", `test/features/${file}.test.ts`, "-t", text];
@@ -243,5 +244,67 @@ const THEFT_FAULTS: PlantedFault[] = [
   },
 ];
 
-/** Faults of passkeys and changes of email. Tests must find them. */
-export const IDENTITY_FAULTS: PlantedFault[] = [...PASSKEY_FAULTS, ...EMAIL_FAULTS, ...THEFT_FAULTS];
+/** Faults that `bun run proof soak` must find within a minute. */
+const SOAK_FAULTS: PlantedFault[] = [
+  {
+    name: "soak: a challenge of a passkey is known to be used only by the instance that used it",
+    command: soakOf(63, "feed"),
+    edits: [
+      [
+        "src/core/accounts/passkey-challenges.ts",
+        "  return (await queries.useWebauthnChallenge.run({ digest: tokenHash(challenge) }, tx.db)).length > 0;",
+        "  void [tx, queries];\n  if (used.has(challenge)) return false;\n  used.add(challenge);\n  return true;",
+      ],
+      [
+        "src/core/accounts/passkey-challenges.ts",
+        "const LIFETIME_SECONDS = 300;",
+        "const LIFETIME_SECONDS = 300;\nconst used = new Set<string>();",
+      ],
+    ],
+    expected: /^Violated: .*(sessions by one assertion|instead of 401)/,
+  },
+  {
+    name: "soak: a completed change of email leaves other sessions",
+    command: soakOf(63, "feed"),
+    edits: [
+      [
+        "src/features/email-change/confirm.ts",
+        "  await endSessions(tx, userId, sessionId);\n",
+        "  void sessionId;\n",
+      ],
+    ],
+    expected: /^Violated: .*\/api\/auth\/refresh/,
+  },
+  {
+    name: "soak: a re-authentication is not recorded",
+    command: soakOf(63, "feed"),
+    edits: [
+      [
+        "src/features/profile/reauthenticate.ts",
+        "    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);\n",
+        "    void [access, userId, sessionId];\n",
+      ],
+    ],
+    expected: /^Violated: .*PATCH \/api\/profile\/passkeys/,
+  },
+  {
+    name: "soak: two passkeys at once exceed the limit",
+    command: soakOf(63, "feed"),
+    edits: [
+      [
+        "src/features/passkeys/register.ts",
+        "    const number = await assertRoom(tx, account.id);\n",
+        "    const number = 1 + 0 * (await assertRoom(tx, account.id).catch(() => 0));\n",
+      ],
+    ],
+    expected: /^Violated: .*passkeys were added where one was allowed/,
+  },
+];
+
+/** Faults of passkeys and changes of email. Tests and soak must find them. */
+export const IDENTITY_FAULTS: PlantedFault[] = [
+  ...PASSKEY_FAULTS,
+  ...EMAIL_FAULTS,
+  ...THEFT_FAULTS,
+  ...SOAK_FAULTS,
+];

@@ -63,7 +63,7 @@ export class Client {
 
   constructor(
     private readonly fleet: Fleet,
-    private readonly excuses: Excuses,
+    readonly excuses: Excuses,
   ) {}
 
   /** Sends a request as a person. If the session has expired or was lost, renews it once. */
@@ -202,7 +202,14 @@ function isValid(token: string | null): boolean {
   return exp * 1000 > Date.now() + TOKEN_LEFT_MS && iat * 1000 < Date.now() + 5_000;
 }
 
-type Claims = { exp: number; iat: number; roles: string[]; permissions: string[] };
+type Claims = {
+  exp: number;
+  iat: number;
+  acr: string;
+  amr: string[];
+  roles: string[];
+  permissions: string[];
+};
 
 /** Returns the claims of an access token. */
 export const claimsOf = (token: string | null): Claims =>

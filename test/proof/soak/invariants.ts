@@ -1,5 +1,6 @@
 import { INVARIANT_VIOLATIONS } from "../../support/invitation-races.ts";
 import { WRONG_COUNTS } from "../../support/row-counts.ts";
+import { IDENTITY_INVARIANTS } from "./identity-invariants.ts";
 import type { Effect } from "./work-context.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
@@ -23,6 +24,7 @@ const oneMailEach = (rows: string, label: string) => `
 /** Queries that find rows that must never exist, whatever the order of calls and faults. */
 const INVARIANTS: Record<string, string> = {
   ...INVARIANT_VIOLATIONS,
+  ...IDENTITY_INVARIANTS,
   "sessions with two live tokens":
     "SELECT session_id FROM refresh_tokens WHERE revoked_at IS NULL GROUP BY session_id HAVING count(*) > 1",
   "active sessions of deleted users": `SELECT r.id FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.is_deleted`,
@@ -94,7 +96,16 @@ export async function databaseViolations(sql: Sql, effects: Effect[]): Promise<s
   return found;
 }
 
-const COUNTED = ["todos", "units", "audit_events", "notifications", "ticket_messages", "refresh_tokens"];
+const COUNTED = [
+  "todos",
+  "units",
+  "audit_events",
+  "notifications",
+  "ticket_messages",
+  "refresh_tokens",
+  "passkeys",
+  "email_changes",
+];
 
 /** Compares the numbers of rows of the replica and the primary, after the replica has caught up. */
 export async function replicaViolations(sql: Sql, replicaSql: Sql): Promise<string[]> {

@@ -72,7 +72,7 @@ export async function runCase(
     counts.requests += 1;
     counts.statuses.set(response.status, (counts.statuses.get(response.status) ?? 0) + 1);
     if (isSuccess(response))
-      counts.succeeded.set(plan.operation, (counts.succeeded.get(plan.operation) ?? 0) + 1);
+      for (const name of namesOf(plan)) counts.succeeded.set(name, (counts.succeeded.get(name) ?? 0) + 1);
     const finding =
       checkResponse(plan, request, response, fixture, { isProviderAway, sentIds }) ??
       (await checkChanges(plan, request, response, rows, fixture, t)) ??
@@ -106,6 +106,14 @@ export async function runCase(
     cause,
     what: `Nobody may change the closed or the suspended organization: ${rows.join("\n")}`.slice(0, 3000),
   };
+}
+
+export const BY_PASSKEY = " by passkey";
+
+/** Returns the names under which a successful request is counted: a passkey in the body is counted separately. */
+function namesOf({ operation, body }: RequestPlan): string[] {
+  const isByPasskey = body.kind === "json" && Object(body.value).passkey !== undefined;
+  return isByPasskey ? [operation, operation + BY_PASSKEY] : [operation];
 }
 
 /** Runs the checks of successful requests. */

@@ -1,3 +1,4 @@
+import { Caller } from "../../../support/caller.ts";
 import type { Oidc } from "../../../support/oidc.ts";
 import { type CallerName, isMachine } from "./callers.ts";
 import type { Target } from "./case.ts";
@@ -25,13 +26,28 @@ async function linkProvider({ t, provider }: Target, fixture: Fixture, caller: C
 const proveByPasskey: Prepare = (_target, fixture, caller) =>
   respond(fixture, caller, "/api/profile/reauthenticate/options");
 
+/** Signs in with the password, and has the passkey of the caller respond as the second factor. */
+const respondAsSecondFactor: Prepare = async (_target, { callers, authenticators, ceremonies }, caller) => {
+  const authenticator = authenticators.get(caller);
+  const { url, email } = callers[caller];
+  const visitor = new Caller(url);
+  const begun = await visitor.post("/api/auth/login", { email, password: passwordOf(caller) });
+  const { challengeToken } = begun.body;
+  if (authenticator === undefined || challengeToken === undefined) return;
+  const { status, body } = await visitor.post("/api/auth/2fa/passkey/options", { challengeToken });
+  if (status === 200) ceremonies.set(caller, { challengeToken, response: authenticator.get(body.options) });
+};
+
 /** Steps that must come before an operation, which would otherwise always be rejected. */
 const PREPARATIONS: Record<string, Prepare> = {
-  async enableTwoFactor(_target, { callers, secrets }, caller) {
+  async enableTwoFactor(target, fixture, caller) {
+    const { callers, secrets } = fixture;
     if (callers[caller].accessToken === null) return;
     const response = await callers[caller].post("/api/profile/2fa/setup", { password: passwordOf(caller) });
     if (response.status === 200) secrets.set(caller, response.body.secret);
+    await proveByPasskey(target, fixture, caller);
   },
+  verifyTwoFactor: respondAsSecondFactor,
   /** Starts either a sign-in or the linking of an identity at the provider, which the operation then completes. */
   async finishProviderSignIn({ provider }, fixture, caller) {
     const browser = fixture.callers[caller];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { seedOf } from "../../../support/seeds.ts";
 import { ensureServices } from "../../../support/services.ts";
-import type { RunCounts } from "./case.ts";
+import { BY_PASSKEY, type RunCounts } from "./case.ts";
 import type { CaseResult, CaseToRun, WorkerOptions } from "./worker.ts";
 
 /**
@@ -112,6 +112,8 @@ async function fuzz(): Promise<number> {
   console.log(
     `${called.length - never.length} of ${called.length} operations succeeded; never: ${never.join(", ") || "none"}`,
   );
+  const byPasskey = [...total.succeeded].filter(([name]) => name.endsWith(BY_PASSKEY)).sort();
+  console.log(`succeeded${byPasskey.map(([name, times]) => ` ${name} ${times}`) || " by passkey: none"}`);
   // A run that checked nothing must not count as a success.
   if (completedCases === 0) findings += 1;
   console.log(completedCases === 0 ? "No case was completed" : `${findings} findings`);
