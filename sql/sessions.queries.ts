@@ -29,7 +29,7 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                   "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -44,21 +44,23 @@ export const findTokenOwner = new PreparedQuery<IFindTokenOwnerParams,IFindToken
 export interface IFindRefreshTokenParams {
   graceSeconds: number;
   tokenHash: string;
+  waitedSeconds: number;
 }
 
 /** 'FindRefreshToken' return type */
 export interface IFindRefreshTokenResult {
   email: string;
-  hasFreshSuccessor: boolean;
   hasTwoFactor: boolean;
   isExpired: boolean;
   isPlatformAdmin: boolean;
+  isReused: boolean;
   isRevoked: boolean;
+  isSessionLive: boolean;
   language: language;
+  liveOrganizationId: string | null;
   proof: Json;
   sessionId: string;
   successorHash: string | null;
-  successorOrganizationId: string | null;
   userId: string;
 }
 
@@ -68,7 +70,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":238}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":685,"b":695}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)\n    AS \"has_fresh_successor!\",\n  s.token_hash AS \"successor_hash?\", s.organization_id AS \"successor_organization_id?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                         "};
+const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"waitedSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":262}]},{"name":"waitedSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":718,"b":732}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":999,"b":1009}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (\n    s.id IS NULL OR s.created_at <= now() - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()\n    OR (s.revoked_at <= arrival.at) IS TRUE) AS \"is_reused!\",\n  live.id IS NOT NULL AS \"is_session_live!\", live.organization_id AS \"live_organization_id?\", s.token_hash AS \"successor_hash?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nCROSS JOIN (SELECT now() - make_interval(secs => :waitedSeconds!) AS at) arrival\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nLEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -76,14 +78,17 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"tokenHash"
  * SELECT t.session_id, t.user_id,
  *   t.revoked_at IS NOT NULL AS "is_revoked!",
  *   t.expires_at <= now() AS "is_expired!",
- *   COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
- *     AS "has_fresh_successor!",
- *   s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
+ *   t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (
+ *     s.id IS NULL OR s.created_at <= now() - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
+ *     OR (s.revoked_at <= arrival.at) IS TRUE) AS "is_reused!",
+ *   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
  *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
  *   session_proof(t.session_id, t.session_started_at) AS "proof!"
  * FROM refresh_tokens t
+ * CROSS JOIN (SELECT now() - make_interval(secs => :waitedSeconds!) AS at) arrival
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
+ * LEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()
  * WHERE t.token_hash = :tokenHash!
  * ```
  */

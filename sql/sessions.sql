@@ -5,20 +5,24 @@
 /* @name findTokenOwner */
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* Returns a refresh token with its owner and successor. A replaced token stays valid for a grace period, but only
-   while its direct successor is live and unused (rules 5.7). */
+/* Returns a refresh token with its owner and the live token of its session. A replaced token stays valid for a grace
+   period, but only while its direct successor is live and unused (rules 5.7). What happened after the request arrived,
+   :waitedSeconds ago, is not held against it (rules 5.8). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
   t.expires_at <= now() AS "is_expired!",
-  COALESCE(s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!), false)
-    AS "has_fresh_successor!",
-  s.token_hash AS "successor_hash?", s.organization_id AS "successor_organization_id?",
+  t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (
+    s.id IS NULL OR s.created_at <= now() - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
+    OR (s.revoked_at <= arrival.at) IS TRUE) AS "is_reused!",
+  live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
   session_proof(t.session_id, t.session_started_at) AS "proof!"
 FROM refresh_tokens t
+CROSS JOIN (SELECT now() - make_interval(secs => :waitedSeconds!) AS at) arrival
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
+LEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()
 WHERE t.token_hash = :tokenHash!;
 
 /* Locks the owner of a refresh token. The owner of a token never changes, so this statement may read it before it

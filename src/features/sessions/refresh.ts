@@ -40,6 +40,7 @@ export async function refresh(
   token: string | null,
   request: Pick<Request, "signal">,
 ): Promise<Session> {
+  const arrivedAt = performance.now();
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
   // A request without a cookie is rejected without using a connection, and even while the database is unavailable.
   if (token === null) throw refused();
@@ -48,7 +49,7 @@ export async function refresh(
   const session = await limiter.run({ ip, request, maxWaitMs: call.db.maxWaitMs }, async () =>
     (await limiter.hasFailedTooOften(ip)) && !(await isKnown(call, token))
       ? null
-      : continueSession(call, token),
+      : continueSession(call, token, arrivedAt),
   );
   if (session !== null) return session;
   // The error is thrown outside of the transaction, because the end of the sessions must be committed.
@@ -56,7 +57,7 @@ export async function refresh(
   throw refused();
 }
 
-async function continueSession(call: Call, token: string): Promise<Session | null> {
+async function continueSession(call: Call, token: string, arrivedAt: number): Promise<Session | null> {
   // The new token is the same in every attempt. So a retry recognizes a rotation that took effect although the
   // connection was lost.
   const successor = newToken();
@@ -65,7 +66,7 @@ async function continueSession(call: Call, token: string): Promise<Session | nul
     return rotate({ ...call, db }, token, { successor, untilTime });
   });
   if (session !== null || !(await isKnown(call, token))) return session;
-  return transaction(call, (tx) => inTransaction(tx, token, successor));
+  return transaction(call, (tx) => inTransaction(tx, token, { successor, arrivedAt }));
 }
 
 /** Whether a refresh token was ever issued. */
@@ -75,12 +76,19 @@ const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
 /**
  * Returns a refresh token, read under the lock of its user, or null. The lock is pipelined with the query and
  * serializes concurrent calls (see `src/core/locks.ts`).
+ * @param arrivedAt the arrival of the request, on the clock of `performance.now()`. A token that could be used then
+ * is not reused, even if another request has replaced it since.
  */
-export async function lockRefreshToken(tx: Tx, token: string | null): Promise<RefreshToken | null> {
+export async function lockRefreshToken(
+  tx: Tx,
+  token: string | null,
+  arrivedAt = performance.now(),
+): Promise<RefreshToken | null> {
   if (token === null) return null;
   const hash = tokenHash(token);
   await sessions.lockTokenOwner.run({ tokenHash: hash }, tx.db.pipelined);
-  const sought = { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS };
+  const waitedSeconds = (performance.now() - arrivedAt) / 1000;
+  const sought = { tokenHash: hash, graceSeconds: REFRESH_GRACE_SECONDS, waitedSeconds };
   const [row] = await sessions.findRefreshToken.run(sought, tx.db);
   return row ?? null;
 }
@@ -126,22 +134,26 @@ export async function rotate(
  * Handles a refresh token that the statement did not rotate, usually because it is no longer live or was never
  * issued. Returns null if the token is rejected.
  */
-async function inTransaction(tx: Tx, token: string, successor: string): Promise<Session | null> {
-  const row = await lockRefreshToken(tx, token);
+async function inTransaction(
+  tx: Tx,
+  token: string,
+  { successor, arrivedAt }: { successor: string; arrivedAt: number },
+): Promise<Session | null> {
+  const row = await lockRefreshToken(tx, token, arrivedAt);
   if (row === null) return null;
   if (!row.isRevoked) return row.isExpired ? null : rotate(tx, token, { successor });
-  if (row.hasFreshSuccessor)
-    return successorOf(tx, row, row.successorHash === tokenHash(successor) ? successor : null);
-  await revokeOnTokenReuse(tx, row);
-  return null;
+  if (row.isReused) await revokeOnTokenReuse(tx, row);
+  // The session may have ended while the request waited.
+  if (row.isReused || !row.isSessionLive) return null;
+  return successorOf(tx, row, row.successorHash === tokenHash(successor) ? successor : null);
 }
 
 /**
- * Returns the response for a token in its grace period: the session and organization of its successor, without a
- * cookie, because another request has got the successor's cookie.
+ * Returns the response for a token in its grace period: its session in the organization of the live token, without a
+ * cookie, because another request has got that token's cookie.
  */
 async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
-  const { successorOrganizationId: bound } = row;
+  const { liveOrganizationId: bound } = row;
   const active =
     row.isPlatformAdmin || bound === null
       ? NO_ACTIVE_ORGANIZATION

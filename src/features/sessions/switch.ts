@@ -18,15 +18,16 @@ export async function switchOrganization(
   organizationId: string,
   cookie: string | null,
 ): Promise<Session> {
+  const arrivedAt = performance.now();
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
     const [row, membership] = await allSettledOrThrow(
-      lockRefreshToken(tx, cookie),
+      lockRefreshToken(tx, cookie, arrivedAt),
       findMembership(tx.db, { userId, organizationId }),
     );
     if (row === null || row.userId !== userId) return null;
-    if (row.isRevoked && !row.hasFreshSuccessor) await revokeOnTokenReuse(tx, row);
+    if (row.isReused) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
     // The user became a platform administrator after the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
