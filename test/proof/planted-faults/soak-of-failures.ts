@@ -148,7 +148,7 @@ export const FAILURE_FAULTS: PlantedFault[] = [
         "src/core/api/guard.ts",
         "  if (claims === null) throw unauthenticated();",
         `  if (claims === null) throw unauthenticated();
-  seen.push(Buffer.alloc(16_384, claims.sub), headers);`,
+  seen.push(Buffer.alloc(16_384, claims.sub), request.headers);`,
       ],
       [
         "src/core/api/guard.ts",
