@@ -73,6 +73,19 @@ function listenTo(page: Page) {
   page.setDefaultTimeout(PATIENCE_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  const timer = setTimeout(() => void show(page), PATIENCE_MS - 10_000);
+  page.on("close", () => clearTimeout(timer));
+}
+
+/** Prints what a page shows shortly before a wait for something else would end, so that a failure can be understood. */
+async function show(page: Page) {
+  const text = await page
+    .locator("body")
+    .innerText({ timeout: 5_000 })
+    .catch((error: Error) => error.message);
+  console.log(
+    `A page is open for a long time: ${page.url()}\n${text.replaceAll(/\s+/g, " ").slice(0, 1_000)}`,
+  );
 }
 
 export type Looks = {
