@@ -15,7 +15,6 @@ type Asset = { type: string; encodings: Encoding[] };
 const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
   woff2: "font/woff2",
   txt: "text/plain; charset=utf-8",
 };
@@ -32,12 +31,12 @@ export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
  * @throws StartError if there is no build
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
-  const pageOf = await openPages(config, folder);
+  const { pageOf, scriptHashes } = await openPages(config, folder);
   const assets = listAssets(join(folder, "assets"));
   const pageHeaders = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-cache",
-    "content-security-policy": policy(config),
+    "content-security-policy": policy(config, scriptHashes),
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "cross-origin-opener-policy": "same-origin",
   };
@@ -90,15 +89,15 @@ function listAssets(folder: string): Map<string, Asset> {
 }
 
 /**
- * Returns the content security policy: no inline scripts, no content from other hosts, and calls only to the API.
- * Images of tickets are blobs.
+ * Returns the content security policy: no inline scripts but those of the build, no content from other hosts, and
+ * calls only to the API. Images of tickets are blobs.
  */
-function policy({ appUrl, apiUrl }: Config): string {
+function policy({ appUrl, apiUrl }: Config, scriptHashes: string[]): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const connected = page.origin === api.origin ? "'self'" : `'self' ${api.origin}`;
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(" "),
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",

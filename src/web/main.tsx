@@ -11,6 +11,7 @@ import { currentPath } from "./lib/location.ts";
 import { announceEnd } from "./lib/notice.ts";
 import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
+import { loadTexts } from "./lib/text-files.ts";
 import { cssVariables, theme } from "./theme/theme.ts";
 
 const client = clientForSelectedOrganization(
@@ -31,18 +32,20 @@ if (currentPath() !== "" && publicPageAt(currentPath()) === undefined) void clie
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
-createRoot(element).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={cssVariables}
-    defaultColorScheme="auto"
-    withCssVariables={false}
-    withGlobalClasses={false}
-  >
-    <ClientContext value={client}>
-      <LanguageProvider>
-        <App />
-      </LanguageProvider>
-    </ClientContext>
-  </MantineProvider>,
+void loadTexts().then(() =>
+  createRoot(element).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <ClientContext value={client}>
+        <LanguageProvider>
+          <App />
+        </LanguageProvider>
+      </ClientContext>
+    </MantineProvider>,
+  ),
 );

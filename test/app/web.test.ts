@@ -9,11 +9,11 @@ const folder = await mkdtemp(join(tmpdir(), "web-"));
 await mkdir(join(folder, "assets"));
 await Bun.write(
   join(folder, "index.html"),
-  '<meta name="base-path" content="{{base}}"><meta content="{{api}}">{{preloads}}',
+  '<meta name="base-path" content="{{base}}"><meta content="{{api}}"><meta content="{{texts}}"><script>1;</script>{{preloads}}',
 );
 const ROUTES = [
-  { path: "/members", assets: ["styles-1.css", "inter-1.woff2"] },
-  { path: "/members/$id", assets: ["member-1.js"] },
+  { path: "/members", texts: "members", assets: ["styles-1.css", "inter-1.woff2"] },
+  { path: "/members/$id", texts: "members", assets: ["member-1.js"] },
 ];
 await Bun.write(join(folder, "routes.json"), JSON.stringify(ROUTES));
 for (const [name, text] of Object.entries({
@@ -45,7 +45,7 @@ test("every path that may be a page of the console returns the page, with a stri
     const policy = answer.headers.get("content-security-policy") ?? "";
     for (const part of [
       "default-src 'none'",
-      "script-src 'self'",
+      `script-src 'self' 'sha256-${new Bun.CryptoHasher("sha256").update("1;").digest("base64")}'`,
       "style-src 'self'",
       "frame-ancestors 'none'",
     ])
@@ -53,7 +53,7 @@ test("every path that may be a page of the console returns the page, with a stri
     expect(policy).toContain("connect-src 'self' http://api.test");
     expect(policy).not.toContain("unsafe");
     expect(await answer.text()).toBe(
-      '<meta name="base-path" content="/console"><meta content="http://api.test">',
+      '<meta name="base-path" content="/console"><meta content="http://api.test"><meta content="all"><script>1;</script>',
     );
   }
 });

@@ -9,6 +9,7 @@ import { FONT_PACKAGE, fontFaces, fonts } from "./fonts.ts";
 import { noticesOf } from "./notices.ts";
 import { pageModules } from "./routes.ts";
 import { stylesheets } from "./stylesheet.ts";
+import { partOf, textFiles } from "./texts.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/web");
@@ -26,15 +27,25 @@ export async function buildWeb({
   compress = true,
   demoAccounts = "",
 } = {}): Promise<void> {
-  const chunks = await bundle(demoAccounts);
+  const { chunks, files } = await bundle(demoAccounts);
   const inputs = [
     ...chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(ROOT, id))),
     FONT_PACKAGE,
   ];
   const notices = hashed("notices.txt", await noticesOf(inputs, ROOT));
   // The first line of a script names the file with the licences of its packages.
-  const assets: Asset[] = chunks.map(({ fileName, code }) => ({
-    name: fileName,
+  const texts = await textFiles(files);
+  const beforePaint = chunks.find(({ name }) => name === "before-paint")?.code.trim() ?? "";
+  // All files of texts have the same hash, so that a page can derive the name of one from another's.
+  const hash = hashOf(texts.map(({ code }) => code).join("\n"));
+  const scripts = [
+    ...chunks
+      .filter(({ name }) => name !== "before-paint")
+      .map(({ fileName, code }) => ({ name: fileName, code })),
+    ...texts.map(({ name, code }) => ({ name: name.replace(".", `-${hash}.`), code })),
+  ];
+  const assets: Asset[] = scripts.map(({ name, code }) => ({
+    name,
     bytes: new TextEncoder().encode(`/*! Licences: ./${notices.name} */\n${code}`),
   }));
   const ownFonts = await Promise.all(
@@ -43,27 +54,23 @@ export async function buildWeb({
   assets.push(...ownFonts);
   const faces = await fontFaces(({ name }) => `./${ownFonts.find(({ font }) => font === name)?.name}`);
   const { first, authenticated } = await stylesheets(faces);
-  assets.push(
-    notices,
-    hashed("style.css", first),
-    hashed("authenticated.css", authenticated),
-    hashed("icon.svg", await Bun.file(join(SOURCE, "theme/icon.svg")).text()),
-  );
+  assets.push(notices, hashed("style.css", first), hashed("authenticated.css", authenticated));
 
   // The folder is renamed at the end, so that a process that serves it finds either the old build or the new one.
   const next = `${folder}.${process.pid}`;
   await mkdir(join(next, "assets"), { recursive: true });
   await Promise.all(assets.map((asset) => write(join(next, "assets"), asset, compress)));
-  await Bun.write(join(next, "index.html"), await page(assets));
-  await Bun.write(join(next, "routes.json"), JSON.stringify(await routes(chunks, assets)));
+  await Bun.write(join(next, "index.html"), await page(assets, { hash, beforePaint }));
+  await Bun.write(join(next, "routes.json"), JSON.stringify(await routes(chunks, files, assets)));
   await rm(folder, { recursive: true, force: true });
   await rename(next, folder);
 }
 
+const hashOf = (content: string | Uint8Array) => Bun.hash(content).toString(36).slice(0, 8);
+
 function hashed(name: string, content: string | Uint8Array): Asset {
-  const hash = Bun.hash(content).toString(36).slice(0, 8);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return { name: name.replace(".", `-${hash}.`), bytes };
+  return { name: name.replace(".", `-${hashOf(content)}.`), bytes };
 }
 
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
@@ -78,10 +85,21 @@ async function write(folder: string, { name, bytes }: Asset, compress: boolean):
   await Bun.write(`${file}.br`, await toBrotli(bytes, best));
 }
 
-/** Returns the HTML page with the file names of this build. */
-async function page(assets: Asset[]): Promise<string> {
+/**
+ * Returns the HTML page with the file names of this build. Its icon and its first script are part of the page, so that
+ * they cost no request. The service allows this script by its hash.
+ */
+async function page(
+  assets: Asset[],
+  { hash, beforePaint }: { hash: string; beforePaint: string },
+): Promise<string> {
   const template = await Bun.file(join(SOURCE, "index.html")).text();
-  return template.replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(assets, name));
+  const icon = await Bun.file(join(SOURCE, "theme/icon.svg")).text();
+  return template
+    .replace("{{hash}}", hash)
+    .replace("{{icon}}", `data:image/svg+xml,${encodeURIComponent(icon)}`)
+    .replace(' src="{{before-paint}}">', () => `>${beforePaint}`)
+    .replace(/\{\{([a-z-]+\.[a-z]+)\}\}/g, (_, name) => named(assets, name));
 }
 
 function named(assets: Asset[], name: string): string {
@@ -93,8 +111,11 @@ function named(assets: Asset[], name: string): string {
   return found.name;
 }
 
-/** Returns the assets that each route needs besides those in the HTML page, so that the service can preload them. */
-async function routes(chunks: OutputChunk[], assets: Asset[]) {
+/**
+ * Returns the assets that each route needs besides those in the HTML page, so that the service can preload them, and
+ * the part of the console whose texts the route needs.
+ */
+async function routes(chunks: OutputChunk[], files: Map<string, string>, assets: Asset[]) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const scriptsOf = (module: string) => {
     const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(module));
@@ -107,7 +128,7 @@ async function routes(chunks: OutputChunk[], assets: Asset[]) {
   return (await pageModules(SOURCE)).map(({ path, module, isPublic }) => {
     const needed = new Set([font, ...(isPublic ? [] : [styles, ...frame]), ...scriptsOf(module)]);
     needed.delete(main);
-    return { path, assets: [...needed] };
+    return { path, texts: partOf(files.get(module)), assets: [...needed] };
   });
 }
 

@@ -1,43 +1,56 @@
 import { join } from "node:path";
-import { type OutputChunk, type OutputOptions, rolldown } from "rolldown";
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { version } from "../../../package.json" with { type: "json" };
 import { filesOf } from "./chunks.ts";
 import { pageModules } from "./routes.ts";
+import { withoutTexts } from "./texts.ts";
 
 const SOURCE = join(import.meta.dir, "../../web");
 
+type Bundle = {
+  chunks: OutputChunk[];
+  /** The output file of each module, without the hash. */
+  files: Map<string, string>;
+};
+
 /**
- * Bundles the scripts of the console into few files, because each request costs more than some unused bytes.
+ * Bundles the scripts of the console into few files, because each request costs more than some unused bytes. The
+ * scripts contain no texts.
  * @param demoAccounts the accounts that the sign-in page offers, as JSON
  * @throws Error with the messages of the bundler
  */
-export async function bundle(demoAccounts: string): Promise<OutputChunk[]> {
+export async function bundle(demoAccounts: string): Promise<Bundle> {
   const define = {
     "process.env.NODE_ENV": '"production"',
     DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
     APP_VERSION: JSON.stringify(version),
   };
-  const build = await rolldown({
-    input: { main: join(SOURCE, "main.tsx"), "color-scheme": join(SOURCE, "theme/color-scheme.ts") },
-    platform: "browser",
-    tsconfig: join(SOURCE, "tsconfig.json"),
-    resolve: { conditionNames: ["production", "browser", "import", "module", "default"] },
-    preserveEntrySignatures: false,
-    transform: { target: "es2022", define },
-    // Removes the directive "use client", which means nothing to a browser.
-    onLog: (level, log, report) => log.code !== "MODULE_LEVEL_DIRECTIVE" && report(level, log),
-  });
-  const chunksOf = async (options: OutputOptions) =>
-    (await build.generate({ format: "esm", ...options })).output.filter((file) => file.type === "chunk");
+  const chunksOf = async (plugins: Plugin[], chunkOptimization: boolean, options: OutputOptions) => {
+    const build = await rolldown({
+      input: { main: join(SOURCE, "main.tsx"), "before-paint": join(SOURCE, "theme/before-paint.ts") },
+      platform: "browser",
+      tsconfig: join(SOURCE, "tsconfig.json"),
+      resolve: { conditionNames: ["production", "browser", "import", "module", "default"] },
+      preserveEntrySignatures: false,
+      transform: { target: "es2022", define },
+      plugins,
+      experimental: { chunkOptimization },
+      // Removes the directive "use client", which means nothing to a browser.
+      onLog: (level, log, report) => log.code !== "MODULE_LEVEL_DIRECTIVE" && report(level, log),
+    });
+    const { output } = await build.generate({ format: "esm", ...options });
+    await build.close();
+    return output.filter((file) => file.type === "chunk");
+  };
   // The modules that a page needs of a library are read from a bundle, because the library's index imports all
-  // modules.
+  // modules. Without optimization, each of its files has only modules that the same pages need.
   const publicPages = (await pageModules(SOURCE)).filter(({ isPublic }) => isPublic);
   const files = filesOf(
-    await chunksOf({}),
+    await chunksOf([], false, {}),
     publicPages.map(({ module }) => module),
     SOURCE,
   );
-  const chunks = await chunksOf({
+  const chunks = await chunksOf([withoutTexts(files, SOURCE)], true, {
     minify: true,
     comments: false,
     entryFileNames: "[name]-[hash].js",
@@ -46,6 +59,5 @@ export async function bundle(demoAccounts: string): Promise<OutputChunk[]> {
       groups: [{ name: (id) => files.get(id), debugName: "files", includeDependenciesRecursively: false }],
     },
   });
-  await build.close();
-  return chunks;
+  return { chunks, files };
 }

@@ -42,6 +42,11 @@ export function filesOf(
   const beforeSignIn = neededBy(publicPages.map(relative));
   put(neededBy(EARLY.main), "main");
   put(beforeSignIn.intersection(neededBy([...EARLY.frame, ...EARLY.home])), "main");
+  // What other pages need of the home page is in a file that they load anyway.
+  const early = Object.values(EARLY).flat();
+  const elsewhere = neededBy([...pages.keys()].filter((name) => !early.includes(name)));
+  put(neededBy(EARLY.public), "public");
+  put(neededBy(EARLY.home).intersection(elsewhere), "frame");
   for (const [file, names] of Object.entries(EARLY)) put(neededBy(names), file);
   put(beforeSignIn, "public-more");
   const folders = new Map<string, Set<string>>();

@@ -87,11 +87,10 @@ async function pageWithSources(mantine: string): Promise<string> {
       .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
       // Nothing is loaded later, because all styles are linked above.
       .replace("{{base}}/assets/{{authenticated.css}}", "data:text/css,")
-      .replace("{{base}}/assets/{{icon.svg}}", "/theme/icon.svg")
-      .replace(
-        '<script src="{{base}}/assets/{{color-scheme.js}}"',
-        '<script type="module" src="/theme/color-scheme.ts"',
-      )
+      // The modules contain the texts.
+      .replace("{{base}}/assets/texts-{{texts}}-*-{{hash}}.js", "")
+      .replace("{{icon}}", "/theme/icon.svg")
+      .replace('src="{{before-paint}}"', 'type="module" src="/theme/before-paint.ts"')
       .replace("{{base}}/assets/{{main.js}}", "/main.tsx")
       .replace("{{preloads}}", "")
       .replace(/\{\{\w+\}\}/g, "")

@@ -1,73 +1,40 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
-import { readFromBrowser, saveInBrowser } from "./environment.ts";
+import type { Compiled, Dictionary } from "./dictionary.ts";
+import { saveInBrowser } from "./environment.ts";
+import { loadLanguage } from "./text-files.ts";
+
+export { dictionary } from "./dictionary.ts";
 
 export type Language = Schemas["Language"];
-
-/** The names of a text's placeholders in their order, such as "name" in "Delete {name}" (a type). */
-type ValuesOf<
-  Text extends string,
-  Found extends string[] = [],
-> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? ValuesOf<Rest, Name extends Found[number] ? Found : [...Found, Name]>
-  : Found;
-/**
- * The type of a text in use: a text with placeholders becomes a function, whose parameters are in the order of the
- * English text.
- */
-type TextOf<Text extends string> =
-  ValuesOf<Text> extends [] ? string : (...values: Values<ValuesOf<Text>>) => string;
-type Values<Names extends string[]> = { [Index in keyof Names]: string | number };
-
-type Texts = Readonly<Record<string, string>>;
-type Same<T> = { readonly [Key in keyof T]: string };
-type Compiled<T> = { readonly [Key in keyof T]: T[Key] extends string ? TextOf<T[Key]> : never };
-
-/** The texts of an area in both languages. */
-export type Dictionary<T> = { readonly en: Compiled<T>; readonly el: Compiled<T> };
-
-/**
- * Joins the texts of an area in both languages, from `texts/en` and `texts/el`. A text that is missing in one
- * language is a type error.
- * @example dictionary({ remove: "Delete {name}" } as const, { remove: "Διαγραφή: {name}" }).en.remove("Athens")
- */
-export function dictionary<const T extends Texts>(en: T, el: NoInfer<Same<T>>): Dictionary<T> {
-  const compiled = (texts: Texts) =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text, en[key] ?? text)]));
-  return { en: compiled(en), el: compiled(el) } as Dictionary<T>;
-}
-
-const VALUE = /\{(\w+)\}/g;
-
-function compile(text: string, english: string): string | ((...values: (string | number)[]) => string) {
-  const names = [...new Set([...english.matchAll(VALUE)].map(([, name]) => name))];
-  if (names.length === 0) return text;
-  return (...values) => text.replace(VALUE, (_, name) => String(values[names.indexOf(name)]));
-}
 
 type Value = { readonly language: Language; readonly choose: (language: Language) => void };
 const Context = createContext<Value | null>(null);
 
 const KEY = "language";
-const isLanguage = (value: string | null | undefined): value is Language => value === "en" || value === "el";
 
-function initial(): Language {
-  const kept = readFromBrowser(KEY);
-  if (isLanguage(kept)) return kept;
-  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? "en";
-}
+/** The language in which the page began: `theme/before-paint.ts` has chosen it. */
+const initial = (): Language => (document.documentElement.lang === "el" ? "el" : "en");
 
 /**
  * Provides the language: the one last used in this browser, otherwise the browser's. The console chooses the account's
  * after sign-in.
  */
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, choose] = useState(initial);
+  const [language, setLanguage] = useState(initial);
   useEffect(() => {
     saveInBrowser(KEY, language);
     document.documentElement.lang = language;
   }, [language]);
-  const value = useMemo(() => ({ language, choose }), [language]);
+  const value = useMemo(() => {
+    // If the texts cannot be loaded, the language stays.
+    const choose = (next: Language) =>
+      void loadLanguage(next).then(
+        (isCurrent) => isCurrent && setLanguage(next),
+        () => {},
+      );
+    return { language, choose };
+  }, [language]);
   return <Context value={value}>{children}</Context>;
 }
 

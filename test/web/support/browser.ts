@@ -94,6 +94,8 @@ export type Looks = {
   language?: "en" | "el";
   colorScheme?: "light" | "dark";
   width?: number;
+  /** The browser's setting to save data, with which the console loads no page in advance. */
+  saveData?: boolean;
 };
 
 let browser: Browser | undefined;
@@ -103,7 +105,7 @@ const contexts: BrowserContext[] = [];
 /** Opens a page of the console in a separate browser context. Messages in its developer console fail `expectQuiet`. */
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
-  const { as, language = "en", colorScheme = "light", width = 1280 } = looks;
+  const { as, language = "en", colorScheme = "light", width = 1280, saveData = false } = looks;
   const { origin, hostname } = new URL(path, t.url);
   const cookie = { name: "refresh_token", value: as?.cookie ?? "", path: "/api/auth", domain: hostname };
   const context = await browser.newContext({
@@ -121,6 +123,10 @@ export async function open(t: Service, path: string, looks: Looks = {}): Promise
     reducedMotion: "reduce",
   });
   contexts.push(context);
+  if (saveData)
+    await context.addInitScript(() =>
+      Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
+    );
   const page = await context.newPage();
   listenTo(page);
   await page.goto(path);

@@ -1,4 +1,7 @@
+import { signInTexts } from "./sign-in.ts";
+
 export const accountTexts = {
+  ...signInTexts,
   deadInvitationMember:
     "Έχει ήδη χρησιμοποιηθεί ή έχει λήξει. Αν την αποδεχτήκατε, ο οργανισμός είναι στη λίστα σας: ανοίξτε την κονσόλα.",
   newPassword: "Νέος κωδικός πρόσβασης",

@@ -1,5 +1,8 @@
+import { signInTexts } from "./sign-in.ts";
+
 /** Texts of the pages before sign-in. */
 export const accountTexts = {
+  ...signInTexts,
   deadInvitationMember:
     "It was used already, or it has expired. If you accepted it, its organization is in your list: open the console.",
   newPassword: "New password",

@@ -1,0 +1,28 @@
+// Runs before the first paint, as a script without imports: sets the color scheme, so that the page does not flash
+// in the wrong colors, and the language, whose texts the browser then loads together with the scripts. The storage
+// keys are Mantine's and that of lib/i18n.tsx.
+(() => {
+  const read = (key: string) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      // If the browser blocks storage, the preferences of the system apply.
+      return null;
+    }
+  };
+  const root = document.documentElement;
+  const scheme = read("mantine-color-scheme-value");
+  const isDark =
+    scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
+
+  const languages = [read("language") ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
+  root.lang = languages.find((language) => language === "en" || language === "el") ?? "en";
+
+  const texts = document.querySelector<HTMLMetaElement>('meta[name="texts"]')?.content;
+  if (!texts) return;
+  const link = document.createElement("link");
+  link.rel = "modulepreload";
+  link.href = texts.replace("*", root.lang);
+  document.head.append(link);
+})();
