@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
-import { placeholdersOf } from "../../web/lib/dictionary.ts";
 
 const LANGUAGES = ["en", "el"] as const;
 type Language = (typeof LANGUAGES)[number];
@@ -87,22 +86,25 @@ async function tablesOf(id: string, area: string, language: Language): Promise<s
   const texts: Texts = await import(id.replace("/texts/en/", `/texts/${language}/`));
   return Object.entries(english).map(([name, table]) => {
     const compiled = Object.entries(table).map(
-      ([key, text]) => `${keyIn(key)}:${compile(texts[name]?.[key] ?? text, placeholdersOf(text))}`,
+      ([key, text]) => `${keyIn(key)}:${compile(texts[name]?.[key] ?? text, text)}`,
     );
     return `${JSON.stringify(keyOf(area, name))}:{${compiled.join(",")}}`;
   });
 }
 
+const PLACEHOLDER = /\{(\w+)\}/g;
+
 /**
  * Returns a text as JavaScript.
- * @param names the placeholders in the order of the English text
+ * @param english the English text, whose placeholders have the order of the values
  */
-function compile(text: string, names: string[]): string {
+function compile(text: string, english: string): string {
+  const names = [...new Set([...english.matchAll(PLACEHOLDER)].map(([, name]) => name))];
   if (names.length === 0) return JSON.stringify(text);
   const values = names.map((_, index) => `v${index}`);
   const quoted = text
     .replace(/[\\`]|\$\{/g, "\\$&")
-    .replace(/\{(\w+)\}/g, (_, name) => `\${${values[names.indexOf(name)]}}`);
+    .replace(PLACEHOLDER, (_, name) => `\${${values[names.indexOf(name)]}}`);
   const parameters = values.length === 1 ? values[0] : `(${values.join(",")})`;
   return `${parameters}=>\`${quoted}\``;
 }

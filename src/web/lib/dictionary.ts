@@ -34,13 +34,8 @@ export function dictionary<const T extends Texts>(en: T, el: NoInfer<Same<T>>): 
 
 const VALUE = /\{(\w+)\}/g;
 
-/** Returns the names of a text's placeholders in their order. */
-export const placeholdersOf = (text: string) => [
-  ...new Set([...text.matchAll(VALUE)].map(([, name = ""]) => name)),
-];
-
 function compile(text: string, english: string): string | ((...values: (string | number)[]) => string) {
-  const names = placeholdersOf(english);
+  const names = [...new Set([...english.matchAll(VALUE)].map(([, name]) => name))];
   if (names.length === 0) return text;
   return (...values) => text.replace(VALUE, (_, name) => String(values[names.indexOf(name)]));
 }
