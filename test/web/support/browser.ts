@@ -81,7 +81,7 @@ function listenTo(page: Page) {
 async function show(page: Page) {
   const text = await page
     .locator("body")
-    .innerText({ timeout: 5_000 })
+    .ariaSnapshot({ timeout: 5_000 })
     .catch((error: Error) => error.message);
   console.log(
     `A page is open for a long time: ${page.url()}\n${text.replaceAll(/\s+/g, " ").slice(0, 1_000)}`,
