@@ -138,6 +138,7 @@ export function createMachineClientIn(
     environment,
     { get: () => ({ status: "signed-out" }) },
     (attempt) => attempt(apiKey),
+    undefined,
     isTemporary,
   );
 

@@ -28,14 +28,15 @@ export type Attempt<T> = (token: string | null) => Promise<T>;
  * same key: after a failure of the connection the request is repeated, and still takes effect once. It is not
  * repeated for another user or in another organization, where it would be a different request.
  * @param authorized runs an attempt with the session's token
- * @param prove asks for a proof after a refusal for lack of one; if it returns true, the request is repeated once
+ * @param proving begins a request; the function that it returns asks for a proof after a refusal for lack of one, and returns whether
+ * to repeat the request once
  */
 export function createRepeats(
   environment: Pick<Environment, "after" | "random">,
   session: { readonly get: () => Session },
   authorized: <T>(attempt: Attempt<T>) => Promise<T>,
+  proving?: () => (error: unknown) => Promise<boolean | undefined>,
   isTemporary = isWorthRepeating,
-  prove?: (error: unknown) => Promise<boolean>,
 ) {
   return async <T>(endpoint: Endpoint, parts: Parts, attempt: (parts: Parts) => Attempt<T>): Promise<T> => {
     const { retries = 3, signal } = parts;
@@ -44,8 +45,11 @@ export function createRepeats(
       // `randomUUID` is not available on pages without TLS.
       crypto.randomUUID?.() ??
       crypto.getRandomValues(new Uint32Array(4)).join("-");
-    const headers = { ...parts.headers, "idempotency-key": idempotencyKey };
-    const send = attempt(takesKey(endpoint) ? { ...parts, headers } : parts);
+    const send = attempt(
+      takesKey(endpoint)
+        ? { ...parts, headers: { ...parts.headers, "idempotency-key": idempotencyKey } }
+        : parts,
+    );
     let before: string | undefined;
     let failure: unknown;
     const guarded: Attempt<T> = (token) => {
@@ -55,7 +59,7 @@ export function createRepeats(
       before = now;
       return send(token);
     };
-    let ask = prove;
+    let ask = proving?.();
     for (let retry = 0; ; retry += 1)
       try {
         return await authorized(guarded);

@@ -53,22 +53,28 @@ export function createRequests(
   const authorized = async <T>(attempt: Attempt<T>): Promise<T> =>
     renewing(attempt, await session.token(), session.another);
 
-  /** The answer of the application to the refusals that are waiting for a proof. */
-  let asking: Promise<boolean> | null = null;
+  /** The last question for a proof, and the last one that was answered. */
+  let asked: Promise<boolean> | undefined;
+  let answered: typeof asked;
 
-  /** Asks the application for a proof if an error is a refusal for lack of one; returns whether there is one. */
-  async function prove(error: unknown): Promise<boolean> {
-    const { code, details } = Object(error) as ApiError;
-    if (code !== "REAUTHENTICATION_REQUIRED" || !onReauthenticate) return false;
-    asking ??= onReauthenticate(details as ReauthenticationDetails);
-    try {
-      return await asking;
-    } finally {
-      asking = null;
-    }
-  }
-
-  const keyed = createRepeats(environment, session, authorized, undefined, prove);
+  /**
+   * Returns the function that asks the application for a proof if the error of a request that begins now is a refusal for lack of
+   * one. A question that is open, or was answered since the request began, is not asked again.
+   */
+  const keyed = createRepeats(environment, session, authorized, () => {
+    const before = answered;
+    return async (error) => {
+      const { code, details } = Object(error) as ApiError;
+      if (code !== "REAUTHENTICATION_REQUIRED") return;
+      if (asked === before) asked = onReauthenticate?.(details as ReauthenticationDetails);
+      const question = asked;
+      try {
+        return await question;
+      } finally {
+        answered = question;
+      }
+    };
+  });
 
   /** Sends one request with this access token. The caller handles a 401. */
   function once<T>(

@@ -55,6 +55,35 @@ test("concurrent refusals share one call of `onReauthenticate`, and `raw` and `f
   expect([one.options.rp.id, two.status, three.status, asked]).toEqual(["app.test", 200, 200, 1]);
 });
 
+for (const isProven of [false, true])
+  test(`a refusal that arrives after the question was answered ${isProven ? "is repeated" : "stays"} without another question`, async () => {
+    let asked = 0;
+    const { jar, tab, prove } = await staleTab(async () => {
+      asked += 1;
+      if (isProven) await prove();
+      return isProven;
+    });
+    const [refused, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let sent = 0;
+    jar.through(async (url, init) => {
+      if (!url.endsWith("/passkeys/options") || sent++ > 0) return jar.fetch(url, init);
+      const response = await jar.fetch(url, init);
+      refused.resolve();
+      await answered.promise;
+      return response;
+    });
+    const late = settle(tab.request(OPTIONS));
+    await refused.promise;
+    expect((await settle(tab.request(OPTIONS))).ok).toBe(isProven);
+    answered.resolve();
+    expect((await late).ok).toBe(isProven);
+    expect(asked).toBe(1);
+    // A request that begins later is asked about again.
+    if (isProven) return;
+    await settle(tab.request(OPTIONS));
+    expect(asked).toBe(2);
+  });
+
 test("a request is refused if the user declines, if the proof does not help, and without `onReauthenticate`", async () => {
   const declining = await staleTab(async () => false);
   const unhelpful = await staleTab(async () => true);

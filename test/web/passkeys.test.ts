@@ -4,9 +4,10 @@ import type { Caller } from "../support/caller.ts";
 import { idOf } from "../support/outcomes.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { withTwoFactor } from "../support/two-factor.ts";
-import { addAuthenticator, freePort, type VirtualAuthenticator } from "./support/authenticators.ts";
+import { addAuthenticator, freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { fill, heading, makeStale, press, says, signInByPassword, withPasskey } from "./support/passkeys.ts";
 
 /* Passkeys in Chromium, with its virtual authenticators. */
 
@@ -14,21 +15,6 @@ const port = freePort();
 const ORIGIN = `http://localhost:${port}`;
 const t = await startConsole({ APP_URL: ORIGIN, PORT: String(port) });
 afterEach(expectQuiet);
-
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const fill = (page: Page, label: string, text: string) =>
-  page.getByRole("textbox", { name: label, exact: true }).fill(text);
-const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-
-/** Makes the proofs of a user too old. The page gets a token that says so. */
-async function makeStale(page: Page, person: Caller) {
-  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
-  await t.sql(before, [idOf(person)]);
-  await page.reload();
-  await page.getByRole("button", { name: "Add a passkey" }).waitFor();
-}
 
 async function passkeysOf(person: Caller) {
   return expectStatus(await person.get("/api/profile/passkeys"), 200).body as {
@@ -38,27 +24,6 @@ async function passkeysOf(person: Caller) {
     transports: string[];
     lastUsedAt: string | null;
   }[];
-}
-
-async function signInByPassword(page: Page, person: Caller) {
-  await page.goto(`${ORIGIN}/sign-in`);
-  await fill(page, "Email address", person.email);
-  await fill(page, "Password", person.account.password);
-  await press(page, "Sign in");
-}
-
-/** Opens the security page of a user in a browser with an authenticator, and adds a passkey. */
-async function withPasskey(person: Caller, options?: VirtualAuthenticator) {
-  const page = await open(t, `${ORIGIN}/sign-in`);
-  page.setDefaultTimeout(20_000);
-  // Conditional requests would be answered at once by an authenticator that is there.
-  await signInByPassword(page, person);
-  await heading(page, /^Welcome/);
-  const authenticator = await addAuthenticator(page, options);
-  await page.goto(`${ORIGIN}/profile/security`);
-  await press(page, "Add a passkey");
-  await page.getByRole("button", { name: /^Remove: / }).waitFor();
-  return { page, authenticator };
 }
 
 async function signOut(page: Page) {
@@ -75,7 +40,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
   ] as const)
     test(`a passkey ${name} is added, and signs in by the button without email and password`, async () => {
       const person = await t.person();
-      const { page, authenticator } = await withPasskey(person, options);
+      const { page, authenticator } = await withPasskey(t, ORIGIN, person, options);
       await says(page, kind);
       await says(page, /Never used/);
       const [passkey] = await passkeysOf(person);
@@ -95,7 +60,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
 
   test("the browser offers passkeys at the field of the email address, without a click", async () => {
     const person = await t.person();
-    const { page, authenticator } = await withPasskey(person);
+    const { page, authenticator } = await withPasskey(t, ORIGIN, person);
     await authenticator.touch(false);
     await signOut(page);
     expect(await page.getByLabel("Email address").getAttribute("autocomplete")).toBe("username webauthn");
@@ -107,7 +72,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
 
   test("without user verification a passkey is neither added nor signs in, and the page says what to do", async () => {
     const person = await t.person();
-    const { page, authenticator } = await withPasskey(person, { transport: "usb" });
+    const { page, authenticator } = await withPasskey(t, ORIGIN, person, { transport: "usb" });
     await authenticator.verify(false);
     await signOut(page);
     await press(page, "Continue with a passkey");
@@ -124,7 +89,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
 
   test("a passkey is the second factor after the password, beside code and recovery code", async () => {
     const person = await t.person();
-    const { page, authenticator } = await withPasskey(person, { transport: "usb" });
+    const { page, authenticator } = await withPasskey(t, ORIGIN, person, { transport: "usb" });
     await withTwoFactor(t, person);
     await authenticator.touch(false);
     await page.context().clearCookies();
@@ -143,7 +108,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
 
   test("two-factor authentication is turned on and off by a passkey alone", async () => {
     const person = await t.person();
-    const { page } = await withPasskey(person);
+    const { page } = await withPasskey(t, ORIGIN, person);
     await press(page, "Turn on with a passkey");
     await says(page, "Recovery codes");
     await press(page, "I have saved the codes");
@@ -155,7 +120,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
 
   test("a passkey is renamed and removed; the last way to sign in stays", async () => {
     const person = await t.person();
-    const { page } = await withPasskey(person);
+    const { page } = await withPasskey(t, ORIGIN, person);
     await press(page, "Rename: Passkey 1");
     await fill(page, "Name", "Laptop");
     await press(page, "Save");
@@ -180,7 +145,7 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
     const page = await open(t, `${ORIGIN}/profile/security`, { as: person });
     page.setDefaultTimeout(20_000);
     await addAuthenticator(page);
-    await makeStale(page, person);
+    await makeStale(t, page, idOf(person));
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await press(page, "Add a passkey");
     await dialog.waitFor();
@@ -202,8 +167,8 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
 
   test("offers the passkey first, above another dialog, and works by the keyboard alone", async () => {
     const person = await t.person();
-    const { page } = await withPasskey(person);
-    await makeStale(page, person);
+    const { page } = await withPasskey(t, ORIGIN, person);
+    await makeStale(t, page, idOf(person));
     await page.getByRole("button", { name: /^Remove: / }).focus();
     await page.keyboard.press("Enter");
     const asking = page.getByRole("dialog", { name: "Remove" });

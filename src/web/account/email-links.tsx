@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../client/index.ts";
-import { useClient } from "../../client/session-hooks.ts";
+import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, currentSearch } from "../lib/location.ts";
@@ -54,6 +54,7 @@ function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) 
 export function ConfirmEmailChange() {
   const { token } = tokenOf(currentSearch());
   const client = useClient();
+  const session = useSession();
   const texts = useTexts(accountTexts);
   return (
     <LinkPage
@@ -62,7 +63,10 @@ export function ConfirmEmailChange() {
         const { waitingFor } = await client.request("POST /api/auth/confirm-email-change", {
           body: { token },
         });
-        return waitingFor === null ? texts.emailChanged : texts.emailWaits;
+        if (waitingFor !== null) return texts.emailWaits;
+        // Password managers show the email next to the passkeys.
+        if (session.status === "signed-in") void client.passkeys.announce();
+        return texts.emailChanged;
       }}
     />
   );

@@ -1,7 +1,8 @@
 import { Modal, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ReauthenticationDetails } from "../../client/index.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { proofDialog } from "../lib/reauthentication.ts";
 import { passkeyTexts } from "./passkey-texts.ts";
 import { ProofByPasskey, ProofByPassword, ProofByProvider } from "./proof-methods.tsx";
 
@@ -23,6 +24,12 @@ export default function Reauthentication({ details, resolve }: Props) {
     setSettled(() => resolve);
     resolve(isProven);
   }
+  useEffect(() => {
+    proofDialog.close = isOpen ? () => settle(false) : undefined;
+    return () => {
+      proofDialog.close = undefined;
+    };
+  });
   const texts = useTexts(passkeyTexts);
   return (
     <Modal

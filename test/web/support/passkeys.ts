@@ -1,0 +1,47 @@
+import type { Page } from "playwright-core";
+import type { Caller } from "../../support/caller.ts";
+import type { Service } from "../../support/service.ts";
+import { addAuthenticator, type VirtualAuthenticator } from "./authenticators.ts";
+import { open } from "./browser.ts";
+
+/* Steps of a user who signs in, adds a passkey, or lets a proof of identity age. */
+
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+export const fill = (page: Page, label: string, text: string) =>
+  page.getByRole("textbox", { name: label, exact: true }).fill(text);
+export const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+/** Makes the proofs of a user too old. The page, on which passkeys are added, gets a token that says so. */
+export async function makeStale(t: Service, page: Page, userId: string) {
+  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
+  await t.sql(before, [userId]);
+  await page.reload();
+  await page.getByRole("button", { name: "Add a passkey" }).waitFor();
+}
+
+export async function signInByPassword(page: Page, { email, account }: Caller) {
+  await page.goto(new URL("/sign-in", page.url()).href);
+  await fill(page, "Email address", email);
+  await fill(page, "Password", account.password);
+  await press(page, "Sign in");
+}
+
+/** Opens the security page of a user in a browser with an authenticator, and adds a passkey. */
+export async function withPasskey(
+  t: Service,
+  origin: string,
+  person: Caller,
+  options?: VirtualAuthenticator,
+) {
+  const page = await open(t, `${origin}/sign-in`);
+  // Conditional requests would be answered at once by an authenticator that is there.
+  await signInByPassword(page, person);
+  await heading(page, /^Welcome/);
+  const authenticator = await addAuthenticator(page, options);
+  await page.goto(`${origin}/profile/security`);
+  await press(page, "Add a passkey");
+  await page.getByRole("button", { name: /^Remove: / }).waitFor();
+  return { page, authenticator };
+}
