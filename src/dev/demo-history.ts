@@ -91,36 +91,42 @@ const plantTodos = (tx: Tx, organizationId: string, members: string[]) =>
     `INSERT INTO todos (organization_id, user_id, title, completed, completed_at, created_at, updated_at)
      SELECT $1::uuid, ($2::uuid[])[1 + CASE WHEN n % 3 = 0 THEN n / 3 % 5 ELSE n % cardinality($2) END],
        ($3::text[])[1 + n % cardinality($3)] || ' ' || ($4::text[])[1 + (n * 4) % cardinality($4)], done,
-       CASE WHEN done THEN at + interval '20 hours' END, at, at
+       CASE WHEN done THEN at + make_interval(hours => 2 + abs(hashtext('done ' || n)) % 19) END, at, at
      FROM (
-       SELECT n, now() - make_interval(hours => 21 + n * 9, mins => (n * 37) % 60) AS at, n % 7 > 2 AND n > 3 AS done
+       SELECT n, now() - make_interval(hours => 22 + n * 9 - abs(hashtext('todo ' || n)) % 6, mins => (n * 37) % 60) AS at, n % 7 > 2 AND n > 3 AS done
        FROM generate_series(0, 230) n
      ) rows`,
     [organizationId, members, VERBS, OBJECTS],
   );
 
-/** Creates audit events of four kinds. */
-const plantEvents = (tx: Tx, organizationId: string, { admin, members, units, memberRoleId }: People) =>
+/** Creates audit events of four kinds, in office hours. */
+const plantEvents = (tx: Tx, organizationId: string, { admin, members, memberRoleId }: People) =>
   tx.db.query(
     `INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, time, subject_unit_ids,
        subject_user_id)
      SELECT kind.action, CASE WHEN n % 3 = 0 THEN ($3::uuid[])[1 + n % cardinality($3)] ELSE $2::uuid END, kind.target_type,
-       CASE WHEN kind.target_type = 'unit' THEN unit ELSE person END, $1::uuid,
-       kind.metadata, '203.0.113.' || (1 + n % 40), now() - make_interval(hours => 3 + n * 10, mins => (n * 17) % 60),
-       CASE WHEN kind.target_type = 'unit' THEN ARRAY[unit] ELSE '{}' END,
-       CASE WHEN kind.target_type = 'user' THEN person END
+       CASE WHEN kind.target_type = 'unit' THEN unit.id ELSE person.id END, $1::uuid,
+       kind.metadata, '203.0.113.' || (1 + n % 40), LEAST(at.time, now() - interval '1 hour'),
+       CASE WHEN kind.target_type = 'unit' THEN ARRAY[unit.id] ELSE '{}' END,
+       CASE WHEN kind.target_type = 'user' THEN person.id END
      FROM generate_series(0, 205) n
-     CROSS JOIN LATERAL (SELECT ($4::uuid[])[1 + n % cardinality($4)] AS unit, ($3::uuid[])[1 + n % cardinality($3)] AS person) at
+     CROSS JOIN LATERAL (SELECT abs(hashtext('day ' || n)) % 90 AS days_ago, 8 + abs(hashtext('hour ' || n)) % 11 AS hour) random
+     CROSS JOIN LATERAL (SELECT date_trunc('day', now()) - make_interval(days => days_ago)
+       + make_interval(hours => hour, mins => (n * 17) % 60) AS time) at
+     JOIN LATERAL (SELECT id, name FROM units WHERE organization_id = $1 ORDER BY abs(hashtext(name || n)) LIMIT 1) unit ON true
+     JOIN LATERAL (SELECT user_id AS id FROM memberships WHERE organization_id = $1
+       ORDER BY abs(hashtext(user_id::text || n)) LIMIT 1) person ON true
      CROSS JOIN LATERAL (SELECT * FROM (VALUES
-       (0, 'UNIT_UPDATED', 'unit', jsonb_build_object('from', jsonb_build_object('name', 'Office ' || n),
-         'to', jsonb_build_object('name', 'Office ' || (n + 1)))),
+       (0, 'UNIT_UPDATED', 'unit', jsonb_build_object('from', jsonb_build_object('name', unit.name || ' office'),
+         'to', jsonb_build_object('name', unit.name))),
        (1, 'MEMBER_ROLES_CHANGED', 'user', jsonb_build_object('added', jsonb_build_array(jsonb_build_object(
-         'roleId', $5::text, 'roleName', 'MEMBER', 'unitId', unit, 'unitName', 'Office')), 'removed', '[]'::jsonb)),
+         'roleId', $4::text, 'roleName', 'MEMBER', 'unitId', unit.id, 'unitName', unit.name)), 'removed', '[]'::jsonb)),
        (2, 'MEMBER_UNITS_CHANGED', 'user', jsonb_build_object('added', jsonb_build_array(jsonb_build_object(
-         'unitId', unit, 'unitName', 'Office')), 'removed', '[]'::jsonb)),
-       (3, 'UNIT_CREATED', 'unit', jsonb_build_object('name', 'Office ' || n, 'parentId', NULL))
-     ) kinds (number, action, target_type, metadata) WHERE number = (n * 7) % 4) kind`,
-    [organizationId, admin, members, units, memberRoleId],
+         'unitId', unit.id, 'unitName', unit.name)), 'removed', '[]'::jsonb)),
+       (3, 'MEMBER_ROLES_CHANGED', 'user', jsonb_build_object('added', '[]'::jsonb, 'removed', jsonb_build_array(
+         jsonb_build_object('roleId', $4::text, 'roleName', 'MEMBER', 'unitId', unit.id, 'unitName', unit.name))))
+     ) kinds (number, action, target_type, metadata) WHERE number = abs(hashtext('kind ' || n)) % 4) kind`,
+    [organizationId, admin, members, memberRoleId],
   );
 
 const plantInvitations = (tx: Tx, organizationId: string, { admin, memberRoleId }: People) =>

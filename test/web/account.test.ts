@@ -156,8 +156,9 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     const other = await inAnotherBrowser(person);
     const page = await open(t, "/profile/sessions", { as: person });
     await page.getByText("This device").waitFor();
-    const end = page.getByRole("region", { name: "Devices" }).getByRole("button", { name: "End" });
+    const end = page.getByRole("region", { name: "Devices" }).getByRole("button", { name: /^Actions for / });
     await end.click();
+    await page.getByRole("menuitem", { name: "End" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
     await end.waitFor({ state: "detached" });
     expect((await other.refresh()).status).toBe(401);

@@ -69,14 +69,16 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     await page
       .getByRole("checkbox", { name: "Done: Water the plants", checked: true, disabled: false })
       .waitFor();
-    const edit = button(page, "Edit Water the plants");
-    await press(page, edit);
+    const actions = button(page, "Actions for “Water the plants”");
+    await press(page, actions);
+    await choose(page, "Edit");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Title").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
-    await edit.and(page.locator(":focus")).waitFor();
-    await press(page, button(page, "Delete"));
+    await actions.and(page.locator(":focus")).waitFor();
+    await press(page, actions);
+    await choose(page, "Delete");
     await press(page, dialog.getByRole("button", { name: "Delete" }));
     await page.getByText("You have no todos.").waitFor();
 

@@ -43,7 +43,8 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
     await page.getByRole("cell", { name: "Once", exact: true }).waitFor();
 
     const deletion = await hold(page, "DELETE", "**/api/todos/*");
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Actions for “Once”" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
     await confirm.dblclick();
     deletion.release();

@@ -270,7 +270,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const page = await open(t, "/organization", { as: organization.admin });
     await page.getByRole("link", { name: "Plan and billing" }).click();
     await page.getByText("The trial ends on").waitFor();
-    expect(await page.getByRole("progressbar", { name: "Members" }).getAttribute("value")).toBe("1");
+    await page.getByRole("region", { name: "Usage" }).getByText("1 of 50").first().waitFor();
     await page.getByText("Yearly", { exact: true }).click();
     await page.getByRole("button", { name: "Choose Enterprise" }).click();
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);

@@ -47,7 +47,8 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await page.getByRole("cell", { name: `${shown.slice(0, 9)}…` }).waitFor();
     expect(await page.content()).not.toContain(shown);
 
-    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("button", { name: "Actions for CI" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("cell", { name: "Revoked" }).waitFor();
     expect((await useKey(shown)).status).toBe(401);
@@ -60,7 +61,8 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     const keys = `/api/service-accounts/${id}/keys`;
     const { key } = expectStatus(await admin.post(keys, { name: "CI" }), 201).body;
     const page = await open(t, `/service-accounts/${id}`, { as: admin });
-    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByRole("button", { name: "Actions for CI" }).click();
+    await page.getByRole("menuitem", { name: "Replace" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
     await page.getByText(/^The old key works until /).waitFor();
     const next = await page.getByRole("textbox", { name: "Key", exact: true }).inputValue();

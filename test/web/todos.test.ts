@@ -19,7 +19,8 @@ describe.skipIf(withoutBrowser)("todos", () => {
     expect(await page.getByLabel("Title").inputValue()).toBe("");
     await page.getByLabel(`Done: ${HOSTILE}`).click();
     await page.getByRole("checkbox", { name: `Done: ${HOSTILE}`, checked: true, disabled: false }).waitFor();
-    await page.getByRole("button", { name: `Edit ${HOSTILE}` }).click();
+    await page.getByRole("button", { name: `Actions for “${HOSTILE}”` }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Title").fill("");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -28,7 +29,8 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("cell", { name: "Water the plants", exact: true }).waitFor();
     await axe(page);
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Actions for “Water the plants”" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("You have no todos.").waitFor();
   });

@@ -39,7 +39,7 @@ const CATALOG = {
   "Billing.Update": ["organization", "Manage the subscription"],
   "Helpdesk.Read": ["unit", "See the tickets of members"],
   "Helpdesk.ReadOne": ["unit", "Open the tickets of members"],
-  "Helpdesk.Reply": ["unit", "Answer tickets"],
+  "Helpdesk.Reply": ["unit", "Reply to tickets"],
   "Helpdesk.UpdateStatus": ["unit", "Change the status of tickets"],
   "Todos.Read": ["unit", "List your todos"],
   "Todos.ReadAny": ["unit", "See the todos of members"],

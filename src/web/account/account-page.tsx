@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { Page } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
 const PAGES = [
@@ -18,14 +18,10 @@ export function AccountPage({ children, ...page }: Props) {
   const texts = useTexts(profileTexts);
   return (
     <div className="account-page">
-      <nav className="account-nav" aria-label={texts.sections}>
-        {PAGES.map(([to, name]) => (
-          <Link key={to} to={to} activeOptions={{ exact: true }}>
-            {texts[name]}
-          </Link>
-        ))}
-      </nav>
-      <Page {...page}>{children}</Page>
+      <Page {...page}>
+        <Tabs label={texts.sections} tabs={PAGES.map(([to, name]) => ({ to, label: texts[name] }))} />
+        {children}
+      </Page>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Section } from "../ui/page.tsx";
+import { RowMenu } from "../ui/row-menu.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { deviceOf } from "./device.ts";
 import { profileTexts } from "./profile-texts.ts";
@@ -69,12 +70,18 @@ function Row({ session }: { session: Schemas["OwnSession"] }) {
         </Text>
       </div>
       {!current && (
-        <ConfirmButton
-          size="compact-sm"
-          label={texts.end}
-          question={texts.endAbout(name)}
-          run={() => client.request("DELETE /api/profile/sessions/{id}", { path: { id } })}
-          invalidates={INVALIDATES}
+        <RowMenu
+          label={texts.actionsOf(name)}
+          actions={[
+            {
+              label: texts.end,
+              confirm: {
+                question: texts.endAbout(name),
+                run: () => client.request("DELETE /api/profile/sessions/{id}", { path: { id } }),
+                invalidates: INVALIDATES,
+              },
+            },
+          ]}
         />
       )}
     </div>

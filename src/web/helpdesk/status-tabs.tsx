@@ -9,7 +9,7 @@ type Props = {
   readonly onChange: (status: StatusFilter | undefined) => void;
 };
 
-/** Tabs for the statuses of the organization's tickets, each with the number of tickets. */
+/** The choice of a status of the organization's tickets, each with the number of tickets. */
 export function StatusTabs({ value, onChange }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();
@@ -28,7 +28,7 @@ export function StatusTabs({ value, onChange }: Props) {
     </button>
   );
   return (
-    <fieldset className="tabs" aria-label={texts.status}>
+    <fieldset className="segments" aria-label={texts.status}>
       {tab(undefined, texts.all, all)}
       {STATUS_FILTERS.map((status) => tab(status, texts[status], countOf(status)))}
     </fieldset>

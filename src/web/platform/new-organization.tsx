@@ -28,31 +28,33 @@ export function NewOrganization() {
   });
   return (
     <Page title={texts.newOrganization} about={texts.newOrganizationAbout}>
-      <Section title={texts.details}>
-        <Form of={form} submit={texts.create}>
-          <TextInput label={texts.name} maxLength={100} {...form.field("name")} />
-          <TextInput
-            label={texts.slug}
-            description={texts.slugAbout}
-            maxLength={63}
-            {...form.field("slug")}
-          />
-          <TextInput
-            type="email"
-            label={texts.ownerEmail}
-            description={texts.ownerAbout}
-            {...form.field("ownerEmail")}
-          />
-          <NativeSelect
-            label={texts.ownerLanguage}
-            {...form.field("language")}
-            data={[
-              { value: "en", label: "English" },
-              { value: "el", label: "Ελληνικά" },
-            ]}
-          />
-        </Form>
-      </Section>
+      <div className="narrow">
+        <Section title={texts.details}>
+          <Form of={form} submit={texts.create}>
+            <TextInput label={texts.name} maxLength={100} {...form.field("name")} />
+            <TextInput
+              label={texts.slug}
+              description={texts.slugAbout}
+              maxLength={63}
+              {...form.field("slug")}
+            />
+            <TextInput
+              type="email"
+              label={texts.ownerEmail}
+              description={texts.ownerAbout}
+              {...form.field("ownerEmail")}
+            />
+            <NativeSelect
+              label={texts.ownerLanguage}
+              {...form.field("language")}
+              data={[
+                { value: "en", label: "English" },
+                { value: "el", label: "Ελληνικά" },
+              ]}
+            />
+          </Form>
+        </Section>
+      </div>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Button, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
+import { capitalized } from "../lib/capitalized.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
@@ -30,7 +31,11 @@ export function Organizations() {
       ),
     },
     { key: "status", title: texts.status, render: ({ status }) => <OrganizationBadge status={status} /> },
-    { key: "plan", title: texts.plan, render: ({ plan }) => plan?.key ?? texts.noPlan },
+    {
+      key: "plan",
+      title: texts.plan,
+      render: ({ plan }) => (plan === null ? texts.noPlan : capitalized(plan.key)),
+    },
     { key: "members", title: texts.members, render: ({ memberCount }) => number(memberCount) },
     { key: "created", title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
   ];

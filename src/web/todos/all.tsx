@@ -4,16 +4,17 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
-import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { type List, useList } from "../lib/list.ts";
-import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
+import { RowMenu } from "../ui/row-menu.tsx";
 import { uiTexts } from "../ui/texts.ts";
+import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
+import { TodoTitle } from "./title.tsx";
 
 const route = getRouteApi("/authenticated/todos/all");
 
@@ -21,7 +22,6 @@ const route = getRouteApi("/authenticated/todos/all");
 export function AllTodos() {
   const texts = useTexts(todoTexts);
   const { nothing, nothingFound } = useTexts(uiTexts);
-  const { dateTime } = useFormat();
   const client = useClient();
   const canDelete = useCan("Todos.DeleteAny");
   const { unit, member } = route.useSearch();
@@ -30,29 +30,32 @@ export function AllTodos() {
     { sort: "createdAt", order: "desc" },
     { headers: { ...(unit && { "X-Filter-Unit": unit }), ...(member && { "X-Filter-Member": member }) } },
   );
+  const removalOf = (id: string, title: string) => ({
+    question: texts.removeQuestion(title),
+    run: () => client.request("DELETE /api/todos/{id}", { path: { id } }),
+    invalidates: ["GET /api/todos", "GET /api/todos/all"] as const,
+  });
   const columns: Column<Schemas["OwnedTodo"]>[] = [
     { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
-    { key: "title", title: texts.title, sort: "title", render: ({ title }) => title },
+    { key: "title", title: texts.title, sort: "title", render: (todo) => <TodoTitle of={todo} /> },
     { key: "owner", title: texts.owner, render: ({ ownerEmail }) => <Text size="sm">{ownerEmail}</Text> },
     {
       key: "created",
       title: texts.created,
       sort: "createdAt",
-      render: ({ createdAt }) => <span className="no-wrap">{dateTime(createdAt)}</span>,
+      render: ({ createdAt }) => <Created at={createdAt} />,
     },
     {
-      key: "remove",
+      key: "actions",
       title: "",
-      render: ({ id, title }) =>
-        canDelete && (
-          <ConfirmButton
-            size="compact-sm"
-            label={texts.remove}
-            question={texts.removeQuestion(title)}
-            run={() => client.request("DELETE /api/todos/{id}", { path: { id } })}
-            invalidates={["GET /api/todos", "GET /api/todos/all"]}
+      render: ({ id, title }) => (
+        <div className="row-actions">
+          <RowMenu
+            label={texts.actionsOf(title)}
+            actions={canDelete ? [{ label: texts.remove, confirm: removalOf(id, title) }] : []}
           />
-        ),
+        </div>
+      ),
     },
   ];
   const own = (

@@ -1,25 +1,24 @@
-import { Anchor, Button, Group, Modal, Text, TextInput } from "@mantine/core";
+import { Anchor, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useCan, useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
-import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
-import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Form } from "../ui/form.tsx";
-import { Page, Section } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
+import { RowMenu } from "../ui/row-menu.tsx";
+import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
+import { TodoTitle } from "./title.tsx";
 
 /** The list of the user's own todos. It is the example page that src/web/README.md explains. */
 export function Todos() {
   const texts = useTexts(todoTexts);
-  const { dateTime } = useFormat();
-  const client = useClient();
   const list = useList("GET /api/todos", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["Todo"]>[] = [
     { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
@@ -27,25 +26,15 @@ export function Todos() {
       key: "title",
       title: texts.title,
       sort: "title",
-      render: ({ title, completed }) => <TodoTitle title={title} isDone={completed} />,
+      render: (todo) => <TodoTitle of={todo} />,
     },
-    { key: "created", title: texts.created, sort: "createdAt", render: (todo) => dateTime(todo.createdAt) },
     {
-      key: "remove",
-      title: "",
-      render: (todo) => (
-        <Group gap="xs" wrap="nowrap" justify="flex-end">
-          <EditTodo todo={todo} />
-          <ConfirmButton
-            size="compact-sm"
-            label={texts.remove}
-            question={texts.removeQuestion(todo.title)}
-            run={() => client.request("DELETE /api/todos/{id}", { path: { id: todo.id } })}
-            invalidates={["GET /api/todos"]}
-          />
-        </Group>
-      ),
+      key: "created",
+      title: texts.created,
+      sort: "createdAt",
+      render: ({ createdAt }) => <Created at={createdAt} />,
     },
+    { key: "actions", title: "", render: (todo) => <Actions todo={todo} /> },
   ];
   return (
     <Page title={texts.todos} actions={<ToEverybodys />}>
@@ -62,20 +51,6 @@ export function Todos() {
   );
 }
 
-function TodoTitle({ title, isDone }: { title: string; isDone: boolean }) {
-  return (
-    <Text
-      size="sm"
-      className="wrap-anywhere"
-      lineClamp={2}
-      title={title}
-      {...(isDone && { c: "dimmed", td: "line-through" })}
-    >
-      {title}
-    </Text>
-  );
-}
-
 function NewTodo() {
   const texts = useTexts(todoTexts);
   const client = useClient();
@@ -86,11 +61,11 @@ function NewTodo() {
     onDone: () => form.form.reset(),
   });
   return (
-    <Section title={texts.newTodo}>
+    <div className="new-todo">
       <Form of={form} submit={texts.add}>
-        <TextInput label={texts.title} {...form.field("title")} />
+        <TextInput aria-label={texts.title} placeholder={texts.newTodo} {...form.field("title")} />
       </Form>
-    </Section>
+    </div>
   );
 }
 
@@ -105,7 +80,7 @@ function ToEverybodys() {
   );
 }
 
-function EditTodo({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
+function Actions({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
   const texts = useTexts(todoTexts);
   const client = useClient();
   const [isOpen, { open, close }] = useDisclosure();
@@ -115,11 +90,20 @@ function EditTodo({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
     invalidates: ["GET /api/todos"],
     onDone: close,
   });
+  const removal = {
+    question: texts.removeQuestion(title),
+    run: () => client.request("DELETE /api/todos/{id}", { path: { id } }),
+    invalidates: ["GET /api/todos"] as const,
+  };
   return (
-    <>
-      <Button size="compact-sm" variant="default" onClick={open} aria-label={texts.editNamed(title)}>
-        {texts.edit}
-      </Button>
+    <div className="row-actions">
+      <RowMenu
+        label={texts.actionsOf(title)}
+        actions={[
+          { label: texts.edit, onClick: open },
+          { label: texts.remove, confirm: removal },
+        ]}
+      />
       <Modal
         opened={isOpen}
         onClose={close}
@@ -130,6 +114,6 @@ function EditTodo({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
           <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
         </Form>
       </Modal>
-    </>
+    </div>
   );
 }

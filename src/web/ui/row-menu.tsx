@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { ActionOptions } from "../lib/action.ts";
 import { Icon } from "../lib/icons.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -25,13 +25,19 @@ type Props = {
 /** The actions of a row, in a menu at its end. Actions that cannot be undone are red, and ask first. */
 export function RowMenu({ label, actions }: Props) {
   const [confirmed, setConfirmed] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  // A dialog returns the focus to the element that had it before, and the item of the menu is gone by then.
+  const fromButton = (run: (() => void) | undefined) => () => {
+    button.current?.focus();
+    run?.();
+  };
   const asked = actions.find((action) => action.label === confirmed);
   if (actions.length === 0) return null;
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={label} className="row-menu">
+          <ActionIcon ref={button} variant="subtle" color="gray" aria-label={label} className="row-menu">
             <Icon name="dots" />
           </ActionIcon>
         </Menu.Target>
@@ -42,7 +48,7 @@ export function RowMenu({ label, actions }: Props) {
                 key={text}
                 disabled={isDisabled}
                 {...(confirm !== undefined && { c: "var(--mantine-color-error)" })}
-                onClick={confirm === undefined ? onClick : () => setConfirmed(text)}
+                onClick={fromButton(confirm === undefined ? onClick : () => setConfirmed(text))}
               >
                 {text}
               </Menu.Item>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -31,7 +31,7 @@ export function useEventColumns(
       key: "what",
       title: texts.what,
       render: (event) => (
-        <What title={words.title(event)} lines={[words.target(event), ...words.details(event)]} />
+        <What title={words.title(event)} target={words.target(event)} lines={words.details(event)} />
       ),
     },
     {
@@ -49,7 +49,7 @@ export function useEventColumns(
     },
     {
       key: "details",
-      title: texts.details,
+      title: "",
       render: (event) => (
         <Button
           size="compact-sm"
@@ -64,21 +64,26 @@ export function useEventColumns(
   ];
 }
 
-function What({ title, lines }: { title: string; lines: (string | null)[] }) {
+type WhatProps = {
+  readonly title: string;
+  readonly target: string | null;
+  readonly lines: readonly string[];
+};
+
+function What({ title, target, lines }: WhatProps) {
   return (
     <Stack gap={0}>
-      <Group gap="xs">
-        <Text size="sm" fw={600}>
+      <Text size="sm">
+        <Text span fw={600}>
           {title}
         </Text>
-      </Group>
-      {lines
-        .filter((line) => line !== null)
-        .map((line) => (
-          <Text key={line} size="sm" c="dimmed" className="break" lineClamp={2}>
-            {line}
-          </Text>
-        ))}
+        {target !== null && ` · ${target}`}
+      </Text>
+      {lines.map((line) => (
+        <Text key={line} size="sm" c="dimmed" className="break" lineClamp={2}>
+          {line}
+        </Text>
+      ))}
     </Stack>
   );
 }

@@ -83,6 +83,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
                 canChange && billing.subscription?.plan !== plan.key ? () => upgrade.run(plan.key) : undefined
               }
               interval={interval ?? "month"}
+              onInterval={setInterval}
               isRunning={checkout.isRunning || upgrade.isRunning}
               labels={billing.limits}
             />
@@ -100,16 +101,29 @@ type CardProps = {
   /** Changes the live subscription to this plan. */
   onChange: (() => void) | undefined;
   interval: Interval;
+  /** Shows the prices of another interval. */
+  onInterval: (interval: Interval) => void;
   canBuy: boolean;
   isRunning: boolean;
   labels: Schemas["Billing"]["limits"];
 };
 
-function PlanCard({ plan, isCurrent, onChoose, onChange, interval, canBuy, isRunning, labels }: CardProps) {
+function PlanCard({
+  plan,
+  isCurrent,
+  onChoose,
+  onChange,
+  interval,
+  onInterval,
+  canBuy,
+  isRunning,
+  labels,
+}: CardProps) {
   const texts = useTexts(billingTexts);
   const names = texts as unknown as Readonly<Record<string, string | undefined>>;
-  const { number, list, money } = useFormat();
+  const { number, money } = useFormat();
   const price = plan.prices?.find((one) => one.interval === interval) ?? plan.prices?.[0];
+  const other = plan.intervals[0];
   const limits: Readonly<Record<string, number | null | undefined>> = plan.limits;
   return (
     <Paper withBorder p="md">
@@ -138,10 +152,10 @@ function PlanCard({ plan, isCurrent, onChoose, onChange, interval, canBuy, isRun
             <List.Item key={feature}>{names[feature] ?? feature}</List.Item>
           ))}
         </List>
-        {canBuy && onChoose === undefined && (
-          <Text size="sm" c="dimmed">
-            {texts.only(list(plan.intervals.map((one) => texts[one].toLowerCase())))}
-          </Text>
+        {canBuy && onChoose === undefined && other !== undefined && (
+          <Button variant="default" onClick={() => onInterval(other)}>
+            {texts.only(texts[other].toLowerCase())}
+          </Button>
         )}
         {onChange !== undefined && (
           <Button variant="default" disabled={isRunning} onClick={onChange}>

@@ -1,4 +1,4 @@
-import { Skeleton, Text } from "@mantine/core";
+import { Anchor, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -76,7 +76,17 @@ function Trend({ of: { limit, used, max, series, reachedOn } }: { of: Limit }) {
   return (
     <Section
       title={name}
-      actions={<Text size="sm">{list === undefined ? text : <Link to={list}>{text}</Link>}</Text>}
+      actions={
+        <Text size="sm">
+          {list === undefined ? (
+            text
+          ) : (
+            <Anchor component={Link} to={list}>
+              {text}
+            </Anchor>
+          )}
+        </Text>
+      }
     >
       <TrendChart
         label={texts.useOf(name)}

@@ -42,10 +42,10 @@ function OverviewContent() {
     >
       <ErrorAlert error={error} onRetry={() => refetch()} />
       <div className="cards cards-wide">
-        <YourRoles />
         {maySeePlan && <Plan />}
         {maySeeMembers && <Newest />}
         {maySeeInvitations && <Pending />}
+        <YourRoles />
       </div>
       <Leave />
     </Page>

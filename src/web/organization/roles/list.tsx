@@ -5,6 +5,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Icon } from "../../lib/icons.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -55,7 +56,9 @@ function RolesContent() {
           <div>
             <TextInput
               type="search"
-              label={texts.search}
+              aria-label={texts.search}
+              placeholder={texts.search}
+              leftSection={<Icon name="search" size={16} />}
               maw={280}
               mb="sm"
               value={search}

@@ -1,5 +1,4 @@
-import { Button, Modal, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Modal, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -11,26 +10,21 @@ import { CHANGED_BY_KEYS } from "./key-dialogs.tsx";
 import { keyTexts } from "./texts.ts";
 
 type Props = { readonly accountId: string; readonly of: Schemas["ApiKey"] };
+type DialogProps = { readonly isOpen: boolean; readonly onClose: () => void };
 
-/** A button that opens a dialog for changing the name and the allowed IP addresses of an API key. */
-export function EditKey(props: Props) {
+/** The dialog for changing the name and the allowed IP addresses of an API key. */
+export function EditKey({ isOpen, onClose, ...props }: Props & DialogProps) {
   const texts = useTexts(keyTexts);
-  const { close: closeText } = useTexts(uiTexts);
-  const [isOpen, { open, close }] = useDisclosure();
+  const { close } = useTexts(uiTexts);
   return (
-    <>
-      <Button size="compact-sm" variant="default" onClick={open}>
-        {texts.change}
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.changeTitle(props.of.name)}
-        closeButtonProps={{ "aria-label": closeText }}
-      >
-        <EditForm {...props} onDone={close} />
-      </Modal>
-    </>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={texts.changeTitle(props.of.name)}
+      closeButtonProps={{ "aria-label": close }}
+    >
+      <EditForm {...props} onDone={onClose} />
+    </Modal>
   );
 }
 

@@ -87,25 +87,25 @@ function NewKeyForm({ accountId, onCreated }: Props) {
   );
 }
 
-/** A button that opens a dialog for replacing an API key. */
-export function RotateKey(props: Props & { readonly of: Schemas["ApiKey"] }) {
+type RotationProps = Props & {
+  readonly of: Schemas["ApiKey"];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+};
+
+/** The dialog for replacing an API key. */
+export function RotateKey({ isOpen, onClose, ...props }: RotationProps) {
   const texts = useTexts(keyTexts);
-  const { close: closeText } = useTexts(uiTexts);
-  const [isOpen, { open, close }] = useDisclosure();
+  const { close } = useTexts(uiTexts);
   return (
-    <>
-      <Button size="compact-sm" variant="default" onClick={open}>
-        {texts.rotate}
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.rotateTitle(props.of.name)}
-        closeButtonProps={{ "aria-label": closeText }}
-      >
-        <RotateForm {...props} />
-      </Modal>
-    </>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={texts.rotateTitle(props.of.name)}
+      closeButtonProps={{ "aria-label": close }}
+    >
+      <RotateForm {...props} />
+    </Modal>
   );
 }
 

@@ -1,14 +1,14 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Section } from "../../ui/page.tsx";
+import { type RowAction, RowMenu } from "../../ui/row-menu.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
@@ -53,7 +53,7 @@ export function Keys({ accountId }: { accountId: string }) {
     { key: "creator", title: texts.creator, render: (key) => <Creator of={key} /> },
     {
       key: "actions",
-      title: texts.actions,
+      title: "",
       render: (key) => <Actions accountId={accountId} of={key} onCreated={setShown} />,
     },
   ];
@@ -142,23 +142,32 @@ function Actions({ accountId, of: key, onCreated }: ActionsProps) {
   const mayRevoke = useCan("ApiKeys.Delete");
   const { id: keyId, name, start, status } = key;
   const works = status === "ACTIVE" || status === "ROTATED";
+  const [dialog, setDialog] = useState<"change" | "rotate" | null>(null);
+  const close = () => setDialog(null);
+  const revocation = {
+    question: texts.revokeQuestion(name, start),
+    run: () =>
+      client.request("DELETE /api/service-accounts/{id}/keys/{keyId}", { path: { id: accountId, keyId } }),
+    invalidates: CHANGED_BY_KEYS,
+  };
+  const actions: RowAction[] = [
+    ...(mayCreate && works ? [{ label: texts.change, onClick: () => setDialog("change") }] : []),
+    ...(mayCreate && status === "ACTIVE"
+      ? [{ label: texts.rotate, onClick: () => setDialog("rotate") }]
+      : []),
+    ...(mayRevoke && works ? [{ label: texts.revoke, confirm: revocation }] : []),
+  ];
   return (
-    <Group gap="xs" wrap="nowrap">
-      {mayCreate && works && <EditKey accountId={accountId} of={key} />}
-      {mayCreate && status === "ACTIVE" && <RotateKey accountId={accountId} of={key} onCreated={onCreated} />}
-      {mayRevoke && works && (
-        <ConfirmButton
-          size="compact-sm"
-          label={texts.revoke}
-          question={texts.revokeQuestion(name, start)}
-          run={() =>
-            client.request("DELETE /api/service-accounts/{id}/keys/{keyId}", {
-              path: { id: accountId, keyId },
-            })
-          }
-          invalidates={CHANGED_BY_KEYS}
-        />
-      )}
-    </Group>
+    <div className="row-actions">
+      <RowMenu label={texts.actionsOf(name)} actions={actions} />
+      <EditKey accountId={accountId} of={key} isOpen={dialog === "change"} onClose={close} />
+      <RotateKey
+        accountId={accountId}
+        of={key}
+        onCreated={onCreated}
+        isOpen={dialog === "rotate"}
+        onClose={close}
+      />
+    </div>
   );
 }

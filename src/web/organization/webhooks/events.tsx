@@ -74,7 +74,7 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
     { key: "actor", title: texts.actor, render: ({ actor }) => texts[actor?.type ?? "service"] },
     {
       key: "details",
-      title: texts.details,
+      title: "",
       render: (event) => (
         <Button
           size="compact-sm"

@@ -35,7 +35,7 @@ function Todos() {
       <ul className="board-rows">
         {data.data.map(({ id, title, createdAt }) => (
           <li key={id}>
-            <Icon name="check" size={16} />
+            <span aria-hidden="true">○</span>
             <span className="grow">{title}</span>
             <time dateTime={createdAt}>{ago(createdAt)}</time>
           </li>

@@ -1,6 +1,7 @@
 import { Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery } from "../../../client/react.ts";
+import { capitalized } from "../../lib/capitalized.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Meter } from "../../ui/chart.tsx";
@@ -49,7 +50,7 @@ export default function PlatformDashboard() {
             <Part title={texts.byPlan}>
               <div className="meters">
                 {plans.map(({ key, organizations: count }) => (
-                  <Meter key={key} label={key} part={count / most} text={number(count)} />
+                  <Meter key={key} label={capitalized(key)} part={count / most} text={number(count)} />
                 ))}
               </div>
             </Part>

@@ -1,5 +1,5 @@
 export const billingTexts = {
-  billing: "Χρέωση",
+  billing: "Χρήση και χρέωση",
   off: "Αυτή η υπηρεσία δεν έχει πακέτα: περιλαμβάνονται όλα, χωρίς όρια.",
   notConfigured: "Οι πληρωμές δεν έχουν ρυθμιστεί σε αυτή την υπηρεσία: δεν αγοράζονται πακέτα εδώ.",
   yourPlan: "Το πακέτο σας",
@@ -39,7 +39,7 @@ export const billingTexts = {
   plans: "Πακέτα",
   interval: "Πληρωμή",
   choose: "Επιλογή: {plan}",
-  only: "Μόνο με πληρωμή: {interval}",
+  only: "Τιμές για πληρωμή: {interval}",
   perMonth: "τον μήνα",
   perYear: "τον χρόνο",
   changeTo: "Αλλαγή σε {plan}",

@@ -71,6 +71,7 @@ export const profileTexts = {
   lastUsed: "Τελευταία χρήση",
   address: "Διεύθυνση",
   organization: "Οργανισμός",
+  actionsOf: "Ενέργειες για: {device}",
   end: "Τερματισμός",
   endAbout: "Αποσύνδεση σε λίγα λεπτά: {device}.",
   endOthers: "Τερματισμός όλων των άλλων",

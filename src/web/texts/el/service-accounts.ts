@@ -42,7 +42,7 @@ export const keyTexts = {
   noEnd: "Χωρίς λήξη",
   creator: "Δημιουργήθηκε από",
   creatorLeft: "ο δημιουργός έφυγε",
-  actions: "Ενέργειες",
+  actionsOf: "Ενέργειες για: {name}",
   create: "Νέο κλειδί",
   lastDay: "Τελευταία ημέρα",
   lastDayAbout: "Χωρίς ημέρα, το κλειδί λειτουργεί μέχρι να ανακληθεί.",

@@ -1,5 +1,5 @@
 export const billingTexts = {
-  billing: "Billing",
+  billing: "Usage & billing",
   off: "This service has no plans. Everything is included, without limits.",
   notConfigured: "Payment is not set up for this service, so plans cannot be bought here.",
   yourPlan: "Your plan",
@@ -38,7 +38,7 @@ export const billingTexts = {
   plans: "Plans",
   interval: "Payment",
   choose: "Choose {plan}",
-  only: "Billed {interval} only",
+  only: "Show {interval} prices",
   perMonth: "a month",
   perYear: "a year",
   changeTo: "Change to {plan}",

@@ -74,6 +74,7 @@ export const profileTexts = {
   lastUsed: "Last used",
   address: "Address",
   organization: "Organization",
+  actionsOf: "Actions for {device}",
   end: "End",
   endAbout: "{device} will be signed out within minutes.",
   endOthers: "End all others",

@@ -41,7 +41,7 @@ export const keyTexts = {
   noEnd: "No end",
   creator: "Created by",
   creatorLeft: "the creator has left",
-  actions: "Actions",
+  actionsOf: "Actions for {name}",
   create: "New key",
   lastDay: "Last day",
   lastDayAbout: "If you enter no day, the key works until it is revoked.",
