@@ -93,7 +93,8 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     const keys = `/api/service-accounts/${id}/keys`;
     const { key } = expectStatus(await admin.post(keys, { name: "CI" }), 201).body;
     const page = await open(t, `/service-accounts/${id}`, { as: admin });
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Actions for CI" }).click();
+    await page.getByRole("menuitem", { name: "Change" }).click();
     const dialog = page.getByRole("dialog", { name: "Change the key “CI”" });
     await dialog.getByLabel("Name").fill("Nightly build");
     await dialog.getByLabel("Allowed addresses").fill("203.0.113.7, everywhere");
@@ -107,7 +108,8 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     expect((await useKey(key)).status).toBe(403);
 
     // Without addresses, all may use it again.
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Actions for Nightly build" }).click();
+    await page.getByRole("menuitem", { name: "Change" }).click();
     await page.getByRole("dialog").getByLabel("Allowed addresses").fill("");
     await page.getByRole("dialog").getByRole("button", { name: "Change", exact: true }).click();
     await page.getByText("203.0.113.7/32").waitFor({ state: "detached" });

@@ -164,7 +164,10 @@ function Actions({ accountId, of: key, onCreated }: ActionsProps) {
       <RotateKey
         accountId={accountId}
         of={key}
-        onCreated={onCreated}
+        onCreated={(created) => {
+          close();
+          onCreated(created);
+        }}
         isOpen={dialog === "rotate"}
         onClose={close}
       />
