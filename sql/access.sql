@@ -23,8 +23,8 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
   AND u.is_deleted IS NOT TRUE;
 
-/* Returns the units that a token would cover, at most :max. The LIMIT ends the recursion early if there are too
-   many units for a token. */
+/* Returns these units and all units below them, for an access token; at most :max. The LIMIT ends the recursion early
+   if there are too many units for a token. */
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int;
 

@@ -176,7 +176,7 @@ export interface IListRetiredEmailsQuery {
   result: IListRetiredEmailsResult;
 }
 
-const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":206}]}],"statement":"SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS \"digests!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id\nHAVING count(*) <= 1 + (\n  SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL)                                                                                                                                                                                 "};
+const listRetiredEmailsIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":198,"b":206}]}],"statement":"SELECT e.user_id, array_agg(encode(e.digest, 'hex') ORDER BY e.digest) AS \"digests!\"\nFROM retired_emails e JOIN users u ON u.id = e.user_id AND u.pseudonymised_at IS NOT NULL\nWHERE e.user_id = ANY (:userIds!::uuid[])\nGROUP BY e.user_id\nHAVING count(*) <= 1 + (\n  SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL)                                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:

@@ -1,6 +1,6 @@
 /* Audit events are sealed: each chain of batches has digests that make changes of events detectable
-   (migrations/0011_audit.sql). Each organization has a chain. The chain of events without an organization is the
-   nil UUID. */
+   (migrations/0011_audit.sql). Each organization has a chain. The events without an organization have a chain with
+   the nil UUID as its id. */
 
 /* Takes the lock that allows only one process at a time to seal events. `is_mine` is false if another process has
    the lock. The time is read after the lock, so that batches are ordered by time. */
@@ -50,8 +50,8 @@ GROUP BY e.user_id
 HAVING count(*) <= 1 + (
   SELECT count(DISTINCT c.old_email) FROM email_changes c WHERE c.user_id = e.user_id AND c.completed_at IS NOT NULL);
 
-/* Returns where pseudonyms of these accounts replaced emails in these events. `typed` marks the occurrences of the
-   pseudonym that the metadata had before the replacement. */
+/* Returns where pseudonyms of these accounts replaced emails in these events. `typed` has the numbers of the
+   occurrences that were in the metadata before the replacement, because a user had typed the same text. */
 /* @name listPseudonyms */
 SELECT event_id, user_id, typed,
   ARRAY(SELECT encode(digest, 'hex') FROM unnest(emails) WITH ORDINALITY AS at (digest, place) ORDER BY place) AS "emails!"

@@ -1,6 +1,8 @@
-/* Events for other systems: the outbox, the relay that numbers them, and the list that clients poll. */
+/* Events for other systems: the outbox, the relay that assigns their sequence numbers, and the list that clients
+   poll. */
 
-/* Takes the lock that allows only one relay at a time to number events. The transaction's end releases it. */
+/* Takes the lock that allows only one relay at a time to assign sequence numbers. The end of the transaction releases
+   it. */
 /* @name tryLockRelay */
 SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_locked!";
 

@@ -29,7 +29,7 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                           "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:

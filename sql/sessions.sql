@@ -6,8 +6,8 @@
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* Returns a refresh token with its owner and the live token of its session. A replaced token stays valid for a grace
-   period, but only while its direct successor is live and unused (rules 5.7). What happened after the request arrived,
-   :waitedSeconds ago, is not held against it (rules 5.8). */
+   period, but only while its direct successor is live and unused (rules 5.7). The request has waited for
+   :waitedSeconds: a token that was replaced during this time does not count as reused (rules 5.8). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",

@@ -1,6 +1,6 @@
-/* Returns the whole unit tree, siblings by name. `is_kept` marks the units that are in reach and match the search.
-   The other units are needed for the position of a unit, which the service computes: in SQL, the traversal takes
-   time quadratic in the depth. */
+/* Returns the whole unit tree, siblings sorted by name. `is_kept` marks the units that are in the caller's reach and
+   match the search. The service needs the other units too, to compute the order and the depth of each unit: in SQL,
+   this takes time quadratic in the depth of the tree. */
 /* @name listTree */
 SELECT id, parent_id, name, created_at, is_kept AS "is_kept!",
   CASE WHEN is_kept THEN (

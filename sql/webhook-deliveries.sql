@@ -1,8 +1,9 @@
 /* Sending of webhook deliveries. All state is in these rows, so any instance that runs jobs may send them. */
 
-/* Starts turns for endpoints of one standing with due deliveries, those that have waited longest first. A turn is the time
-   slice in which one instance sends the deliveries of an endpoint. If the instance crashes, the turn ends at `turn_until`.
-   `busy` are the organizations that already use all their slots on this instance. */
+/* Starts turns for endpoints with due deliveries, those that have waited longest first. Selects only endpoints of one
+   `Standing` (src/features/webhooks/slots.ts). A turn is the time slice in which one instance sends the deliveries of
+   an endpoint. If the instance crashes, the turn ends at `turn_until`. `busy` are the organizations that already use
+   all their slots on this instance. */
 /* @name takeTurns */
 WITH due AS (
   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
@@ -16,9 +17,9 @@ RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!",
   SELECT count(*)::int FROM (
     SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS "due!";
 
-/* Leases the deliveries that have been due longest, if the endpoint is still enabled and its organization is active. Returns
-   them with everything that the attempts need. An endpoint that never succeeded gets ten attempts an hour, over all instances;
-   tests and resends do not count, and are sent also after these. */
+/* Leases the deliveries that have been due longest, if the endpoint is still enabled and its organization is active.
+   Returns them with everything that the attempts need. An endpoint that never succeeded gets ten attempts an hour,
+   over all instances. Tests and resends do not count towards this limit, and are sent even if it is reached. */
 /* @name takeDeliveries */
 WITH unproven AS (
   SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts
@@ -153,7 +154,8 @@ UPDATE webhook_endpoints SET warned_at = now()
 WHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted
 RETURNING id;
 
-/* Counts pending deliveries, and returns how long an endpoint has waited for its turn. Those of suspended organizations have none. */
+/* Returns the number of pending deliveries, and the longest time in seconds that an endpoint has waited for its turn.
+   Endpoints of suspended organizations get no turns, so their time does not count. */
 /* @name countDeliveriesWaiting */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS "pending!",

@@ -130,8 +130,8 @@ function oldestOf(counts: QueueCounts[]): Reading[] {
 }
 
 /**
- * Creates a function that shares one result among all callers within two seconds. It rejects if the work takes too
- * long.
+ * Returns a function that calls `ask` at most once in two seconds. Calls in between get the latest result. The
+ * promise is rejected if `ask` takes too long.
  */
 function kept<T>(ask: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | null = null;

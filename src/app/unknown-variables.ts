@@ -1,8 +1,10 @@
-/** First words of the service's variable names with which variables of other programs also begin. */
+/**
+ * First words of variable names that do not identify a variable of the service, because other programs use them too.
+ */
 const COMMON = new Set(["API", "APP", "DEFAULT", "HOST", "LOG", "MAX", "NODE", "OTEL", "PORT", "WEB"]);
 /**
- * The suffixes of variables that Kubernetes sets for each service of a namespace: for one named `storage` it sets
- * STORAGE_PORT and others.
+ * The suffixes of variables that Kubernetes sets for each service of a namespace: for a service named `storage` it
+ * sets STORAGE_PORT and others.
  */
 const OF_KUBERNETES = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)?$/;
 const MAX_DISTANCE = 2;

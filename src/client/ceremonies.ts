@@ -21,7 +21,10 @@ type Begun = { readonly options: Schemas["PasskeyRequestOptions"] };
 /** Increases with each dialog, so that a conditional one that is still beginning does not replace it. */
 let dialogs = 0;
 
-/** @param startSession sends what completes a sign-in */
+/**
+ * Creates the methods for passkeys.
+ * @param startSession sends the request that completes a sign-in, and sets the token of the response
+ */
 export function createPasskeys(
   environment: Environment,
   requests: Requests,
@@ -106,7 +109,7 @@ export function createPasskeys(
     const { signalAllAcceptedCredentials, signalCurrentUserDetails } = browser.PublicKeyCredential ?? {};
     if (!signalAllAcceptedCredentials || !signalCurrentUserDetails) return;
     try {
-      // Without `request`, because a refusal must not open a dialog.
+      // `request` is not used, because after a rejection it would open the dialog for a proof of identity.
       const answer = await authorized((token) =>
         once("POST /api/profile/passkeys/options", {}, token, read, { timeoutMs: TIMEOUT_MS }),
       );
@@ -118,7 +121,8 @@ export function createPasskeys(
       const { name, displayName } = user;
       await PublicKeyCredential?.signalCurrentUserDetails?.({ ...account, name, displayName });
     } catch {
-      // The password manager then offers an old name, or a passkey that the service refuses.
+      // Errors are ignored: the password manager then shows an old name, or offers a passkey that the service
+      // rejects.
     }
   }
 

@@ -87,7 +87,7 @@ export type Client = {
    */
   readonly verifyTwoFactor: (factor: SecondFactor) => Call<"POST /api/auth/2fa/verify", void>;
 
-  /** Passkeys (WebAuthn): sign in, second factor, add, rename, remove, prove again. */
+  /** Passkeys (WebAuthn): sign in, verify the second factor, re-authenticate, and add, rename or remove passkeys. */
   readonly passkeys: Passkeys;
 
   /**

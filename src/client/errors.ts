@@ -86,7 +86,10 @@ export type ApiErrorOf<E extends Endpoint> = E extends Endpoint ? Narrowed<Error
 /** Every error that a request to an endpoint may reject with, discriminated by `code`. */
 export type RequestError<E extends Endpoint> = ApiErrorOf<E> | ConnectionError;
 
-/** How the account can prove again who is signed in, in order of preference, and how old such a proof may be. */
+/**
+ * The details of `REAUTHENTICATION_REQUIRED`: how the account can prove its identity, in order of preference, and the
+ * maximum age of such a proof.
+ */
 export type ReauthenticationDetails = Extract<
   ApiErrorOf<"POST /api/profile/passkeys/options">,
   { code: "REAUTHENTICATION_REQUIRED" }

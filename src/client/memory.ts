@@ -7,7 +7,10 @@ export type Memory = {
   readonly set: (isSignedIn: boolean) => void;
 };
 
-/** A value of the browser's storage; undefined where there is none, or where it is forbidden: even reading the property throws. */
+/**
+ * A value of the browser's storage. Undefined if there is no storage, or if it is forbidden, when even reading the
+ * property throws.
+ */
 const stored = (storage: "localStorage" | "sessionStorage", key: string) => ({
   get() {
     try {
@@ -21,7 +24,8 @@ const stored = (storage: "localStorage" | "sessionStorage", key: string) => ({
       if (value === null) browser[storage]?.removeItem(key);
       else browser[storage]?.setItem(key, value);
     } catch {
-      // The next page then requests a session to find out; after third-party sign-in a refresh does it.
+      // Nothing is stored. The next page then requests a session to learn whether a user is signed in; after
+      // third-party sign-in, a refresh finds the session.
     }
   },
 });

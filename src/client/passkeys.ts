@@ -45,7 +45,8 @@ export type Passkeys = {
   readonly register: (options?: Options & { readonly name?: string }) => Call<"POST /api/profile/passkeys">;
 
   /**
-   * Proves again who is signed in; afterwards the refused request succeeds.
+   * Re-authenticates the user with a passkey. Afterwards, a request that was rejected with
+   * `REAUTHENTICATION_REQUIRED` succeeds.
    * @throws ApiError `INVALID_PASSKEY` …; ConnectionError; an Error of the browser
    */
   readonly reauthenticate: (options?: Options) => Call<"POST /api/profile/reauthenticate", void>;

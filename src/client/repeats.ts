@@ -24,12 +24,12 @@ export const isWorthRepeating = (endpoint: Endpoint, error: unknown): boolean =>
 export type Attempt<T> = (token: string | null) => Promise<T>;
 
 /**
- * Creates the function that sends a request. If its endpoint accepts an `Idempotency-Key`, all attempts have the
- * same key: after a failure of the connection the request is repeated, and still takes effect once. It is not
- * repeated for another user or in another organization, where it would be a different request.
+ * Creates the function that sends a request. If its endpoint accepts an `Idempotency-Key`, all attempts have the same
+ * key: after a failure of the connection the request is repeated, and still takes effect once. It is not repeated for
+ * another user or in another organization, where it would be a different request.
  * @param authorized runs an attempt with the session's token
- * @param proving begins a request; the function that it returns asks for a proof after a refusal for lack of one, and returns whether
- * to repeat the request once
+ * @param proving called when a request begins; the returned function gets the error of the request, asks for a proof
+ * of identity if the request needs one, and returns whether to repeat the request once
  */
 export function createRepeats(
   environment: Pick<Environment, "after" | "random">,

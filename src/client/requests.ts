@@ -17,7 +17,7 @@ export type Requests = ReturnType<typeof createRequests>;
 export const isUnauthenticated = (error: unknown) =>
   error instanceof ApiError && /^(UNAUTHENTICATED|INVALID_REFRESH_TOKEN)$/.test(error.code);
 
-/** Runs `attempt` with a token, and once more with the one that `renew` returns if it was rejected. */
+/** Runs `attempt` with a token. If the token is rejected, runs it once more with the token that `renew` returns. */
 export async function renewing<T>(
   attempt: Attempt<T>,
   token: string | null,
@@ -33,8 +33,9 @@ export async function renewing<T>(
 }
 
 /**
- * Requests with the session's token. A request is repeated once with a new token if that is rejected, and once after a refusal
- * that `onReauthenticate` turned into a proof.
+ * Creates the functions that send requests with the session's token. If the API rejects the token, a request is
+ * repeated once with a new one. If the API requires a more recent proof of identity, the request is repeated once
+ * after `onReauthenticate` has returned true.
  */
 export function createRequests(
   environment: Environment,
@@ -49,17 +50,18 @@ export function createRequests(
   },
   session: SessionKeeper,
 ) {
-  /** Runs `attempt` with an access token, and once more with a new one if the first was rejected. */
+  /** Runs `attempt` with an access token. If the token is rejected, runs it once more with a new one. */
   const authorized = async <T>(attempt: Attempt<T>): Promise<T> =>
     renewing(attempt, await session.token(), session.another);
 
-  /** The last question for a proof, and the last one that was answered. */
+  /** The last call of `onReauthenticate`, and the last call that has ended. */
   let asked: Promise<boolean> | undefined;
   let answered: typeof asked;
 
   /**
-   * Returns the function that asks the application for a proof if the error of a request that begins now is a refusal for lack of
-   * one. A question that is open, or was answered since the request began, is not asked again.
+   * Called when a request begins. The returned function calls `onReauthenticate` if the error of the request says
+   * that the last proof of identity is too old. A call that is pending, or that has ended since the request began, is
+   * shared instead of repeated.
    */
   const keyed = createRepeats(environment, session, authorized, () => {
     const before = answered;
@@ -120,7 +122,10 @@ export function createRequests(
     // The token must not be sent to another origin.
     if (new URL(url).origin !== new URL(baseUrl, browser.location?.origin).origin)
       return environment.fetch(url, { ...init, credentials });
-    /** Throws a 401 or 403 with its response, for the repeats of `keyed`. */
+    /**
+     * Throws an error with the response for 401 and 403, so that `keyed` renews the token or asks for a proof of
+     * identity.
+     */
     async function attempt(token: string | null): Promise<Response> {
       const headers = new Headers(initial);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);

@@ -7,7 +7,8 @@ import { type Cause, createTabs } from "./tabs.ts";
 /** Who is signed in. `loading` until the first refresh has got a response. */
 export type Session =
   | {
-      readonly status: "loading" /** The error because of which it is not known yet. */;
+      readonly status: "loading";
+      /** The error for which the first refresh is being retried; null if there is none. */
       readonly problem: ApiError | ConnectionError | null;
     }
   | { readonly status: "signed-out" }

@@ -15,7 +15,7 @@ export type SignInOutcome =
   | {
       readonly status: "two-factor";
       readonly challengeToken: string;
-      /** What the second step accepts of this account. */
+      /** The kinds of second factor that the account can use. */
       readonly methods: readonly SecondFactorMethod[];
     };
 
@@ -61,7 +61,7 @@ export function createSignIn(
   const withToken = async <T>(attempt: Attempt<T>, renew: () => Promise<string | null>) =>
     renewing(attempt, session.held() ?? (await renew()), renew);
 
-  /** Sends what completes a sign-in, and sets the token of the response. */
+  /** Sends the request that completes a sign-in, and sets the token of the response. */
   const startSession = (endpoint: Endpoint, body: unknown): Promise<void> =>
     session.exclusive(async () => {
       const { accessToken } = await once(endpoint, { body }, null, readAccessToken, SENDING);

@@ -1,6 +1,9 @@
 import { type Environment, pause } from "./environment.ts";
 
-/** The reason for a new token. A refresh must not undo the session that a switch or a sign-in has started. */
+/**
+ * What produced a new access token: a refresh, or the start or switch of a session (`session`). Other tabs compare
+ * it, so that the token of a refresh does not replace the token of a concurrent sign-in or switch.
+ */
 export type Cause = "refresh" | "session";
 
 type Message = { readonly from: string } & (

@@ -48,7 +48,9 @@ export interface App {
  */
 export interface Call {
   readonly app: App;
-  /** The only database to use. Inside a transaction it is the transaction's connection. */
+  /**
+   * The database of this request or job; use no other. Inside a transaction it is the connection of the transaction.
+   */
   readonly db: Database;
   /** The logger. Lines that a job logs contain the job's queue and id. */
   readonly log: Logger;

@@ -11,7 +11,7 @@ const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Le
 const LAST_NAMES = ["Moreno", "Okoro", "Quist", "Haddad", "Ferreira", "Lindqvist"];
 const MORE_MEMBERS = 38;
 
-/** Todos are a verb and an object. */
+/** The words from which the titles of the todos are made: a verb and an object, as in "Review the travel budget". */
 const VERBS = ["Review", "Prepare", "Update", "Check", "Plan", "Send", "Approve"];
 const OBJECTS = [
   "the roles of Athens",

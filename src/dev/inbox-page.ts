@@ -30,7 +30,10 @@ const REFRESH_SECONDS = 3;
 // Inline styles are allowed, because mails have them.
 const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
 
-/** Returns a request handler that shows the current content of the list. */
+/**
+ * Returns the request handler of the inbox: pages that show the received mails, and the mails as JSON at
+ * `/api/mails`.
+ */
 export const inboxPage = (mails: readonly ReceivedMail[]) =>
   localPages(async (request, url) => {
     if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", 405);

@@ -7,7 +7,7 @@ import { type ReceivedWebhook, receiverPage } from "./receiver-page.ts";
  */
 
 export type Receiver = {
-  /** The URL of the receiver's page. */
+  /** The URL of the page that shows the received webhooks. */
   webUrl: string;
   /** The latest 1,000 webhooks, newest last. */
   readonly received: readonly ReceivedWebhook[];

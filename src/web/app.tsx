@@ -11,7 +11,10 @@ import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { uiTexts } from "./ui/texts.ts";
 
 const loadConsole = () => import("./console.tsx");
-/** Loads all that the first page after sign-in needs; a failure is met again by the page that needs it. */
+/**
+ * Loads the modules of the first page after sign-in in advance. Failures are ignored: the page loads its modules
+ * again.
+ */
 const preload = () =>
   void loadConsole().then(
     ({ preloadHome }) => preloadHome(),

@@ -14,21 +14,21 @@ import { loadShell } from "./shell/gate.tsx";
 // Without a network, requests fail with an error instead of being queued.
 const networkMode = "always";
 
-/** Loads all that the first page after sign-in needs. */
+/** Loads the modules of the first page after sign-in. */
 export async function preloadHome(): Promise<void> {
   await Promise.all([loadShell(), import("./shell/home.tsx")]).catch(() => {});
 }
 
 /**
- * Returns the pages after sign-in, loaded so far that the page at the current address can be shown. Each call has an empty
- * cache, so that nothing of a former user is left.
+ * Returns the pages after sign-in, as soon as the page at the current address can be shown. Each call creates an
+ * empty cache, so that no data of a previous user remains.
  */
 export async function openConsole(client: Client): Promise<ReactElement> {
   const router = createConsoleRouter();
   const queries = new QueryClient({
     defaultOptions: { queries: { staleTime: 5_000, networkMode }, mutations: { networkMode } },
   });
-  // The gate reports a shell that could not be loaded.
+  // A failure to load the shell is ignored here, because `shell/gate.tsx` reports it.
   await Promise.all([router.load(), loadShell().catch(() => {})]);
   return (
     <QueryClientProvider key={Math.random()} client={queries}>

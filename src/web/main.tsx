@@ -18,7 +18,7 @@ const client = clientForSelectedOrganization(
   createClient({
     baseUrl: apiUrl,
     remembers: true,
-    // Without the shell nothing can ask.
+    // Before the shell is loaded, there is no dialog that could ask for a proof, so the request fails.
     onReauthenticate: async (details) => (await proofDialog.open?.(details)) ?? false,
     onSignedOut(reason) {
       selectOrganization(null);

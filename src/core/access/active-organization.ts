@@ -22,8 +22,8 @@ export const NO_ACTIVE_ORGANIZATION: ActiveOrganization = {
 };
 
 /**
- * The maximum number of covered units in an access token. With more units, the token lists only the root units
- * (rules 6.9).
+ * The maximum number of units that an access token lists: the units where permissions were assigned, and all units
+ * below them. If there are more, the token lists only the units of the assignments (rules 6.9).
  */
 const MAX_UNITS = 150;
 const MAX_GRANTS_BYTES = 5 * 1024;
@@ -72,7 +72,7 @@ type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
 /**
  * Merges grants with the same permissions. Each entry has a distinct set of permissions, the units where they were
- * assigned, and all units that they cover.
+ * assigned, and these units together with all units below them.
  */
 async function unitGrants(
   unitRoles: { unitId: string; permissions: string[] }[],
@@ -89,8 +89,8 @@ async function unitGrants(
   if (sets.size === 0) return [];
 
   const roots = [...sets.values()].flatMap((set) => set.roots);
-  // A failure to read the covered units is not thrown: the rotation of the cookie may be committed already, and the
-  // new cookie must reach the client. The root units are enough for a valid token.
+  // A failure to read the units below is not thrown: the rotation of the cookie may be committed already, and the new
+  // cookie must reach the client. The units of the assignments are enough for a valid token.
   const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
   const isListed = tree !== null && tree.length <= MAX_UNITS;
   const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);

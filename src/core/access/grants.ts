@@ -11,9 +11,8 @@ type Claims = Pick<ActiveOrganization, "permissions" | "unitGrants">;
 const known = new WeakMap<Claims, Grants>();
 
 /**
- * Returns the grants of an access token, or null if its unit grants did not fit into the token. With `live`, the
- * token's list of covered units is ignored, so that a unit that was created later is included if it is below a
- * granted unit.
+ * Returns the grants of an access token, or null if its unit grants did not fit into the token. With `live`, the list
+ * of units below the granted ones is not taken from the token, so that a unit that was created later is included.
  */
 export function grantsOf(claims: Claims, { live = false } = {}): Grants | null {
   if (claims.unitGrants === null) return null;

@@ -61,8 +61,9 @@ export async function verifyAssertion(
 }
 
 /**
- * Like `verifyAssertion`, with user verification and a challenge that proves once. A used challenge is refused before the counter is
- * judged: a repeated assertion would block a device-bound passkey as if it had been copied.
+ * Like `verifyAssertion`, but requires user verification, and accepts each challenge only once. Checks first whether
+ * the challenge was used: verifying a repeated assertion would block a device-bound passkey, as if it had been
+ * copied.
  * @throws `usedError` if the challenge was used
  */
 export async function verifyOnce(

@@ -28,7 +28,7 @@ export async function expireInvitationsOfMember(
   await invitations.expireInvitationsOfMember.run(member, tx.db);
 }
 
-/** Expires the invitations that a user sent as a platform administrator, when the flag is removed. */
+/** Expires the invitations that a user sent as a platform administrator, when the user stops being one. */
 export async function expireInvitationsOfPlatformAdmin(tx: Tx, userId: string): Promise<void> {
   await invitations.expireInvitationsOfPlatformAdmin.run({ userId }, tx.db);
 }

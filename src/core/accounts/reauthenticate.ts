@@ -70,7 +70,7 @@ export function assertCredentialsGiven(
     password?: string | undefined;
     code?: string | undefined;
     recoveryCode?: string | undefined;
-    /** Enough alone. */
+    /** A passkey's response. With it, no other credential is required. */
     passkey?: object | undefined;
   },
   others: Violation[] = [],

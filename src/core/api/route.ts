@@ -61,8 +61,9 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   /** Rejects a request by its headers alone, before its body is read. */
   beforeBody?: (headers: Headers, app: App) => void;
   /**
-   * For a route that reads as much as a list or an export without paging parameters: limits how many such reads run at
-   * once: per organization for its exports, per account for an export of the caller's own data.
+   * Marks a route without paging parameters that reads as much as a list or an export, so that only a few of its
+   * reads run at once. An `export` counts for its organization. An `own-export`, of the caller's own data, counts for
+   * the account.
    */
   reads?: "list" | "export" | "own-export";
   /**

@@ -61,8 +61,9 @@ export class FormParts {
   constructor(private readonly schema: z.ZodObject) {}
 
   /**
-   * Begins a part of the form. @throws validationFailed; TypeError for bad UTF-8; from the destination of the bytes
-   * payloadTooLarge, imageTooLarge, tooManyImages
+   * Begins a part of the form.
+   * @throws validationFailed; TypeError for bad UTF-8. The returned sink throws payloadTooLarge, imageTooLarge and
+   * tooManyImages.
    */
   open(head: Uint8Array): PartSink {
     const { name, fileName } = dispositionOf(head);

@@ -9,7 +9,7 @@ const FOLDER = join(ROOT, "dist/client");
 const ENTRIES = ["index", "machine", "react", "events", "webhooks"];
 /** The modules that `index` loads on demand: they share no code with it, and bundle the library that they use. */
 const ON_DEMAND = ["ceremonies", "upload-progress"];
-/** The packages that they bundle, so that applications need not install them for passkeys. */
+/** The packages that the modules in `ON_DEMAND` bundle, so that applications need not install them for passkeys. */
 const BUNDLED = ["node_modules/@simplewebauthn/browser/package.json"];
 
 /** Builds the npm package of the client; `bun run client [folder]` also generates its types and packs it. */

@@ -21,7 +21,11 @@ export async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** Copies the package once per installation, because creating its symbolic links changes the library folder. */
+/**
+ * Copies PostgreSQL's programs from their npm package to the folder `shelter`. Does nothing if this installation of
+ * the package was copied before: the name of the copy depends on the modification time of the package's `lib` folder,
+ * which an installation changes by creating symbolic links there.
+ */
 export async function copyPrograms(programs: Programs, shelter: string): Promise<Programs> {
   const native = dirname(dirname(programs.initdb));
   const { mtimeMs } = await stat(join(native, "lib"));

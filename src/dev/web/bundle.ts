@@ -42,8 +42,9 @@ export async function bundle(demoAccounts: string): Promise<Bundle> {
     await build.close();
     return output.filter((file) => file.type === "chunk");
   };
-  // The modules that a page needs of a library are read from a bundle, because the library's index imports all
-  // modules. Without optimization, each of its files has only modules that the same pages need.
+  // A first build without optimization shows which modules each page needs: each of its files has only modules that
+  // the same pages need. The sources do not show it, because the index of a library imports all modules of the
+  // library.
   const publicPages = (await pageModules(SOURCE)).filter(({ isPublic }) => isPublic);
   const files = filesOf(
     await chunksOf([], false, {}),

@@ -1,6 +1,9 @@
 import type { OutputChunk } from "rolldown";
 
-/** Output files that are loaded early, and the modules that belong to them with everything that these import. */
+/**
+ * The output files that are loaded early, each with its first modules. The file also contains all modules that these
+ * import.
+ */
 const EARLY = {
   main: ["main.tsx"],
   public: ["account/sign-in.tsx"],
@@ -42,7 +45,7 @@ export function filesOf(
   const beforeSignIn = neededBy(publicPages.map(relative));
   put(neededBy(EARLY.main), "main");
   put(beforeSignIn.intersection(neededBy([...EARLY.frame, ...EARLY.home])), "main");
-  // What other pages need of the home page is in a file that they load anyway.
+  // Modules that both the home page and other pages need are in `frame`, which all of these pages load anyway.
   const early = Object.values(EARLY).flat();
   const elsewhere = neededBy([...pages.keys()].filter((name) => !early.includes(name)));
   put(neededBy(EARLY.public), "public");

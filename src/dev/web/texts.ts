@@ -3,10 +3,13 @@ import type { Plugin } from "rolldown";
 
 const LANGUAGES = ["en", "el"] as const;
 type Language = (typeof LANGUAGES)[number];
-/** The texts of a module by the names of its constants. */
+/** The texts of a module: for each exported constant, the texts by key. */
 type Texts = Record<string, Record<string, string>>;
 
-/** The parts of the console, each with the output files whose texts it has. The part "all" has all texts. */
+/**
+ * The parts into which the texts of the console are divided: each part has the texts of these output files. One more
+ * part, "all", has the texts of all files.
+ */
 const PARTS = {
   public: ["main", "public"],
   entry: ["main", "public", "public-more"],
@@ -16,7 +19,10 @@ const PARTS = {
 const MODULE = /\/texts\/(en|el)\/([\w-]+)\.ts$/;
 const IMPORT = /(?<!typeof )\bimport\(("\.{1,2}\/[^"]+")\)/g;
 
-/** Returns the part whose texts a page needs that is imported on demand. */
+/**
+ * Returns the part with the texts of a page that is loaded on demand.
+ * @param file the output file of the page; for a file that belongs to no smaller part, returns "all"
+ */
 export function partOf(file: string | undefined): string {
   return Object.entries(PARTS).find(([, files]) => file !== undefined && files.includes(file))?.[0] ?? "all";
 }
@@ -63,7 +69,7 @@ export function withoutTexts(files: Map<string, string>, source: string): Plugin
 const keyOf = (area = "", name = "") => `${area}.${name}`;
 
 /**
- * Returns the files of texts. The texts are compiled: one with placeholders is a function.
+ * Returns the files with the texts, as JavaScript: a text with placeholders is compiled to a function.
  * @param files the output file of each module
  */
 export async function textFiles(files: Map<string, string>): Promise<{ name: string; code: string }[]> {
@@ -95,8 +101,8 @@ async function tablesOf(id: string, area: string, language: Language): Promise<s
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /**
- * Returns a text as JavaScript.
- * @param english the English text, whose placeholders have the order of the values
+ * Compiles a text to JavaScript: to a string or, with placeholders, to a function.
+ * @param english the English text, whose placeholders have the order of the function's parameters
  */
 function compile(text: string, english: string): string {
   const names = [...new Set([...english.matchAll(PLACEHOLDER)].map(([, name]) => name))];

@@ -23,7 +23,8 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
 
   const violations = registrationViolations(body, call);
   if (violations.length > 0) throw validationFailed(violations);
-  // Checking the email early only saves the password hash for a taken email; the unique constraint decides.
+  // Checking the email first only avoids the cost of hashing the password for a taken email. The unique constraint
+  // decides.
   if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { key: email, priority: "sign-in" });
 

@@ -3,8 +3,9 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { digestOf, sha256 } from "./chain.ts";
 
 /*
- * Computes the record of an event that is digested (docs/decisions/0024). Distinguishes pseudonyms that replaced an
- * email from text in the form of a pseudonym that a user typed.
+ * Builds the record of an audit event over which the digest of the event is computed (docs/decisions/0024). The
+ * metadata may contain text in the form of a pseudonym: a pseudonym that replaced an email, or text that a user
+ * typed. The record distinguishes the two.
  */
 
 /** The columns of an audit event; its digest covers all of them. */
@@ -27,7 +28,7 @@ export type EventColumns = {
   apiKeyId: string | null;
 };
 
-/** The emails that pseudonyms replaced, as digests, for some events. */
+/** The digests of the emails that pseudonyms replaced in some events. */
 export type Pseudonyms = {
   /** By account: the digests of the emails that its pseudonym replaced. */
   digests: ReadonlyMap<string, string[]>;
@@ -91,14 +92,14 @@ type Occurrence = { userId: string; place: number; placeAmongAll: number };
 type Reading = (occurrence: Occurrence) => boolean;
 
 /**
- * Returns the record of an event that is digested: its columns, with each email in the metadata replaced by a
- * digest. An account that gets a pseudonym (rules 4.13) keeps only that digest of its email. So the record, and
- * with it the chain, does not change.
+ * Returns the record over which the digest of an event is computed: its columns, with each email in the metadata
+ * replaced by a digest. An account that gets a pseudonym (rules 4.13) keeps only that digest of its email. So the
+ * record, and with it the chain, does not change.
  */
 export const recordOf = (event: EventColumns, pseudonyms: Pseudonyms) =>
   readRecord(event, pseudonyms, readingOf(event, pseudonyms)).record;
 
-/** The occurrences that were typed are those that were stored when the pseudonyms were assigned. */
+/** Decides by the rows of the table audit_pseudonyms, which say which occurrences users had typed. */
 const readingOf =
   ({ id }: EventColumns, { typed }: Pseudonyms): Reading =>
   ({ userId, place }) =>
@@ -149,7 +150,10 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
   return { record, occurrences };
 }
 
-/** The maximum number of pseudonym occurrences for which every combination of replaced and typed ones is tried. */
+/**
+ * The maximum number of occurrences of pseudonyms in an event for which `recordAsSealed` tries all combinations. Each
+ * occurrence either replaced an email or was typed by a user.
+ */
 const MAX_COMBINED = 10;
 
 /**

@@ -71,7 +71,7 @@ export async function visibilityOnPlatform(
 type Extent = {
   organizations: string[] | null;
   units: ReachUnits;
-  /** Returns the units of the filter that are in reach; null without a filter. */
+  /** Returns those units of the filter that are in the caller's reach; null without a filter. */
   filterUnits: ReachUnits | null;
   viewerId: string;
   mine: string[] | null;

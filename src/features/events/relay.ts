@@ -5,16 +5,19 @@ import { relayWake, startLoop } from "../../core/effects/event-wake.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
-/** The maximum number of transactions whose events are numbered at once. */
+/** The maximum number of transactions whose events get their sequence numbers in one batch. */
 const MAX_TRANSACTIONS = 500;
 /** The interval at which the relay polls for events that other instances have written. */
 const POLL_MS = 500;
-/** How long the relay collects events before it numbers them, so that a busy service numbers many events at once. */
+/**
+ * How long the relay collects events before it assigns their sequence numbers, so that a busy service has large
+ * batches.
+ */
 const GATHER_MS = 100;
 
 /**
- * Numbers committed events, those of at most 500 transactions. Returns the number of events that were numbered (0
- * if another instance is numbering events), and the number of webhook endpoints that have new deliveries.
+ * Assigns sequence numbers to the committed events of at most 500 transactions. Returns the number of these events (0
+ * if another instance is assigning numbers), and the number of webhook endpoints that have new deliveries.
  */
 export async function relayOnce(service: Service): Promise<{ moved: number; endpoints: number }> {
   const { events, endpoints } = await transaction(systemCall(service), async (tx) => {
@@ -26,13 +29,13 @@ export async function relayOnce(service: Service): Promise<{ moved: number; endp
   return { moved: events, endpoints };
 }
 
-/** Numbers all committed events, batch after batch. */
+/** Assigns sequence numbers to all committed events, batch after batch. */
 export async function relayAll(service: Service): Promise<void> {
   while ((await relayOnce(service)).moved > 0);
 }
 
 /**
- * Starts the event relay of this instance; it runs until it is stopped. Only one instance numbers events at a time.
+ * Starts the event relay of this instance; it runs until it is stopped. Only one instance at a time assigns numbers.
  */
 export function startRelay(service: Service, onDeliveries: () => void) {
   let gatherMs = 0;

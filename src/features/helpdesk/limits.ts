@@ -16,7 +16,7 @@ export const MAX_MESSAGES = 1_000;
 export interface LimitedAction {
   /** Counts the attempt; repeated calls count it once. @throws tooManyRequests if the limit is reached */
   consume(): Promise<void>;
-  /** Undoes the count of an attempt that failed. */
+  /** Reverses `consume` for an action that failed, because only successful actions count. */
   refund(): Promise<void>;
 }
 

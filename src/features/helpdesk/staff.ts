@@ -10,8 +10,8 @@ type About = { id: string; organizationId: string | null; reporterId: string };
 type StaffNotification = "HELPDESK_TICKET_CREATED" | "HELPDESK_REPORTER_REPLIED";
 
 /**
- * Notifies the staff of a ticket: platform administrators, and staff of its organization who have the reporter in
- * reach. The actor is not notified.
+ * Notifies the staff of a ticket: platform administrators, and those staff of its organization whose reach includes
+ * the reporter. The actor is not notified.
  */
 export async function notifyStaff<Type extends StaffNotification>(
   tx: Tx<SignedInCall>,

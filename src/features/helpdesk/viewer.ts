@@ -105,8 +105,8 @@ export async function asStaffOfActive(
 }
 
 /**
- * Checks that a viewer with the platform's role is still a platform administrator. Reads the database, because the
- * access token may be outdated. @throws forbidden
+ * Checks that a viewer who acts as a platform administrator still is one. Reads the database, because the access
+ * token may be outdated. @throws forbidden
  */
 export async function assertStillStaff(tx: Tx<AuthenticatedCall>, { staffScope }: Viewer): Promise<void> {
   if (staffScope === "PLATFORM") await assertStillPlatformAdmin(tx);

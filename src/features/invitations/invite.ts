@@ -88,8 +88,8 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
 
 /**
  * Returns the latest pending invitation for the email with its units; null in the list stands for the whole
- * organization. Only a valid invitation must be in reach, not an expired one.
- * @throws conflict if a valid invitation is not wholly in reach
+ * organization. A valid invitation must be in the caller's reach, an expired one need not be.
+ * @throws conflict if a valid invitation is not wholly in the reach
  */
 function assertMaySupersede(pending: Pending, reach: ConfirmedReach) {
   const named = pending.map(({ id, isValid, unitIds, isForOrganization }) => ({

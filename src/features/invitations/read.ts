@@ -28,7 +28,7 @@ export const invitationReach = <Held extends EffectivePermissions>(
 
 const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
 
-/** Lists the pending and expired invitations of which all assignments are in the caller's reach. */
+/** Lists the pending and expired invitations whose assignments are all in the caller's reach. */
 export async function listInvitations(
   { permissions, db, organizationId }: OrganizationCall,
   { search, sort, ...paging }: z.output<typeof InvitationQuery>,

@@ -8,7 +8,7 @@ import { notFound } from "../../platform/errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 
-/** Revokes a pending invitation. @throws notFound if it is accepted, revoked or out of reach */
+/** Revokes a pending invitation. @throws notFound if it is accepted, revoked or not in the caller's reach */
 export async function revoke(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;

@@ -51,7 +51,7 @@ const reachOfManaged = async (permissions: TokenPermissions, db: Queryable): Pro
 
 type Membership = Pick<OrganizationCall, "organizationId" | "permissions">;
 
-/** Returns a member in the caller's reach. @throws notFound if the user is not a member or out of reach */
+/** Returns a member in the caller's reach. @throws notFound if the user is not a member or not in the reach */
 export async function getMember(call: OrganizationCall, userId: string) {
   const { db } = call;
   const reach = await call.permissions.reachAmong("Members.Read", unitsOf(call, userId, db), db);
@@ -86,7 +86,7 @@ export async function memberForEvent(
   return presentMember(exactlyOne(await members.findMember.run(wanted, db)));
 }
 
-/** Finds the row of a member. @throws notFound if the user is not a member or out of reach */
+/** Finds the row of a member in the given reach. @throws notFound if the user is not a member or not in the reach */
 export async function findMember(membership: Membership, { units }: Reach, userId: string, db: Queryable) {
   const { organizationId } = membership;
   const manageableUnits = await managedAmong(membership, userId, db);

@@ -15,7 +15,7 @@ import { planUsage } from "./usage.ts";
 
 const MAX_UNITS = 50;
 const MAX_EVENTS = 8;
-/** The number of days of usage from which the trend of a limit is computed. */
+/** The minimum number of days whose usage is computed, because its trend is computed from that many. */
 const MIN_DAYS_OF_USE = 30;
 
 type Overview = z.output<typeof OrganizationOverview>;

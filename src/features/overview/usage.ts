@@ -5,7 +5,7 @@ import { readBilling } from "../billing/read.ts";
 import type { Period } from "./period.ts";
 import type { PlanUsage } from "./schemas.ts";
 
-/** The number of days from which the trend of a limit is computed. */
+/** The number of recent days from which the trend of the usage is computed. */
 const TREND_DAYS = 30;
 const MAX_DAYS_AHEAD = 365;
 const DAY_MS = 24 * 3_600_000;

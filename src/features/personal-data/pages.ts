@@ -12,7 +12,7 @@ type Pages<Row, Start> = {
   read: (window: Start & { limit: number }) => Promise<Row[]>;
   /** Returns the position of the page that follows a row. */
   after: (row: Row) => Start;
-  /** Returns the objects that are written for these rows. */
+  /** Converts rows to the objects that the exported file contains. */
   show: (rows: Row[]) => unknown[] | Promise<unknown[]>;
   rowsAtOnce?: number;
 };

@@ -15,7 +15,7 @@ import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { ServiceAccountRolesBody } from "./schemas.ts";
 
 /**
- * Replaces the roles of a service account, which is in reach only if all its assignments are.
+ * Replaces the roles of a service account. All its assignments must be in the caller's reach.
  * @throws validationFailed, notFound, unitForbidden, permissionNotHeld
  */
 export async function changeServiceAccountRoles(

@@ -145,8 +145,8 @@ export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
 const CREATE: Permission = "ApiKeys.Create";
 
 /**
- * Begins a write that creates or changes a key. The service account must be in reach, and the caller must hold all
- * permissions of the account. Returns the units of the account's assignments.
+ * Begins a write that creates or changes a key. The service account must be in the caller's reach, and the caller
+ * must hold all permissions of the account. Returns the units of the account's assignments.
  * @throws notFound, permissionNotHeld
  */
 async function authorizeKeys(tx: Tx<Caller>, serviceAccountId: string): Promise<(string | null)[]> {

@@ -42,7 +42,7 @@ function reachOfOne({ permissions, organizationId, db }: OrganizationCall, id: s
   return permissions.reachAmong("ServiceAccounts.Read", unitsOfAccount, db);
 }
 
-/** Finds a service account of which all assignments are in reach. @throws notFound */
+/** Finds a service account whose assignments are all in the given reach. @throws notFound */
 export async function findServiceAccount(
   { organizationId }: Place,
   { units }: Reach,
@@ -63,7 +63,7 @@ const WRITTEN = { units: unrestricted("the caller has just written this service 
 export const showServiceAccount = async (place: Place, id: string, db: Queryable) =>
   presentServiceAccount(await findServiceAccount(place, WRITTEN, id, db));
 
-/** Returns a page of the keys of a service account in reach. @throws notFound */
+/** Returns a page of the keys of a service account in the caller's reach. @throws notFound */
 export async function listKeys(
   call: OrganizationCall,
   serviceAccountId: string,

@@ -37,7 +37,7 @@ export async function listOwnTodos(
   return listTodos(call, query, { ownerId: userId, owners: filters.members, units }, present);
 }
 
-/** Returns all todos in reach, with their owners. */
+/** Returns all todos in the caller's reach, with their owners. */
 export async function listAllTodos(
   call: CrossOrganizationCall,
   query: z.output<typeof TodoQuery>,
@@ -79,7 +79,10 @@ function countAll({ organizationId, ownerId, ...filters }: TodoFilters) {
   return queries.countAllTodosOfOwner.with({ organizationId, userId: ownerId });
 }
 
-/** Returns a todo that the caller owns or that is in reach. A service account owns no todos. @throws notFound */
+/**
+ * Returns a todo that the caller owns, or that is in the caller's reach. A service account owns no todos.
+ * @throws notFound
+ */
 export async function getTodo(call: CrossOrganizationCall, id: string, filters: Filters) {
   return present(await findTodo(call, id, { own: "Todos.ReadOne", any: "Todos.ReadAny" }, filters, call.db));
 }
@@ -103,7 +106,7 @@ export async function createTodo(
   return presentTodo(object);
 }
 
-/** Changes a todo that the caller owns or that is in reach. @throws forbidden, notFound */
+/** Changes a todo that the caller owns, or that is in the caller's reach. @throws forbidden, notFound */
 export async function updateTodo(
   call: CrossOrganizationCall,
   id: string,
@@ -125,7 +128,7 @@ export async function updateTodo(
   });
 }
 
-/** Soft-deletes a todo that the caller owns or that is in reach. @throws forbidden, notFound */
+/** Soft-deletes a todo that the caller owns, or that is in the caller's reach. @throws forbidden, notFound */
 export async function deleteTodo(call: CrossOrganizationCall, id: string, filters: Filters): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
@@ -152,7 +155,7 @@ const OWN = unrestricted("own todos are always in reach");
 const unitsOfOwn = async (caller: Caller, permission: Permission, filters: Filters, db: Queryable) =>
   filters.units === null ? OWN : unitsOfAny(caller, permission, filters, db);
 
-/** Returns the units whose members' todos are listed: those in reach of the permission, narrowed by the filter. */
+/** Returns the units whose members' todos are listed: the reach of the permission, restricted by the filter. */
 async function unitsOfAny(
   { permissions, organizations }: Caller,
   permission: Permission,

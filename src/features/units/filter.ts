@@ -4,9 +4,11 @@ import { unitsBelow } from "../../core/access/units-below.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
- * Returns the units by which a list is filtered: the requested units of these organizations (null: of all), with
- * their sub-units, as far as they are within the caller's reach. If no units are requested, returns the whole
- * reach. The result never extends the reach (rules 3.6).
+ * Returns the units to which a list is restricted, by the caller's reach and a filter by units.
+ * - With `requested`: these units and their sub-units that are in the reach and belong to `organizations` (null: to
+ *   any organization).
+ * - Without `requested`: the whole reach.
+ * The result never extends the reach (rules 3.6).
  */
 export async function filteredUnits(
   organizations: string[] | null,

@@ -9,7 +9,8 @@ import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 
 /**
- * Returns the units in reach, depth-first, with siblings sorted by name, filtered by `X-Filter-Unit` and a search.
+ * Returns the units in the caller's reach, depth-first, with siblings sorted by name, filtered by `X-Filter-Unit` and
+ * a search.
  */
 export async function listUnitsInReach(
   call: OrganizationCall,
@@ -22,7 +23,10 @@ export async function listUnitsInReach(
   return unpagedList(page, await listUnits(db.lists, call, { units }, { search, order }));
 }
 
-/** Returns units in reach, all of them or those that match a search: depth-first, each with its depth in the tree. */
+/**
+ * Returns all units in the caller's reach, or those that match a search: depth-first, each with its depth in the
+ * tree.
+ */
 export async function listUnits(
   db: Queryable,
   { organizationId }: Pick<OrganizationCall, "organizationId">,

@@ -27,7 +27,7 @@ class Slots {
     };
   }
 
-  /** Returns the keys of which all slots are in use. */
+  /** Returns the keys whose slots are all in use. */
   full(): string[] {
     return [...this.used].flatMap(([key, count]) => (count >= this.max ? [key] : []));
   }
@@ -46,7 +46,10 @@ export class AddressSlots {
  */
 export type Standing = "quick" | "unproven" | "impaired";
 
-/** The share of all slots that the endpoints of a standing and of the following standings may use together. */
+/**
+ * For each standing: the share of all slots that endpoints of this standing and of those listed after it may use
+ * together.
+ */
 const SHARES: [Standing, number][] = [
   ["quick", 1],
   ["unproven", 0.8],
@@ -90,7 +93,7 @@ export class RequestSlots {
     return taken;
   }
 
-  /** Returns the number of slots that endpoints of a standing could still use. */
+  /** Returns the number of slots that are still free for endpoints of this standing. */
   room(standing: Standing): number {
     const at = SHARES.findIndex(([one]) => one === standing);
     const rooms = SHARES.slice(0, at + 1).map(([, share], from) => {

@@ -34,7 +34,10 @@ type Options = {
   onConnect: () => void;
   /** Called when the change feed has lost its connection. */
   onLost?: () => void;
-  /** The number of milliseconds that a second of the reconnection delays lasts; tests make it shorter. */
+  /**
+   * Converts the delays and timeouts of this file from seconds to milliseconds: 1,000 by default. Tests use a smaller
+   * factor.
+   */
   second?: number;
 };
 

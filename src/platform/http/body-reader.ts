@@ -51,8 +51,8 @@ export class BodyReader {
 
   /**
    * Reads a small body with a `Content-Length` in one piece: the runtime reads exactly that many bytes, in half the
-   * time of a stream. Such a body does not count towards the memory limit. Until it is complete, it is in memory
-   * that its connection uses anyway.
+   * time of a stream. Such a body does not count towards the memory limit, because every open connection uses about
+   * as much memory anyway.
    */
   private async readAtOnce(request: Request): Promise<Uint8Array> {
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();

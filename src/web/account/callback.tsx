@@ -50,7 +50,10 @@ export function Callback() {
   );
 }
 
-/** The end of a proof in a window of its own: it tells the page that waits, and closes. */
+/**
+ * The page at the end of a re-authentication in a separate window: notifies the page that waits for it, and closes
+ * the window.
+ */
 function Proven({ provider }: { provider: string }) {
   const texts = useTexts(passkeyTexts);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { isUnused } from "../lib/passkeys.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** When the page is at rest, in milliseconds after it is shown. */
+/** The delay until the browser offers passkeys in the autofill list: the page is loaded completely by then. */
 const SETTLED_MS = 1_000;
 
 /**
@@ -34,14 +34,14 @@ export function PasskeySignIn() {
     listening.current = abort;
     client.passkeys.signIn({ conditional: true, signal: abort.signal }).catch((cause) => {
       report(cause);
-      // A passkey that was refused may be followed by another one.
+      // After a rejected passkey, the user can choose another one.
       if (cause instanceof ApiError && cause.status === 401 && !abort.signal.aborted) listen();
     });
   }, [client, report]);
 
   useEffect(() => {
     if (!client.passkeys.supported()) return;
-    // The code of the dialogs is not part of what the page needs to be shown.
+    // The delay lets the page be shown before the code of the browser's dialogs is loaded.
     const timer = setTimeout(listen, SETTLED_MS);
     return () => {
       clearTimeout(timer);

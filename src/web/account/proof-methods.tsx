@@ -89,7 +89,10 @@ export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
   );
 }
 
-/** Opens the provider's page in a window, because the request of this page waits for the proof. */
+/**
+ * Re-authenticates with a sign-in provider in a separate window, because the request of this page waits for the
+ * proof.
+ */
 export function ProofByProvider({ provider, onDone }: Props & { readonly provider: string }) {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
@@ -103,7 +106,7 @@ export function ProofByProvider({ provider, onDone }: Props & { readonly provide
   useEffect(() => hearProofs((proven) => proven === provider && onDone()), [provider, onDone]);
   const name = providers?.find(({ key }) => key === provider)?.name ?? provider;
   function begin() {
-    // In the click itself: later, browsers block the window.
+    // The window is opened within the click event, because browsers block windows that are opened later.
     popup.current = window.open("about:blank", "reauthentication", "popup,width=520,height=680");
     setBlocked(popup.current === null);
     if (popup.current !== null) open.run();

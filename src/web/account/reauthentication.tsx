@@ -8,13 +8,16 @@ import { ProofByPasskey, ProofByPassword, ProofByProvider } from "./proof-method
 
 type Props = {
   readonly details: ReauthenticationDetails;
-  /** Repeats the refused requests, or lets them fail. */
+  /**
+   * Called when the dialog closes. If the user has proven their identity, the rejected requests are repeated;
+   * otherwise they fail.
+   */
   readonly resolve: (isProven: boolean) => void;
 };
 
 /**
- * The dialog that turns a refusal for lack of a recent proof into one of the account's methods; the refused request is repeated
- * afterwards.
+ * The dialog in which the user proves their identity again, by one of the methods of the account. It opens when the
+ * API rejects a request because the last proof is too old. The request is repeated afterwards.
  */
 export default function Reauthentication({ details, resolve }: Props) {
   // A closed dialog stays mounted, so that it can return the focus to the element that had it before.

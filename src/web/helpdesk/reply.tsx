@@ -123,7 +123,7 @@ export function Reply({
 
 type Values = { message: string; internal: boolean; images: File[] };
 
-/** Keeps the text in this tab until it is sent, also when the page is left; a note is restored as a note. */
+/** Keeps the text in this tab until it is sent, also if the user leaves the page. A note is restored as a note. */
 function useDraft({ form }: Pick<ApiForm<Values>, "form">, name: string) {
   const { message, internal } = form.values;
   const isRestored = useRef(false);
@@ -138,7 +138,7 @@ function useDraft({ form }: Pick<ApiForm<Values>, "form">, name: string) {
   }, [name]);
   const wasRead = useRef(false);
   useEffect(() => {
-    // The first values are those from before the draft was restored.
+    // Skips the values from before the draft was restored; saving them would remove the draft.
     if (!wasRead.current) {
       wasRead.current = isRestored.current;
       return;

@@ -5,8 +5,9 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 
 export type ActionOptions<Input, Output> = {
   /**
-   * Sends the request, for example `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`.
-   * A POST passes `idempotencyKey` on, which stays the same for the same input until the outcome is known.
+   * Sends the request, for example `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. A
+   * POST must send `idempotencyKey`. The key stays the same for an input until the outcome of the request is known,
+   * so that a repeated request takes effect once.
    */
   readonly run: (input: Input, idempotencyKey: string) => Promise<Output>;
   /** The endpoints whose cached data is stale after the action. They are refetched before `onDone`. */
@@ -41,7 +42,7 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
   const keys = useRef(new IdempotencyKeys()).current;
   const calls = useRef(0);
   const [{ status, error }, setState] = useState(IDLE);
-  // What is done afterwards is up to the newest render, and not to the one in which the action was started.
+  // `invalidates` and `onDone` are those of the latest render, not of the render that started the action.
   const newest = useRef(options);
   useEffect(() => {
     newest.current = options;
@@ -51,7 +52,7 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
     const call = ++calls.current;
     const show = (state: State) => call === calls.current && setState(state);
     show({ status: "running", error: null });
-    // The sentences of errors are not part of the first load; they arrive while the request runs.
+    // The error texts are not part of the first load, so they are loaded while the request runs.
     loadErrorTexts();
     const key = options.isSingle ? null : input;
     running.add(key);

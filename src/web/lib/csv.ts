@@ -1,7 +1,10 @@
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
 const FORMULA = /^[=+\-@\t]/;
 
-/** Returns rows as CSV for spreadsheets: each cell quoted, and none that would be read as a formula. */
+/**
+ * Returns rows as CSV for spreadsheets. Every cell is quoted. A cell that would be interpreted as a formula gets an
+ * apostrophe.
+ */
 export const toCsv = (rows: readonly (readonly string[])[]): string =>
   // The mark at the beginning tells spreadsheets that the text is UTF-8.
   `\uFEFF${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;

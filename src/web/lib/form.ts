@@ -64,7 +64,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   });
   useUnsavedGuard(() => isGuarded && form.isDirty() && JSON.stringify(form.getValues()) !== saved.current);
 
-  /** Shows an error at the fields that it names, and the remaining part above the form. */
+  /** Shows an error at the fields that it names, and the rest of the error above the form. */
   function place(cause: unknown, element: HTMLFormElement) {
     const placed = new Map<string, ReactNode>();
     let isWhole = !(cause instanceof ApiError);
@@ -106,7 +106,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   };
 }
 
-/** The sentence of an error. A component, because the sentences may arrive after the error. */
+/** Shows an error as a sentence. It is a component, because the error texts may be loaded after it is rendered. */
 function Sentence({ error }: { error: unknown }) {
   return useErrorText()(error);
 }

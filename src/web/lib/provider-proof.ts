@@ -1,4 +1,6 @@
-/* A proof by a provider ends in a window of its own, which tells the page that waits for it. */
+/*
+ * A re-authentication with a sign-in provider ends in a separate window, which notifies the page that waits for it.
+ */
 
 const NAME = "reauthenticated";
 

@@ -17,7 +17,10 @@ const parts = new Set<string>();
 const tables = new Map<string, Table>();
 const files = new Map<string, Promise<void>>();
 
-/** Returns an object that contains the texts of a dictionary as soon as their file is loaded. */
+/**
+ * Returns the texts of a dictionary in a language, by key. The object is empty until the file with the texts is
+ * loaded.
+ */
 export function textTable(language: string, name: string): Table {
   const key = `${language}.${name}`;
   const table = tables.get(key) ?? {};

@@ -9,13 +9,13 @@ import { shellTexts } from "./texts.ts";
 const NoAccess = lazy(() => import("../ui/no-access.tsx").then(({ NoAccess: page }) => ({ default: page })));
 
 /**
- * Shows the page of a route only to sessions that may see it, by the route's `staticData`. Pages of the platform do not
- * exist for anybody but platform administrators.
+ * Shows the page of a route only to sessions that may see it, by the route's `staticData`. For other users than
+ * platform administrators, the pages of the platform area do not exist.
  */
 export function RouteGuard() {
   const texts = useTexts(shellTexts);
   const client = useClient();
-  // Re-renders when the session changes, because it decides.
+  // Re-renders when the session changes, because its permissions decide what is shown.
   const session = useSession();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
   if (session.status !== "signed-in" || needs === undefined) return <Outlet />;

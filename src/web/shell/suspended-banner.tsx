@@ -8,8 +8,9 @@ import { shellTexts } from "./texts.ts";
 const POLL_MS = 60_000;
 
 /**
- * A banner that is shown if the active organization is suspended and the session has not ended yet. No notification
- * tells of a suspension, so the status is asked for once a minute, and when the window is shown.
+ * A banner that is shown if the active organization is suspended and the session has not ended yet. A suspension
+ * causes no notification, so the organization's status is requested once a minute, and when the window gets the
+ * focus.
  */
 export function SuspendedBanner() {
   const texts = useTexts(shellTexts);
@@ -27,7 +28,7 @@ export function SuspendedBanner() {
     return () => expectEnd(null);
   }, [isSuspended]);
 
-  // A session without an organization gets one at its next refresh, after one is active again.
+  // A refresh selects an organization for a session without one, if one of the user's organizations is active again.
   const isNowhere = session.status === "signed-in" && session.organization === null;
   const active = organizations.filter(({ status }) => status === "ACTIVE").length;
   useEffect(() => {

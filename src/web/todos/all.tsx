@@ -18,7 +18,7 @@ import { TodoTitle } from "./title.tsx";
 
 const route = getRouteApi("/authenticated/todos/all");
 
-/** The list of all todos in reach, filtered by unit and member. */
+/** The list of all todos that the user may read, filtered by unit and member. */
 export function AllTodos() {
   const texts = useTexts(todoTexts);
   const { nothing, nothingFound } = useTexts(uiTexts);

@@ -5,11 +5,11 @@ type Row = { readonly label: string; readonly values: readonly string[] };
 type Props = {
   /** A description of the chart for screen readers. */
   readonly label: string;
-  /** An instruction how to read or select single values. */
+  /** Instructions for reading or selecting single values. */
   readonly hint?: string | undefined;
   /** The texts below the left and the right end. */
   readonly ends: readonly [string | undefined, string | undefined];
-  /** The text of the value that keys or pointer have reached. */
+  /** The text of the value that is selected by a key or the pointer. */
   readonly value: string | undefined;
   /** Handles a key; returns false if the key has no meaning in this chart. */
   readonly onKey: (key: string) => boolean;
@@ -18,13 +18,16 @@ type Props = {
   readonly rows: readonly Row[];
   /** The headings of the values; without them the table has no head. */
   readonly columns?: readonly string[];
-  /** What stands to the left of the picture. */
+  /** Content to the left of the chart. */
   readonly side?: ReactNode;
-  /** The picture, which screen readers do not see. */
+  /** The chart itself, which is hidden from screen readers. */
   readonly children: ReactNode;
 };
 
-/** The frame of a chart: a group that takes keys, a line with the value that they reach, and a table of all values. */
+/**
+ * The frame of a chart: a group that handles keys, a line with the selected value, and a table of all values for
+ * screen readers.
+ */
 export function ChartFrame({
   label,
   hint,
@@ -96,7 +99,7 @@ export function ChartFrame({
 
 const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Returns by how many points an arrow key moves, or undefined for another key. */
+/** Returns the number of points by which an arrow key moves the selection; undefined for another key. */
 export const stepOf = (key: string) => STEPS[key];
 
 /** Limits an index to those of a list. */

@@ -17,7 +17,7 @@ type Props = {
   readonly format?: (value: number) => string;
   /** Called with the first and the last point that were selected, by dragging or by Enter. */
   readonly onSelect?: (from: number, to: number) => void;
-  /** An instruction for screen readers how to select points. */
+  /** Instructions for screen readers how to select points. */
   readonly hint?: string;
 };
 

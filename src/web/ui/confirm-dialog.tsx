@@ -8,7 +8,7 @@ import { uiTexts } from "./texts.ts";
 type Props = ActionOptions<void, unknown> & {
   /** The title of the dialog, and the text of the button that confirms. */
   readonly label: string;
-  /** What the dialog says will happen. */
+  /** The text of the dialog, which says what will happen. */
   readonly question: ReactNode;
   readonly isOpen: boolean;
   readonly onClose: () => void;

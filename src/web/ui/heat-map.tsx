@@ -10,7 +10,7 @@ type Props = {
   readonly values: readonly (readonly number[])[];
   /** Returns the text of a value, such as "3 tickets". */
   readonly format: (value: number) => string;
-  /** An instruction how to read single values. */
+  /** Instructions for reading single values. */
   readonly hint: string;
 };
 
@@ -23,7 +23,10 @@ const MOVES: Partial<Record<string, readonly [number, number]>> = {
   ArrowDown: [1, 0],
 };
 
-/** Values of two dimensions as colors. Arrow keys move from cell to cell, whose value is read out; a table has all. */
+/**
+ * Shows a table of numbers as colors. Arrow keys select a cell, whose value is shown as text. Screen readers also get
+ * a table of all values.
+ */
 export function HeatMap({ label, rows, columns, values, format, hint }: Props) {
   const [at, setAt] = useState<readonly [number, number] | null>(null);
   const max = Math.max(1, ...values.flat());

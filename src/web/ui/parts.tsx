@@ -46,7 +46,7 @@ export function Figure({
   label: string;
   value: string;
   series?: Series | undefined;
-  /** The list whose number of records is the value. */
+  /** The list of the records that the value counts. */
   link?: { readonly to: string; readonly search: Record<string, unknown> } | undefined;
 }) {
   return (
@@ -69,8 +69,8 @@ export function Figure({
 export const sumOf = (series: Series) => series.reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Combines days into groups, and returns the sum of each. The last group is complete. A chart of 90 days has a bar
- * for each week.
+ * Combines days into groups of `size` days, and returns the sum of each group. Only the first group may have fewer
+ * days. A chart of 90 days has a bar for each week.
  */
 export function grouped(series: Series, size: number) {
   const groups: { day: string; count: number }[] = [];

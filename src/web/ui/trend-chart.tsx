@@ -4,26 +4,26 @@ import { ChartFrame, stepOf, within } from "./chart-frame.tsx";
 export type TrendPoint = {
   readonly label: string;
   readonly value: number;
-  /** Whether the value is expected, not counted. */
+  /** Whether the value is a forecast, not a count. */
   readonly isExpected: boolean;
 };
 
 type Props = {
   /** A description of the chart for screen readers. */
   readonly label: string;
-  /** An instruction how to read single values. */
+  /** Instructions for reading single values. */
   readonly hint: string;
   readonly points: readonly TrendPoint[];
-  /** The line that the values must not cross; null for none. */
+  /** The limit, shown as a horizontal line; null if there is none. */
   readonly max: number | null;
-  /** The words after a counted and after an expected value. */
+  /** The words that follow a counted value and a forecast. */
   readonly names: readonly [string, string];
   readonly format: (value: number) => string;
 };
 
 const [WIDTH, HEIGHT] = [600, 140];
 
-/** A line over time, dashed where it is expected, below the line of a limit. Arrow keys read single values. */
+/** A line chart over time, with a line for the limit. The forecast is dashed. Arrow keys select single values. */
 export function TrendChart({ label, hint, points, max, names, format }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const top = 1.1 * Math.max(1, max ?? 0, ...points.map(({ value }) => value));

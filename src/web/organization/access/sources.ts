@@ -10,7 +10,7 @@ export type Grants = {
   readonly permissions: readonly Schemas["Permission"][];
 };
 
-/** Whether a permission has no effect in a role that is assigned in a unit. */
+/** Whether a permission has an effect only in a role that is assigned for the whole organization, not in a unit. */
 export const isOrganizationScoped = (
   { permissions }: Pick<Grants, "permissions">,
   permission: PermissionName,

@@ -19,7 +19,9 @@ import { billingTexts } from "./texts.ts";
 type Overview = Schemas["OrganizationOverview"];
 type Limit = NonNullable<Overview["plan"]>["limits"][number];
 
-/** The second tab of billing: how the use of each limit developed, and when the limit is reached at this pace. */
+/**
+ * The second tab of billing: the usage of each limit over time, and when the limit is reached if the trend continues.
+ */
 export function UsagePage() {
   const texts = useTexts(billingTexts);
   return (
@@ -58,7 +60,7 @@ function Usage() {
   );
 }
 
-/** The pages that list what a limit counts. */
+/** The page that lists the records of a limit, by the name of the limit. */
 const LISTS: Partial<Record<Limit["limit"], string>> = {
   members: "/members",
   units: "/units",
@@ -110,10 +112,10 @@ function Trend({ of: { limit, used, max, series, reachedOn } }: { of: Limit }) {
 }
 
 const DAY_MS = 86_400_000;
-/** The number of days from which the trend is computed, as in the API. */
+/** The number of recent days from which the trend of the usage is computed, as in the API. */
 const TREND_DAYS = 30;
 
-/** Continues a series by a third of its length, at the pace of its last 30 days. */
+/** Appends expected values to a series, a third of its length, with the average daily change of its last 30 days. */
 function withTrend(series: Limit["series"]): TrendPoint[] {
   const recent = series.slice(-TREND_DAYS - 1);
   const [first, last] = [recent[0], recent.at(-1)];

@@ -22,7 +22,7 @@ type Props = {
   readonly children: (member: Member) => ReactNode;
 };
 
-/** The frame of a member's pages: who it is, removal, and the tabs. */
+/** The frame of the pages about a member: the name as heading, the button that removes the member, and the tabs. */
 export function MemberFrame(props: Props) {
   const texts = useTexts(memberTexts);
   return (

@@ -7,7 +7,7 @@ import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean };
 
-/** The pages of a member by their addresses. */
+/** Returns the paths of the pages about a member. */
 export const pagesOf = (userId: string) => ({
   roles: `/members/${userId}`,
   access: `/members/${userId}/access`,
@@ -34,7 +34,10 @@ export function MemberMenu({ member, isMe }: Props) {
   );
 }
 
-/** Returns the removal of a member with its question; null if the user may not remove members. */
+/**
+ * Returns the question and the action of the confirmation dialog for removing a member. Returns null if the user may
+ * not remove members.
+ */
 export function useRemoval({ userId, firstName, lastName }: Schemas["Member"]) {
   const texts = useTexts(memberTexts);
   const client = useClient();
@@ -45,7 +48,7 @@ export function useRemoval({ userId, firstName, lastName }: Schemas["Member"]) {
     question: texts.removeQuestion(`${firstName} ${lastName}`),
     run: async () => {
       await client.request("DELETE /api/members/{userId}", { path: { userId } });
-      // Navigates first: the queries of the member's page would be refetched and would not find the member.
+      // Leaves the member's page first: otherwise its queries would be refetched and would not find the member.
       await navigate({ to: "/members" });
     },
     invalidates: ["GET /api/members", "GET /api/units", "GET /api/organization/billing"] as const,

@@ -7,12 +7,12 @@ const ONE = { query: { pageSize: 1 } } as const;
 const KEPT = { staleTime: 30_000 };
 
 type Props = {
-  /** The numbers that the page has loaded; the other ones are loaded here. */
+  /** The totals that the page has loaded already; the others are loaded here. */
   readonly members?: number | undefined;
   readonly invited?: number | undefined;
 };
 
-/** The tabs of the page of members: members and invited people, with their numbers. */
+/** The tabs of the page of members: members and invited people, each with its total. */
 export function MembersTabs(known: Props) {
   const texts = useTexts(memberTexts);
   const [maySeeMembers, maySeeInvited] = [

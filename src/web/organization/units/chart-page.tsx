@@ -47,7 +47,8 @@ function Chart({ units }: { units: Unit[] }) {
   const texts = useTexts(unitTexts);
   const navigate = route.useNavigate();
   const asked = route.useSearch().unit ?? null;
-  // The address follows later than the next key, so it only has a copy.
+  // The selection is in a state, not only in the URL: the URL is updated with a delay, and another key may be pressed
+  // before.
   const [selected, setSelected] = useState(asked);
   const all = useMemo(() => new Set(units.map(({ id }) => id)), [units]);
   const [open, setOpen] = useState<ReadonlySet<string>>(() =>

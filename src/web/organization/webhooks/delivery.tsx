@@ -15,7 +15,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Shows one delivery: its event as it is sent, and every attempt with its answer. */
+/** Shows one delivery: its event as it is sent, and every attempt with its response. */
 export function DeliveryDialog({ endpointId: id, deliveryId, onClose }: Props) {
   const texts = useTexts(deliveryTexts);
   const { close } = useTexts(uiTexts);
@@ -81,7 +81,7 @@ function Details({ of: delivery }: { of: Schemas["WebhookDeliveryDetails"] }) {
   );
 }
 
-/** Text of a machine, which may be wide and long. */
+/** Shows a body of a request or response in a box that scrolls; `none` is shown if there is no text. */
 export function Excerpt({ label, text, none }: { label: string; text: string | null; none: string }) {
   if (text === null || text === "")
     return (

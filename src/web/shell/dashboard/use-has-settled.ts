@@ -5,8 +5,8 @@ import { useEffect, useState } from "react";
 const MAX_MS = 3_000;
 
 /**
- * Whether the first requests of a page have ended. What stands below parts of unknown height is hidden until then, so that it
- * does not move.
+ * Whether the first requests of a page have ended. Content below parts of unknown height is hidden until then, so
+ * that it does not move.
  */
 export function useHasSettled(): boolean {
   const queries = useQueryClient();
