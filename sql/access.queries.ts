@@ -613,7 +613,7 @@ export interface IFindLiveApiKeyQuery {
   result: IFindLiveApiKeyResult;
 }
 
-const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]}],"statement":"SELECT k.id FROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())                                                                                                                                  "};
+const findLiveApiKeyIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]}],"statement":"SELECT k.id FROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\nJOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\nWHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())                                                                                                                                   "};
 
 /**
  * Query generated from SQL:

@@ -187,7 +187,7 @@ JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT 
 JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
 WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
 
-/* Starts the hour in which further refusals of this key are not audited. Returns no row if such an hour is running
+/* Starts an hour in which further rejections of this key are not audited. Returns no row if such an hour is running
    already. */
 /* @name beginHourOfRefusals */
 UPDATE api_keys SET refusal_audited_at = now()

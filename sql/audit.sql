@@ -33,7 +33,7 @@ FROM (
    Skipped events are read from the index only. The events of the page are then looked up by key, each in the single
    partition of its time. OFFSET 0 prevents a scan, which the planner prefers because it expects only one row from
    the subquery. */
-/* First pages with a cached plan, in audit.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in audit.pages.sql (docs/extend.md):
    @firstPages listEventsOfOrganization (organizationId) counted audit_events(organizationId)
    @firstPages listAllEvents () desc counted audit_events() */
 /* @name listEvents */

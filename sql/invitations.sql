@@ -3,7 +3,7 @@
 
 /* Lists pending invitations. With `units`, returns only the invitations whose assignments are all in these units;
    an assignment for the whole organization is in no unit. */
-/* First pages with a cached plan, in invitations.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in invitations.pages.sql (docs/extend.md):
    @firstPages listAllInvitations () by createdAt desc */
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",

@@ -7,7 +7,7 @@
 
    The page is selected first, so that nothing is aggregated for members on earlier pages. The units are read by
    subqueries: for an array constant, the planner estimates each element, which takes milliseconds. */
-/* First pages with a cached plan, in members.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in members.pages.sql (docs/extend.md):
    @firstPages listAllMembers () counted memberships(organizationId)
    @firstPages listMembersOfUnits (units, visible, manageableUnits) by lastName asc */
 /* @name listMembers */

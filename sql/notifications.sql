@@ -10,7 +10,7 @@ WITH RECURSIVE types AS (
 )
 SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!);
 
-/* First pages with a cached plan, in notifications.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in notifications.pages.sql (docs/extend.md):
    @firstPages listAllNotifications () counted notifications(userId) */
 /* @name listNotifications */
 SELECT n.id, n.type, n.data, n.read_at, n.created_at

@@ -3,7 +3,7 @@
    left and returned; null means no restriction. Todos of a deleted organization are excluded, so they need not be
    deleted with it. */
 
-/* First pages with a cached plan, in todos.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in todos.pages.sql (docs/extend.md):
    @firstPages listTodosOfOrganization (organizationId) counted todos(organizationId)
    @firstPages listTodosOfOwner (organizationId, ownerId) counted todos(organizationId, ownerId)
    @firstPages listAllTodos () by createdAt desc */

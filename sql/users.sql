@@ -1,7 +1,7 @@
 /* Lists accounts, for platform administrators. The members of organizations and units are collected first, in
    arrays: a correlated subquery would run for every account. */
 
-/* First pages with a cached plan, in users.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in users.pages.sql (docs/extend.md):
    @firstPages listAllUsers () by createdAt desc */
 /* @name listUsers */
 SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,

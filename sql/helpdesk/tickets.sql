@@ -4,7 +4,7 @@
    counted notes of the organization to the viewer's own notes and those of authors who are or were linked to one of
    these units. */
 
-/* First pages with a cached plan, in tickets.pages.sql (docs/extend.md):
+/* Marks the first pages that get their own queries with cached plans, in tickets.pages.sql (docs/extend.md):
    @firstPages listTicketsOfOrganization (organizationId) counted tickets(organizationId)
    @firstPages listTicketsOfReporter (reporterId) by lastActivityAt counted reported_tickets(reporterId)
    @firstPages listAllTickets () by lastActivityAt desc counted tickets() */

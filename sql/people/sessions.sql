@@ -18,8 +18,8 @@ DELETE FROM refresh_tokens WHERE user_id = :userId! AND (organization_id = :orga
   SELECT live.session_id FROM refresh_tokens live
   WHERE live.user_id = :userId AND live.organization_id = :organizationId AND live.revoked_at IS NULL));
 
-/* Ends the sessions whose active organization is this one. Also deletes the replaced tokens that were issued for it
-   in sessions that have switched since (rules 5.12). Selects rows by id: an index serves each half of a UNION, but
+/* Ends the sessions whose active organization is the given one. Also deletes the replaced tokens that were issued for
+   it in sessions that have switched since (rules 5.12). Selects rows by id: an index serves each half of a UNION, but
    no half of an OR. */
 /* @name deleteSessionsOfOrganization */
 DELETE FROM refresh_tokens WHERE id IN (

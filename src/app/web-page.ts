@@ -5,7 +5,9 @@ import { StartError } from "./start-error.ts";
 
 /** The HTML page for a path of the console. */
 export type Page = { bytes: Uint8Array<ArrayBuffer>; etag: string };
-/** A route of the console such as `/members/$userId`, the part of the texts and the assets that its page needs. */
+/**
+ * A route of the console such as `/members/$userId`, with the part of the texts and the assets that the page needs.
+ */
 type Route = { path: string; texts: string; assets: string[] };
 
 /**

@@ -18,7 +18,10 @@ const TIMEOUT_MS = 30_000;
 type Options = { readonly signal?: AbortSignal };
 type Begun = { readonly options: Schemas["PasskeyRequestOptions"] };
 
-/** Increases with each dialog, so that a conditional one that is still beginning does not replace it. */
+/**
+ * The number of dialogs that were opened. If it changes while the request for the autofill list is prepared, that
+ * request is not started, because it would replace the dialog.
+ */
 let dialogs = 0;
 
 /**

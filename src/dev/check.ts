@@ -47,8 +47,8 @@ async function checkClientTypes(): Promise<Outcome> {
 }
 
 /**
- * Generates the files again and compares them with the existing ones. Then restores the existing files, so the
- * check fails until they are replaced.
+ * Generates the files again and compares them with the existing files. Then puts the existing files back, so that the
+ * check changes nothing.
  */
 async function checkDrift(): Promise<Outcome> {
   const before = await readGenerated();

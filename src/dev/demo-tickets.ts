@@ -137,7 +137,7 @@ function ticketsBefore(now: Date, members: readonly string[]): Ticket[] {
   for (let daysAgo = DAYS - 1; daysAgo > 0; daysAgo -= 1) {
     const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo);
     const isWeekend = day.getDay() % 6 === 0;
-    // The organization grows, and its members report more.
+    // The organization grows, so the number of tickets per day grows too.
     const count = isWeekend ? random(2) : 1 + random(3) + Math.floor((DAYS - daysAgo) / 50);
     for (let left = count; left > 0; left -= 1) {
       day.setHours(pick(HOURS), random(60), random(60));

@@ -35,7 +35,7 @@ const limitsOf = memoizePerApp(({ config }) => ({
    * limit is exact.
    */
   lookUps: new ConcurrencyLimiter(),
-  /** The API keys whose refusal was audited in the last hour, by any instance. */
+  /** The API keys whose rejection was audited in the last hour, by any instance. */
   refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
 }));
 
@@ -168,7 +168,7 @@ const item = (name: string, { remaining, secondsLeft }: RateLimit) =>
 const count = ({ app }: RequestContext, outcome: string) =>
   app.meter.count("api_key_verifications_total", { outcome });
 
-/** Audits that an API key was refused, at most once an hour for each key over all instances. */
+/** Audits that an API key was rejected, at most once an hour for each key over all instances. */
 async function auditRefusal(
   context: RequestContext,
   { id, serviceAccountId, organizationId, start }: LoadedKey,

@@ -114,7 +114,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
-  // Metrics count every refusal where it is decided; only the first refusal in an hour is audited.
+  // These rejections are counted where they are decided, because only the first one in an hour is audited.
   if (outcome === "limited" || action === "API_KEY_REFUSED") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });

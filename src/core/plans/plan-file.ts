@@ -38,7 +38,7 @@ const PlanFile = z.strictObject({
     .default(null),
 });
 
-/** What the payment provider charges for a plan. */
+/** A price of a plan at the payment provider. */
 export type Price = { plan: string; interval: "month" | "year"; priceId: string };
 
 /** The format of one price in `PAYMENT_PRICES`. */

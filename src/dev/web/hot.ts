@@ -85,9 +85,9 @@ async function pageWithSources(mantine: string): Promise<string> {
   return (
     template
       .replace(/<link rel="stylesheet"[^>]*>/, links.join("\n    "))
-      // Nothing is loaded later, because all styles are linked above.
+      // No stylesheet is loaded later, because all styles are linked above.
       .replace("{{base}}/assets/{{authenticated.css}}", "data:text/css,")
-      // The modules contain the texts.
+      // There are no files of texts, because the modules contain the texts.
       .replace("{{base}}/assets/texts-{{texts}}-*-{{hash}}.js", "")
       .replace("{{icon}}", "/theme/icon.svg")
       .replace('src="{{before-paint}}"', 'type="module" src="/theme/before-paint.ts"')

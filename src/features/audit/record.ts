@@ -143,7 +143,8 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
     subjectUnitIds: event.subjectUnitIds,
     isAboveUnits: event.isAboveUnits,
     mentionedUnitIds: event.mentionedUnitIds,
-    // Left out for events of people, so that digests from before service accounts existed stay valid.
+    // Records of events by people do not have these two properties, so that digests from before service accounts
+    // existed stay valid.
     ...(event.actorType !== null && { actorType: event.actorType }),
     ...(event.apiKeyId !== null && { apiKeyId: event.apiKeyId }),
   };

@@ -8,8 +8,8 @@ export type Seal = Awaited<ReturnType<typeof seals.listSeals.run>>[number];
 type Head = { chain: string; number: number; digest: string; caughtUpAt: number };
 
 /**
- * The tolerance before an event is reported as backdated: how much older the event may be than the time at which
- * all earlier events had been sealed.
+ * The tolerance for late events: an event is reported as backdated if its time is more than this before a moment up
+ * to which all events had been sealed earlier.
  */
 const LATE_MS = 3_600_000;
 
@@ -38,8 +38,8 @@ export class BatchCheck {
     const missing = sealed
       .filter(({ id, digest }) => !byId.has(id) && digest !== REMOVED_DIGEST)
       .map(({ id }) => id);
-    // Events that were not found at their time: retention may have dropped them just now, or their time was
-    // changed.
+    // No stored event has the id and the time from the batch: retention may have dropped the event just now, or its
+    // time was changed.
     if (missing.length > 0) await this.dropped.read();
     const existing = missing.length === 0 ? [] : await seals.listExisting.run({ ids: missing }, this.db);
     const elsewhere = new Set(existing.map(({ id }) => id));

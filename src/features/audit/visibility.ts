@@ -25,9 +25,9 @@ export function shownUnits({ units }: EventVisibility): Set<string> | null {
 }
 
 /**
- * Returns which of the active organization's events the caller may see (rules 16.13, 16.14): all events, or those
- * in the units in which the caller holds the permission. Then the actor is or was linked to these units, and the
- * target is not above them.
+ * Returns which of the active organization's events the caller may see (rules 16.13, 16.14). With the permission in
+ * the whole organization these are all events. With the permission only in units these are the events whose actor is
+ * or was linked to these units, and whose target is not above them.
  */
 export async function visibilityInOrganization(call: OrganizationCall, filters: Filters) {
   const { actor, organizationId } = call;

@@ -103,7 +103,7 @@ export async function storeImages(
   for (const outcome of stored) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Attaches the images to a message that the same transaction writes. */
+/** Attaches the images to a message that is written in the same transaction. */
 export async function attachImages(
   tx: Tx,
   reservation: Reservation | null,

@@ -43,8 +43,8 @@ export type PreparedInvitation = {
 };
 
 /**
- * Reads what a new invitation needs. @throws unauthenticated if the inviter's language is needed and the account has
- * been deleted
+ * Reads the values that a new invitation needs.
+ * @throws unauthenticated if the inviter's language is needed and the account has been deleted
  */
 export async function prepareInvitation(
   tx: Tx<AuthenticatedCall>,

@@ -7,7 +7,7 @@ import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
 
-/** The permissions of which either allows assigning roles: to a member, or by invitation. */
+/** The permissions that allow assigning roles to a member or by invitation; one of them is enough. */
 const TO_MEMBERS: Permission[] = ["Members.UpdateRoles", "Invitations.Create"];
 
 /**

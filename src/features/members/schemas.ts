@@ -59,7 +59,7 @@ export const MemberQuery = listQuery(
   },
 );
 
-/** The role assignments in a request: at most 50, of which duplicates count once. */
+/** The role assignments in a request: at most 50. Duplicates count once. */
 export const assignmentsInput = z
   .array(
     z.strictObject({

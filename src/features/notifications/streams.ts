@@ -40,13 +40,13 @@ export interface Streams {
   stop(withinMs?: number): void;
 }
 
-/** What the streams need from the rest of the service. */
+/** The functions of the service that the streams use. */
 export type StreamOptions = {
   /** Returns the unread counts of these users. Users without unread notifications may be missing. */
   count: (userIds: string[]) => Promise<Map<string, number>>;
   log: Logger;
   timing: Timing;
-  /** Is called for each stream that this instance ends, with the reason. */
+  /** Called for each stream that this instance ends, with the reason. */
   onDrop?: (reason: DropReason) => void;
 };
 

@@ -13,7 +13,10 @@ type Attention = z.output<typeof OrganizationOverview>["needsAttention"];
 /** The used share of a plan limit from which the limit is reported as nearly reached. */
 const NEARLY = 0.9;
 
-/** Returns what needs the caller's attention in the organization; null for each list that the caller may not read. */
+/**
+ * Returns lists of the problems in the organization that need attention; null for each list that the caller may not
+ * read.
+ */
 export async function needsAttention(
   call: OrganizationCall,
   filter: string[] | null,

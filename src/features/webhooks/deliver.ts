@@ -22,7 +22,7 @@ const MAX_DELIVERIES = 20;
 const MAX_TURN_MS = 10_000;
 /** The maximum number of concurrent deliveries to an endpoint; after a failure it is one. */
 export const MAX_AT_ONCE = 4;
-/** An endpoint whose last attempts took longer shares the slots of failing endpoints. */
+/** An endpoint whose last attempts took longer than this, in milliseconds, shares the slots of failing endpoints. */
 const SLOW_MS = 2_000;
 /**
  * The duration of the lease of an endpoint and its deliveries. If the instance is killed, others continue after

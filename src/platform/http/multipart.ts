@@ -98,7 +98,7 @@ export class MultipartReader {
     return end + this.delimiter.length;
   }
 
-  /** Passes on all bytes before what may be the beginning of a delimiter. */
+  /** Passes the bytes of the body to the sink, except the last ones, which may be the beginning of a delimiter. */
   private passBody(data: Buffer): number | null {
     const length = data.length - this.delimiter.length + 1;
     if (length <= 0) return null;

@@ -100,7 +100,7 @@ export function cleanJpeg(source: Source): CleanedImage {
   }
 }
 
-/** Skips fill bytes, any number of which may precede a marker. */
+/** Skips the fill bytes before a marker; there may be any number. */
 function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
   if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
   let position = at + 1;

@@ -81,7 +81,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       try {
         const started = await startBoss({
           url,
-          // A process that only sends jobs leaves scheduling to the others.
+          // A process that runs no jobs leaves the scheduling to the processes that do.
           schedule: kinds.length > 0,
           superviseSeconds: SUPERVISE_SECONDS,
           onError: logError,

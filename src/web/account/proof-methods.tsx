@@ -30,9 +30,9 @@ export function ProofByPasskey({ onDone }: Props) {
 }
 
 type PasswordProps = Props & {
-  /** Whether the account also needs a code. */
+  /** Whether a code is required besides the password. */
   readonly hasCode: boolean;
-  /** Whether the form is open at once. */
+  /** Whether the form is shown at once, because no method comes before it. */
   readonly isFirst: boolean;
 };
 

@@ -94,7 +94,7 @@ function Numbers({ overview: { open, opened, resolved, medianFirstReplySeconds }
   );
 }
 
-/** A Monday, from which the names of the weekdays are made. */
+/** A date that is a Monday. The names of the weekdays are formatted from it and the next days. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);

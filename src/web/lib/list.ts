@@ -45,13 +45,13 @@ export type List<Row> = {
 
 type RowOf<E extends GetList> = Result<E> extends { data: (infer Row)[] } ? Row : never;
 
-/** `request` without the types by endpoint. */
+/** The type of `client.request` without the types of the endpoints. */
 type Request = (endpoint: ListEndpoint, options: object) => Promise<{ data: unknown[]; total: number }>;
 
 /** The sizes of an export: rows in one request, and altogether. */
 const [LARGE_PAGE, MOST_ROWS] = [100, 10_000];
 
-/** `useApiQuery` without the types of endpoints, because `useList` has them in its signature. */
+/** The type of `useApiQuery` without the types of the endpoints, because `useList` has them in its signature. */
 type UseList = (
   endpoint: ListEndpoint,
   options: object,

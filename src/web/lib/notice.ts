@@ -4,12 +4,12 @@ export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted" | "
 let waiting: Notice | null = null;
 let expected: Notice | null = null;
 
-/** Sets the notice of a session that the service is going to end; null for the general one. */
+/** Sets the notice to show when the service ends the session; null for the general notice. */
 export function expectEnd(notice: Notice | null): void {
   expected = notice;
 }
 
-/** Sets the notice of a session that the service has ended. */
+/** Sets the notice for a session that the service has ended: that of `expectEnd`, otherwise the general notice. */
 export const announceEnd = () => announce(expected ?? "ended");
 
 /** Sets a notice for the sign-in page. Only the first notice is kept, because later ones are consequences of it. */

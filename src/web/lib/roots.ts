@@ -18,7 +18,10 @@ export const publicLayout = createRoute({
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /** What a session needs to see the page: a permission anywhere, or to be a platform administrator. */
+    /**
+     * The condition for seeing the page: a permission, in the organization or in any unit, or `platform` for platform
+     * administrators.
+     */
     needs?: PermissionName | "platform";
   }
 }

@@ -23,7 +23,7 @@ export const organizationMenu: readonly MenuItem[] = [
     group: "people",
     icon: "mail",
     text: { en: "Invitations", el: "Προσκλήσεις" },
-    // With the right to see members, invitations are a tab of their page.
+    // For users who may see members, the invitations are a tab of the page of members instead of an item here.
     isVisible: (client) => having("Invitations.Read")(client) && !having("Members.Read")(client),
   },
   {
@@ -60,7 +60,7 @@ export const organizationMenu: readonly MenuItem[] = [
     group: "people",
     icon: "webhook",
     text: { en: "Events", el: "Συμβάντα" },
-    // With the right to see webhooks, events are a tab of their page.
+    // For users who may see webhooks, the events are a tab of the page of webhooks instead of an item here.
     isVisible: (client) => having("Events.Read")(client) && !having("Webhooks.Read")(client),
   },
   {

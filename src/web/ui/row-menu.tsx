@@ -22,7 +22,7 @@ type Props = {
   readonly actions: readonly RowAction[];
 };
 
-/** The actions of a row, in a menu at its end. Actions that cannot be undone are red, and ask first. */
+/** The actions of a row, in a menu at its end. Actions that cannot be undone are red and ask for confirmation. */
 export function RowMenu({ label, actions }: Props) {
   const [confirmed, setConfirmed] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);

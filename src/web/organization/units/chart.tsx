@@ -14,10 +14,13 @@ type Props = {
   readonly onToggle: (unitId: string) => void;
 };
 
-/** Lines and boxes keep this distance from the border, for the outline of the selected box. */
+/** The distance in pixels of lines and boxes from the border. It leaves space for the outline of the selected box. */
 const MARGIN = 4;
 
-/** The units as an organization chart with their numbers of people; a tree for the keyboard and for screen readers. */
+/**
+ * The units as an organization chart, each with its number of people. For the keyboard and for screen readers it is a
+ * tree.
+ */
 export function UnitChart({ label, rows, selected, onSelect, onToggle }: Props) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);

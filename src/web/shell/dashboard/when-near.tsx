@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 
-/** How far below the window a part of the page may be when it starts to load. */
+/** The distance below the window at which a part of the page starts to load. */
 const NEAR = "200px";
 
 /**
