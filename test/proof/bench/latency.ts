@@ -11,11 +11,14 @@ export async function pings(url: string, milliseconds: number): Promise<number> 
  * Returns the p99 latency of empty responses in milliseconds, measured while `goesOn` is true. Each request is sent
  * 2 ms after the previous response.
  */
-export async function p99OfPings(url: string, goesOn: () => boolean): Promise<number> {
-  const ping = request("GET", "/api/health/live");
+export const p99OfPings = (url: string, goesOn: () => boolean): Promise<number> =>
+  p99Of(url, request("GET", "/api/health/live"), goesOn);
+
+/** Returns the p99 latency in milliseconds of a request that is repeated like the pings. */
+export async function p99Of(url: string, text: string, goesOn: () => boolean): Promise<number> {
   const times: number[] = [];
   while (goesOn()) {
-    const { p50 } = await runLoad(url, [{ next: () => ping }], 0);
+    const { p50 } = await runLoad(url, [{ next: () => text }], 0);
     times.push(p50);
     await Bun.sleep(2);
   }

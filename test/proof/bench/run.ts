@@ -18,6 +18,7 @@ import { ensureServices } from "../../support/services.ts";
  *   bun run proof bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
  *   bun run proof bench idempotency       POSTs with an `Idempotency-Key`, against POSTs without one (idempotency.ts)
  *   bun run proof bench api-keys          requests with a cached API key, against an access token, and a flood of unknown keys (api-keys.ts)
+ *   bun run proof bench webhooks          first attempts and other requests beside 10,000 deliveries to receivers that hang (webhooks.ts)
  *   bun run proof bench images            cleaning images, against copying them (images.ts)
  *   bun run proof bench sse               streams of Hono against our own, without the service (sse.ts)
  *   bun run proof bench query plans       the test of all statements' plans, with 50,000 members
@@ -40,6 +41,7 @@ const reports: Record<string, () => Promise<void>> = {
   "index-build": async () => (await import("./index-build.ts")).reportIndexBuild(),
   idempotency: async () => (await import("./idempotency.ts")).reportIdempotency(),
   "api-keys": async () => (await import("./api-keys.ts")).reportApiKeys(),
+  webhooks: async () => (await import("./webhooks.ts")).reportWebhooks(),
   images: async () => (await import("./images.ts")).reportImages(),
   sse: async () => (await import("./sse.ts")).compare(),
   "query plans": () => withServices(testOfPlans),
