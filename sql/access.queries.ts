@@ -329,7 +329,7 @@ export interface IFindWaysToProveQuery {
   result: IFindWaysToProveResult;
 }
 
-const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":450}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS \"has_passkey!\",\n  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                "};
+const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":450}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS \"has_passkey!\",\n  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -354,7 +354,9 @@ export interface IRecordProofParams {
 }
 
 /** 'RecordProof' return type */
-export type IRecordProofResult = void;
+export interface IRecordProofResult {
+  sessionId: string;
+}
 
 /** 'RecordProof' query type */
 export interface IRecordProofQuery {
@@ -362,15 +364,21 @@ export interface IRecordProofQuery {
   result: IRecordProofResult;
 }
 
-const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":87}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":105}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":116}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":133}]}],"statement":"INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\nVALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])\nON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),\n  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now()                                                                                                                               "};
+const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":95}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":118}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":285,"b":290}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":301}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":318}]}],"statement":"WITH live AS (\n  SELECT session_id, user_id FROM refresh_tokens\n  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  FOR NO KEY UPDATE\n)\nINSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\nSELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live\nON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),\n  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now()\nRETURNING session_id                                                                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
+ * WITH live AS (
+ *   SELECT session_id, user_id FROM refresh_tokens
+ *   WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+ *   FOR NO KEY UPDATE
+ * )
  * INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
- * VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
+ * SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live
  * ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),
  *   amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now()
+ * RETURNING session_id
  * ```
  */
 export const recordProof = new PreparedQuery<IRecordProofParams,IRecordProofResult>(recordProofIR);

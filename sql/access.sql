@@ -89,12 +89,19 @@ SELECT u.password_hash IS NOT NULL AS "has_password!",
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
 /* Records a proof of identity for a live session. If an earlier proof included a second factor, the new record
-   keeps the number of factors and the methods of that proof. */
+   keeps the number of factors and the methods of that proof. Returns no row if the session has ended. The token is
+   locked before the proof, as the end of an organization does, which takes no lock of a user. */
 /* @name recordProof */
+WITH live AS (
+  SELECT session_id, user_id FROM refresh_tokens
+  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+  FOR NO KEY UPDATE
+)
 INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
-VALUES (:sessionId!, :userId!, :kind!, :factors!::smallint, :amr!::text[])
+SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live
 ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),
-  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now();
+  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now()
+RETURNING session_id;
 
 /* Deletes the proofs of sessions that have ended by signing out or by expiry. Proofs are kept for a while after the
    end. */

@@ -150,7 +150,7 @@ export interface IMarkDisabledQuery {
   result: IMarkDisabledResult;
 }
 
-const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language                                                                                                                                    "};
+const markDisabledIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":84}]}],"statement":"UPDATE users SET two_factor_enabled_at = NULL, updated_at = now()\nWHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted\nRETURNING email, language                                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -177,13 +177,16 @@ export interface IForgetSecondFactorQuery {
   result: IForgetSecondFactorResult;
 }
 
-const forgetSecondFactorIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":149,"b":156}]}],"statement":"UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')\nWHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2"};
+const forgetSecondFactorIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":78},{"a":332,"b":338}]}],"statement":"WITH live AS (\n  SELECT session_id FROM refresh_tokens WHERE user_id = :userId! AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE\n)\nUPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')\nWHERE session_id IN (SELECT session_id FROM live) AND user_id = :userId AND kind <> 'passkey' AND factors = 2"};
 
 /**
  * Query generated from SQL:
  * ```
+ * WITH live AS (
+ *   SELECT session_id FROM refresh_tokens WHERE user_id = :userId! AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE
+ * )
  * UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')
- * WHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2
+ * WHERE session_id IN (SELECT session_id FROM live) AND user_id = :userId AND kind <> 'passkey' AND factors = 2
  * ```
  */
 export const forgetSecondFactor = new PreparedQuery<IForgetSecondFactorParams,IForgetSecondFactorResult>(forgetSecondFactorIR);

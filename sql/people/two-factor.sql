@@ -24,7 +24,10 @@ WHERE id = :userId! AND two_factor_enabled_at IS NOT NULL AND NOT is_deleted
 RETURNING email, language;
 
 /* Reduces the proofs of sessions when the second factor is turned off (rules 7.10): only passkeys still count as
-   two factors. */
+   two factors. The tokens are locked before the proofs, as in recordProof. */
 /* @name forgetSecondFactor */
+WITH live AS (
+  SELECT session_id FROM refresh_tokens WHERE user_id = :userId! AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE
+)
 UPDATE session_proofs SET factors = 1, amr = array_remove(array_remove(array_remove(array_remove(amr, 'mfa'), 'otp'), 'hwk'), 'swk')
-WHERE user_id = :userId! AND kind <> 'passkey' AND factors = 2;
+WHERE session_id IN (SELECT session_id FROM live) AND user_id = :userId AND kind <> 'passkey' AND factors = 2;

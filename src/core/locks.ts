@@ -6,6 +6,10 @@ import type { Tx } from "./context.ts";
  * organization, email, user; several of one kind in the order of their ids. They serialize changes; every change
  * under a lock is also conditional, so that a missing lock cannot corrupt data.
  *
+ * The end of an organization takes no locks of users: it deletes refresh tokens, and a trigger then deletes the
+ * proofs of their sessions. So every other transaction locks tokens before proofs, too (`recordProof` in
+ * sql/access.sql).
+ *
  * The user's lock is not awaited: it is pipelined with the statements after it. These see everything that was
  * committed before the lock was granted, because at READ COMMITTED each statement takes its own snapshot when it
  * starts. A statement that takes a lock itself keeps its snapshot from before the lock: see `rotateRefreshToken` in

@@ -37,7 +37,8 @@ export async function reauthenticateBy(
     if (!isTheirs || session.isRevoked || session.isExpired) return false;
     if ((await findHolder(tx, profile)) !== userId) return false;
     const proof = proofOf("provider");
-    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    const [recorded] = await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    if (recorded === undefined) return false;
     await audit(tx, "REAUTHENTICATED", {
       actorId: userId,
       target: { type: "user", id: userId },

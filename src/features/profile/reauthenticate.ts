@@ -1,5 +1,5 @@
 import * as access from "#sql/access";
-import { cannotReauthenticate } from "../../core/access/errors.ts";
+import { cannotReauthenticate, unauthenticated } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -46,7 +46,8 @@ async function prove(call: SignedInCall, given: GivenProof): Promise<void> {
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     const proof = await completeProof(tx, account, { given, checked, purpose: "reauthentication" });
-    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    const [recorded] = await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
+    if (recorded === undefined) throw unauthenticated();
     await audit(tx, "REAUTHENTICATED", {
       target: { type: "user", id: userId },
       metadata: { amr: proof.amr },

@@ -281,8 +281,8 @@ const SOAK_FAULTS: PlantedFault[] = [
     edits: [
       [
         "src/features/profile/reauthenticate.ts",
-        "    await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);\n",
-        "    void [access, userId, sessionId];\n",
+        "    const [recorded] = await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);\n    if (recorded === undefined) throw unauthenticated();\n",
+        "    void [access, userId, sessionId, unauthenticated];\n",
       ],
     ],
     expected: /^Violated: .*PATCH \/api\/profile\/passkeys/,
