@@ -176,9 +176,8 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
 FROM (
   SELECT m.user_id FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-    AND (EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[])))))
+    AND (m.user_id IN (
+      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE
   ORDER BY m.sort_name, m.user_id
   LIMIT 20
 ) page

@@ -6,7 +6,8 @@
    - `manageableUnits`: only members of these units have their second factor and last activity returned.
 
    The page is selected first, so that nothing is aggregated for members on earlier pages. The units are read by
-   subqueries: for an array constant, the planner estimates each element, which takes milliseconds. */
+   subqueries: for an array constant, the planner estimates each element, which takes milliseconds. `IS TRUE` keeps the
+   planner from joining the members of the units: it hashes them, walks the members in order, and stops after a page. */
 /* Marks the first pages that get their own queries with cached plans, in members.pages.sql (docs/extend.md):
    @firstPages listAllMembers () counted memberships(organizationId)
    @firstPages listMembersOfUnits (units, visible, manageableUnits) by lastName asc */
@@ -28,9 +29,8 @@ FROM (
     AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
     AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
       SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
-    AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[])))))
+    AND (:units::uuid[] IS NULL OR (m.user_id IN (
+      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[]))))) IS TRUE)
   ORDER BY
     CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
     CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
