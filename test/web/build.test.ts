@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEMO_PASSWORD, demoJson } from "../../src/dev/demo.ts";
 import { buildWeb } from "../../src/dev/web/build.ts";
+import { buildGallery } from "../../src/dev/web/gallery.ts";
 
 /** Builds the console; returns the text of all its scripts. */
 async function scripts(demoAccounts: string): Promise<string> {
@@ -19,6 +20,11 @@ test("only a development build contains the demo accounts", async () => {
     expect(development).toContain(word);
     expect(production).not.toContain(word);
   }
+}, 60_000);
+
+test("the production build has no gallery", async () => {
+  expect(await scripts("")).not.toContain("data-specimen");
+  expect(String((await buildGallery()).get("/main.js"))).toContain("data-specimen");
 }, 60_000);
 
 test("every script of the console names the file with the licences of the bundled packages", async () => {

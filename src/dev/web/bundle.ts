@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown";
+import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { version } from "../../../package.json" with { type: "json" };
 import { filesOf } from "./chunks.ts";
 import { pageModules } from "./routes.ts";
@@ -13,6 +13,30 @@ type Bundle = {
   files: Map<string, string>;
 };
 
+/** The script that runs before the first paint. */
+export const BEFORE_PAINT = join(SOURCE, "theme/before-paint.ts");
+
+/**
+ * Returns how scripts of the console are bundled.
+ * @param demoAccounts the accounts that the sign-in page offers, as JSON
+ */
+export function inputOptions(demoAccounts: string): InputOptions {
+  const define = {
+    "process.env.NODE_ENV": '"production"',
+    DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
+    APP_VERSION: JSON.stringify(version),
+  };
+  return {
+    platform: "browser",
+    tsconfig: join(SOURCE, "tsconfig.json"),
+    resolve: { conditionNames: ["production", "browser", "import", "module", "default"] },
+    preserveEntrySignatures: false,
+    transform: { target: "es2022", define },
+    // Removes the directive "use client", which means nothing to a browser.
+    onLog: (level, log, report) => log.code !== "MODULE_LEVEL_DIRECTIVE" && report(level, log),
+  };
+}
+
 /**
  * Bundles the scripts of the console into few files, because each request costs more than some unused bytes. The
  * scripts contain no texts.
@@ -20,23 +44,12 @@ type Bundle = {
  * @throws Error with the messages of the bundler
  */
 export async function bundle(demoAccounts: string): Promise<Bundle> {
-  const define = {
-    "process.env.NODE_ENV": '"production"',
-    DEMO_ACCOUNTS: JSON.stringify(demoAccounts),
-    APP_VERSION: JSON.stringify(version),
-  };
   const chunksOf = async (plugins: Plugin[], chunkOptimization: boolean, options: OutputOptions) => {
     const build = await rolldown({
-      input: { main: join(SOURCE, "main.tsx"), "before-paint": join(SOURCE, "theme/before-paint.ts") },
-      platform: "browser",
-      tsconfig: join(SOURCE, "tsconfig.json"),
-      resolve: { conditionNames: ["production", "browser", "import", "module", "default"] },
-      preserveEntrySignatures: false,
-      transform: { target: "es2022", define },
+      ...inputOptions(demoAccounts),
+      input: { main: join(SOURCE, "main.tsx"), "before-paint": BEFORE_PAINT },
       plugins,
       experimental: { chunkOptimization },
-      // Removes the directive "use client", which means nothing to a browser.
-      onLog: (level, log, report) => log.code !== "MODULE_LEVEL_DIRECTIVE" && report(level, log),
     });
     const { output } = await build.generate({ format: "esm", ...options });
     await build.close();

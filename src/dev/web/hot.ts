@@ -61,13 +61,18 @@ const waitForService = (service: Options["service"]): Plugin => ({
   },
 });
 
-/** Returns the console's page for every path that is not a file, as the service does in production. */
+/**
+ * Returns the console's page for every path that is not a file, as the service does in production. `/gallery` shows all
+ * components.
+ */
 const servePage = (mantine: string): Plugin => ({
   name: "serve-page",
   configureServer: (server) => () => {
     server.middlewares.use(async (request, response, next) => {
       try {
-        const page = await server.transformIndexHtml(request.url ?? "/", await pageWithSources(mantine));
+        const url = request.url ?? "/";
+        const main = /^\/gallery(?:\?|$)/.test(url) ? "/gallery/main.tsx" : "/main.tsx";
+        const page = await server.transformIndexHtml(url, await pageWithSources(mantine, main));
         response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
         response.end(page);
       } catch (error) {
@@ -78,7 +83,7 @@ const servePage = (mantine: string): Plugin => ({
 });
 
 /** Returns `src/web/index.html` with links to sources instead of built files. */
-async function pageWithSources(mantine: string): Promise<string> {
+async function pageWithSources(mantine: string, main: string): Promise<string> {
   const template = await Bun.file(join(WEB, "index.html")).text();
   const styles = [...new Bun.Glob("**/*.css").scanSync({ cwd: WEB })].sort().map((path) => `/${path}`);
   const links = [`/@fs${mantine}`, ...styles].map((href) => `<link rel="stylesheet" href="${href}">`);
@@ -91,7 +96,7 @@ async function pageWithSources(mantine: string): Promise<string> {
       .replace("{{base}}/assets/texts-{{texts}}-*-{{hash}}.js", "")
       .replace("{{icon}}", "/theme/icon.svg")
       .replace('src="{{before-paint}}"', 'type="module" src="/theme/before-paint.ts"')
-      .replace("{{base}}/assets/{{main.js}}", "/main.tsx")
+      .replace("{{base}}/assets/{{main.js}}", main)
       .replace("{{preloads}}", "")
       .replace(/\{\{\w+\}\}/g, "")
   );

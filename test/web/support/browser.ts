@@ -8,7 +8,7 @@ import { buildWeb } from "../../../src/dev/web/build.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Service, startService } from "../../support/service.ts";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const isThere = existsSync(CHROMIUM);
 if (!isThere && process.env.REQUIRE_BROWSER)
   throw new Error(`There is no ${CHROMIUM}: apt-get install chromium`);
@@ -16,7 +16,7 @@ if (!isThere)
   console.warn(`Browser tests skipped: there is no ${CHROMIUM} (Debian: apt-get install chromium)`);
 
 /** Timeout in ms of a page on a busy machine; no statement about the console's speed. */
-const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 90_000;
 
 /** True if this machine has no Chromium: `describe.skipIf` then skips browser tests. Never in CI. */
 export const withoutBrowser = !isThere;

@@ -1,0 +1,76 @@
+import { chromium } from "playwright-core";
+import { PNG } from "pngjs";
+import { buildGallery } from "../../../src/dev/web/gallery.ts";
+import { CHROMIUM, PATIENCE_MS } from "./browser.ts";
+
+export type Look = { colorScheme: "light" | "dark"; language: "en" | "el"; width: number };
+export type Box = { x: number; y: number; width: number; height: number };
+/** A picture of the gallery, and the boxes of its specimens by name. */
+export type Shot = { image: PNG; boxes: Record<string, Box> };
+
+/** All looks of the golden images. */
+export const LOOKS: Look[] = (["light", "dark"] as const).flatMap((colorScheme) =>
+  (["en", "el"] as const).flatMap((language) =>
+    [1440, 375].map((width) => ({ colorScheme, language, width })),
+  ),
+);
+
+/** Runs in the page: returns the boxes of the specimens. */
+const BOXES = `Object.fromEntries([...document.querySelectorAll("[data-specimen]")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const box = { x, y: y + scrollY, width, height };
+  return [element.dataset.specimen, Object.fromEntries(Object.entries(box).map(([key, value]) => [key, Math.round(value)]))];
+}))`;
+
+const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", woff2: "font/woff2" };
+
+/**
+ * Starts a server and a browser for the gallery.
+ * @param args further arguments of Chromium
+ */
+export async function openGallery(args: string[] = []) {
+  const files = await buildGallery();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      const file = files.get(pathname);
+      if (file === undefined) return new Response(null, { status: 404 });
+      const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
+      return new Response(file as string, { headers: { "content-type": type } });
+    },
+  });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", ...args],
+    timeout: PATIENCE_MS,
+  });
+  return {
+    /** Takes a picture of the gallery. */
+    async shoot({ colorScheme, language, width }: Look): Promise<Shot> {
+      const context = await browser.newContext({
+        locale: language === "el" ? "el-GR" : "en-GB",
+        timezoneId: "UTC",
+        colorScheme,
+        viewport: { width, height: 900 },
+        reducedMotion: "reduce",
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.goto(server.url.href);
+      await page.locator("[data-specimen=heat]").waitFor();
+      // The sentences of errors are loaded after the page.
+      await page.getByText(language === "el" ? "Κάτι πήγε στραβά" : "Something went wrong").waitFor();
+      await page.evaluate("document.fonts.ready");
+      const bytes = await page.screenshot({ fullPage: true, animations: "disabled", timeout: PATIENCE_MS });
+      const boxes = await page.evaluate<Record<string, Box>>(BOXES);
+      await context.close();
+      return { image: PNG.sync.read(bytes), boxes };
+    },
+    async close() {
+      await browser.close();
+      await server.stop(true);
+    },
+  };
+}
