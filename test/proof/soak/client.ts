@@ -141,7 +141,9 @@ export class Client {
     const durationMs = performance.now() - startedAt;
     const isExport = EXPORT.test(request.path);
     if (isExport && status === NO_RESPONSE && durationMs > SHUTDOWN_MS) return;
-    if (status === UNAVAILABLE && durationMs > MIN_DEADLINE_MS) {
+    // An export that misses the deadline of a statement has sent its 200 already, so its connection is closed.
+    const isAborted = isExport && status === NO_RESPONSE;
+    if ((status === UNAVAILABLE || isAborted) && durationMs > MIN_DEADLINE_MS) {
       if (this.excuses.isDatabaseSlow(startedAt)) this.refusalsOfSlowDatabase += 1;
       else this.refusals += 1;
     } else

@@ -11,7 +11,7 @@ const CANCELED = 6;
 /** Work on changes of email: requests, and the mailed links that confirm, cancel and undo them. */
 export const EMAIL_WORK: Weighted = [
   [
-    8,
+    6,
     async (w, random, text) =>
       withOwner(w, { random, text, roles: ["passkeyOwner"] }, async (item) => {
         const link = nextLink(item);

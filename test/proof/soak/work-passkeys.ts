@@ -23,11 +23,11 @@ const workOf =
 
 /** Work on passkeys: sign-in, second factor, additions up to the limit, removals, and re-authentication. */
 export const PASSKEY_WORK: Weighted = [
-  [4, workOf(signInTwice)],
-  [3, workOf(add)],
+  [3, workOf(signInTwice)],
+  [2, workOf(add)],
   [2, workOf(remove)],
-  [3, workOf(stepUp)],
-  [3, workOf(signInWithSecondFactor, ["passkeyFactor"])],
+  [2, workOf(stepUp)],
+  [2, workOf(signInWithSecondFactor, ["passkeyFactor"])],
 ];
 
 const post = (path: string, body?: unknown) => ({ method: "POST", path, body });
