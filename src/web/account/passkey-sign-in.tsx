@@ -21,6 +21,7 @@ export function PasskeySignIn() {
   const [isOffered, setOffered] = useState(client.passkeys.supported);
   const [error, setError] = useState<unknown>(null);
   const listening = useRef<AbortController | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   /** Shows an error of the API; a 404 says that passkeys do not sign in here. */
   const report = useCallback((cause: unknown) => {
@@ -42,15 +43,17 @@ export function PasskeySignIn() {
   useEffect(() => {
     if (!client.passkeys.supported()) return;
     // The delay lets the page be shown before the code of the browser's dialogs is loaded.
-    const timer = setTimeout(listen, SETTLED_MS);
+    timer.current = setTimeout(listen, SETTLED_MS);
     return () => {
-      clearTimeout(timer);
+      clearTimeout(timer.current);
       listening.current?.abort();
     };
   }, [client, listen]);
 
   const signIn = useAction({
     run: () => {
+      // A conditional request that began later would close the dialog.
+      clearTimeout(timer.current);
       setError(null);
       return client.passkeys.signIn().catch((cause) => {
         listen();

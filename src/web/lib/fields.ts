@@ -22,8 +22,8 @@ export type Fields<Values extends Record<string, unknown>> = {
   setFieldValue<Name extends keyof Values & string>(name: Name, value: Values[Name]): void;
   readonly setErrors: (errors: Errors) => void;
   readonly clearErrors: () => void;
-  /** Resets the form's fields to their initial values. */
-  readonly reset: () => void;
+  /** Resets the fields to their initial values; with `sent`, only the fields that still have those values. */
+  reset(sent?: Values): void;
   readonly isDirty: () => boolean;
   getInputProps(name: keyof Values & string, options?: { type: "checkbox" }): FieldProps;
 };
@@ -60,8 +60,9 @@ export function useFields<Values extends Record<string, unknown>>(initialValues:
     setFieldValue,
     setErrors,
     clearErrors: () => setErrors({}),
-    reset() {
-      put(initial);
+    reset(sent = newest.current) {
+      const unchanged = Object.keys(initial).filter((name) => newest.current[name] === sent[name]);
+      put({ ...newest.current, ...Object.fromEntries(unchanged.map((name) => [name, initial[name]])) });
       setErrors({});
     },
     isDirty: () => JSON.stringify(newest.current) !== JSON.stringify(initial),

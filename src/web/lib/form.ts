@@ -23,7 +23,10 @@ type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
 };
 
 export type ApiForm<Values extends Record<string, unknown>> = {
-  /** Values and errors, for special cases: lists, `setFieldValue`, `isDirty()`, `reset()`. */
+  /**
+   * Values and errors, for special cases: lists, `setFieldValue`, `isDirty()`. `reset()` keeps what was typed after the
+   * form was sent.
+   */
   readonly form: Fields<Values>;
   /** Returns the props of an input: `<TextInput label={…} {...field("title")} />`. */
   readonly field: Fields<Values>["getInputProps"];
@@ -52,13 +55,17 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   const form = useFields(initialValues);
   const sentences = useTexts(violationTexts);
   const [error, setError] = useState<unknown>(null);
+  const sent = useRef(initialValues);
   const saved = useRef<string | null>(null);
   const { run, isRunning, isDone } = useAction<Values, Output>({
     ...options,
-    run: save,
+    run(values, idempotencyKey) {
+      sent.current = values;
+      return save(values, idempotencyKey);
+    },
     isSingle: true,
     onDone(output) {
-      saved.current = JSON.stringify(form.getValues());
+      saved.current = JSON.stringify(sent.current);
       onDone?.(output);
     },
   });
@@ -96,7 +103,7 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     run(form.getValues(), { onError: (cause) => place(cause, element) });
   }
   return {
-    form,
+    form: { ...form, reset: () => form.reset(sent.current) },
     field: form.getInputProps,
     onSubmit,
     error,

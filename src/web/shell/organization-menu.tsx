@@ -1,6 +1,6 @@
 import { Badge, Combobox, Group, Text, useCombobox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useFormat } from "../lib/format.ts";
@@ -25,7 +25,8 @@ export default function OrganizationMenu() {
   const roleName = useRoleName();
   const { list } = useFormat();
   const [search, setSearch] = useState("");
-  const { data: organizations = [], error } = useApiQuery("GET /api/auth/organizations");
+  const { data, error } = useApiQuery("GET /api/auth/organizations");
+  const organizations = data ?? [];
   const combobox = useCombobox({
     onDropdownClose() {
       combobox.resetSelectedOption();
@@ -33,7 +34,6 @@ export default function OrganizationMenu() {
       setSearch("");
       move.reset();
     },
-    onDropdownOpen: () => (hasSearch ? combobox.focusSearchInput() : combobox.selectActiveOption()),
   });
   const move = useAction<string>({
     run: client.switchOrganization,
@@ -44,6 +44,15 @@ export default function OrganizationMenu() {
   });
   const target = useOpenOnMount(combobox.openDropdown);
   const hasSearch = organizations.length >= MANY;
+  const isListed = combobox.dropdownOpened && data !== undefined;
+  // The list may arrive after the menu has opened. A layout effect, so that no letter is lost that is typed as soon as
+  // the list is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the list appears
+  useLayoutEffect(() => {
+    if (!isListed) return;
+    if (hasSearch) combobox.searchRef.current?.focus({ preventScroll: true });
+    else combobox.selectActiveOption();
+  }, [isListed, hasSearch]);
   const current = session.status === "signed-in" ? session.organization : null;
   const found = organizations.filter(({ name, slug }) => matches(search, name, slug));
 

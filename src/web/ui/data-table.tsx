@@ -1,6 +1,6 @@
 import { Group, Pagination, Skeleton, Stack, Table, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
@@ -154,9 +154,18 @@ function SearchField<Row>({
 }) {
   const current = list.search.search ?? "";
   const [text, setText] = useState(current);
-  const apply = useDebouncedCallback((search: string) => list.show({ search }), SEARCH_MS);
-  // Back navigation and links change the search text in the URL, so the field follows the URL.
-  useEffect(() => setText(current), [current]);
+  const applied = useRef(current);
+  const apply = useDebouncedCallback((search: string) => {
+    applied.current = search;
+    list.show({ search });
+  }, SEARCH_MS);
+  // Back navigation and links change the search text in the URL, so the field follows the URL. It does not follow its
+  // own change, which may arrive after further letters were typed.
+  useEffect(() => {
+    if (current === applied.current) return;
+    applied.current = current;
+    setText(current);
+  }, [current]);
   return (
     <TextInput
       type="search"
@@ -169,6 +178,8 @@ function SearchField<Row>({
         setText(value);
         apply(value.trim());
       }}
+      // A click on a row comes after its field has lost the focus; a later search would cancel the navigation.
+      onBlur={() => apply.flush()}
     />
   );
 }
