@@ -90,13 +90,17 @@ test("at most 128 writes of an organization wait, over all its users", async () 
   const held = await holdOrganizationLock(t, org.id);
   const first = race(132, (index) => write(admins[index % 2] as Caller));
   await held.waiting(4);
+  // On a busy machine such a write may arrive before the others, and then waits instead of one of them.
+  const further: ReturnType<typeof write>[] = [];
   const last = await until(async () => {
-    const answer = await Promise.race([write(admins[2] as Caller), Bun.sleep(1_500)]);
+    const sent = write(admins[2] as Caller);
+    further.push(sent);
+    const answer = await Promise.race([sent, Bun.sleep(1_500)]);
     return answer?.status === 429 ? answer : null;
   });
   expectTooMany(last);
   await held.release();
-  expect(succeeded(await first)).toBe(132);
+  expect(succeeded([...(await first), ...(await Promise.all(further))])).toBe(132);
 });
 
 test("sign-in, refresh and switching work while writes use all other connections", async () => {

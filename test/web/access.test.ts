@@ -103,7 +103,7 @@ describe.skipIf(withoutBrowser)("what is refused is said beforehand", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The unit still has sub-units").waitFor();
-    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Delete", disabled: true }).waitFor();
   });
 
   test("whoever may only read units is not told how to move them", async () => {

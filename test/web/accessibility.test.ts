@@ -81,6 +81,7 @@ async function look(page: Page, width: number) {
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
   await axe(page, ["color-contrast"]);
   await page.emulateMedia({ colorScheme: "light" });
+  await page.locator("html[data-mantine-color-scheme=light]").waitFor();
   expect([page.url(), await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
     page.url(),
     width,

@@ -6,6 +6,7 @@ import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { codeOfStep, currentStep, forgetAttempts, fromBase32, withTwoFactor } from "../support/two-factor.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole();
 const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
@@ -187,8 +188,9 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await page.getByLabel(/Enter the code/).fill(codeOfStep(secret, currentStep()));
     await press(page, "Turn on");
     await says(page, "Each code works once");
-    const codes = await page.locator(".recovery-codes li").allTextContents();
-    expect(codes).toHaveLength(10);
+    const listed = page.locator(".recovery-codes li");
+    await expectSoon(() => listed.count(), 10);
+    const codes = await listed.allTextContents();
     await press(page, "I have saved the codes");
     await says(page, "Unused recovery codes: 10.");
 
@@ -259,7 +261,7 @@ describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
     for (const [code, sentence] of reasons) {
       await anonymous.goto(`/auth/callback?of=${code}#error=${code}`);
       await says(anonymous, sentence);
-      expect(new URL(anonymous.url()).hash).toBe("");
+      await anonymous.waitForURL((url) => url.hash === "");
       await anonymous.getByRole("link", { name: "Go to sign in" }).click();
       await heading(anonymous, "Sign in");
     }
@@ -290,7 +292,7 @@ describe.skipIf(withoutBrowser)("the page after third-party sign-in", () => {
     const stranger = await t.person();
     const page = await open(t, `/auth/callback#token=${stranger.accessToken}`);
     await heading(page, "Sign in");
-    expect(new URL(page.url()).hash).toBe("");
+    await page.waitForURL((url) => url.hash === "");
     const grace = await t.person();
     expectStatus(await grace.patch("/api/profile", { firstName: "Grace" }), 200);
     const signedIn = await open(t, "/", { as: grace });

@@ -4,19 +4,17 @@ import { storeEvent } from "../support/audit.ts";
 import { report } from "../support/helpdesk.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
+import { expectSoon, focused, hold } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
 
-/** Delays every request for a file of the console. */
-const slowly = (page: Page, milliseconds: number) =>
-  page.route("**/assets/*.js", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    await route.continue();
-  });
+/** Holds every request for a script of the console until `release()` is called. */
+const holdScripts = (page: Page) => hold(page, "GET", "**/assets/*.js");
 
 describe.skipIf(withoutBrowser)("journeys", () => {
   test("what is typed into a chooser of units replaces the chosen unit", async () => {
@@ -27,9 +25,10 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     await page.getByRole("button", { name: "Add a role" }).click();
     const where = page.getByRole("combobox", { name: "Where" }).last();
     await where.click();
+    await focused(where);
     await page.keyboard.type("gree");
     await page.getByRole("option", { name: "Greece" }).click();
-    expect(await where.inputValue()).toBe("Greece");
+    await expectSoon(() => where.inputValue(), "Greece");
     expect(greece).not.toBe("");
   });
 
@@ -38,7 +37,8 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     tolerate(/Failed to fetch dynamically imported module/);
     tolerate(/Connecting to 'blob:|error boundary/);
     const org = await createOrganization(t);
-    const page = await open(t, "/profile", { as: org.admin });
+    // Otherwise the page of the link would be loaded in advance after some seconds.
+    const page = await open(t, "/profile", { as: org.admin, saveData: true });
     await settled(page);
     await page.evaluate("globalThis.isSameDocument = true");
     await page.context().setOffline(true);
@@ -54,26 +54,31 @@ describe.skipIf(withoutBrowser)("journeys", () => {
 
   test("a click on a slow network shows a line and a placeholder before the page arrives", async () => {
     const org = await createOrganization(t);
-    const page = await open(t, "/profile", { as: org.admin });
+    const page = await open(t, "/profile", { as: org.admin, saveData: true });
     await settled(page);
-    await slowly(page, 3_000);
+    const scripts = await holdScripts(page);
     await page.getByRole("link", { name: "Roles" }).focus();
     await page.getByRole("link", { name: "Roles" }).click();
     await page.locator(".route-progress[data-active]").waitFor({ state: "attached" });
     await page.locator('.shell-main [role="status"][aria-label="Loading"]').first().waitFor();
+    scripts.release();
+    await page.getByRole("heading", { name: "Roles", level: 1 }).waitFor();
   });
 
   test("the card of sign-in stays, with its button busy, until the next page is there", async () => {
     const org = await createOrganization(t);
     const page = await open(t, "/sign-in");
     await page.getByLabel("Email address").fill(org.admin.account.email);
-    await slowly(page, 1_500);
+    const [scripts, session] = [await holdScripts(page), await hold(page, "POST", "**/api/auth/login")];
     await page.getByLabel("Password").first().fill(org.admin.account.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.locator("button[type=submit][data-loading]").waitFor();
+    session.release();
+    await page.waitForResponse("**/api/auth/login");
     await page.waitForFunction(
       "!document.querySelector('.centered main') || document.querySelector('.centered input, .centered .mantine-Loader-root')",
     );
+    scripts.release();
     await page.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
   });
 
@@ -114,8 +119,9 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     const title = "long ".repeat(40).trim();
     expectStatus(await org.admin.post("/api/todos", { title }), 201);
     for (const path of ["/todos", "/members", "/roles"]) {
-      const page = await open(t, path, { as: org.admin, width: 375 });
+      const page = await open(t, path, { as: await inAnotherBrowser(org.admin), width: 375 });
       await settled(page);
+      expect(new URL(page.url()).pathname).toBe(path);
       await axe(page);
       const wide = await page.evaluate("document.documentElement.scrollWidth");
       expect([path, Number(wide) <= 375]).toEqual([path, true]);
@@ -124,7 +130,6 @@ describe.skipIf(withoutBrowser)("journeys", () => {
         expect(box?.height ?? 1_000).toBeLessThan(260);
         await page.getByRole("button", { name: "Delete" }).waitFor();
       }
-      await org.admin.refresh();
     }
   });
 
@@ -150,10 +155,11 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     const page = await open(t, "/settings", { as: org.admin });
     await settled(page);
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Page, person/ }).waitFor();
+    await focused(page.getByRole("combobox", { name: /^Page, person/ }));
     await page.keyboard.type("subject of");
     await page.getByRole("option", { name: /A subject of its own/ }).waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Renamed");
     const questions: string[] = [];
     page.once("dialog", (dialog) => {

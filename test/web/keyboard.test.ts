@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { ownStorage } from "../support/storage.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { focused, focusWithin } from "./support/waits.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
@@ -32,14 +33,14 @@ async function press(page: Page, target: Locator) {
   await tabTo(page, target);
   await page.keyboard.press("Enter");
 }
-/** Presses ArrowDown until the item of an open menu has focus, then Enter. A menu takes the focus a moment after it opens. */
+/** Presses ArrowDown until the item of an open menu has focus, then Enter. */
 async function choose(page: Page, name: string) {
   const item = page.getByRole("menuitem", { name });
   await item.waitFor();
+  await focusWithin(page.getByRole("menu"));
   for (let pressed = 0; pressed < MOST; pressed += 1) {
     await page.keyboard.press("ArrowDown");
     if (await item.evaluate(matches, ":focus")) return page.keyboard.press("Enter");
-    await page.waitForTimeout(50);
   }
   throw new Error(`ArrowDown does not lead to ${name}`);
 }
@@ -55,6 +56,7 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     const page = await open(t, "/todos");
     await heading(page, "Sign in");
     // The first field is focused when the page opens.
+    await focused(page.getByLabel("Email address"));
     await page.keyboard.type(admin.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(admin.account.password);
@@ -79,6 +81,7 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     await actions.and(page.locator(":focus")).waitFor();
     await press(page, actions);
     await choose(page, "Delete");
+    await focusWithin(dialog);
     await press(page, dialog.getByRole("button", { name: "Delete" }));
     await page.getByText("You have no todos.").waitFor();
 
@@ -121,10 +124,12 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
 
     await page.goto("/support/tickets");
     await heading(page, "My tickets");
+    await link(page, "Report a problem").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
+    await focused(page.locator("main"));
     await page.keyboard.press("Tab");
-    expect(await link(page, "Report a problem").evaluate(matches, ":focus")).toBe(true);
+    await focused(link(page, "Report a problem"));
     await page.keyboard.press("Enter");
     await type(page, page.getByLabel("Subject"), "The list stays empty");
     await type(page, page.getByLabel("Message"), "Since this morning.");

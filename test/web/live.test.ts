@@ -38,11 +38,13 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
     await isLive(page);
     const path = `/api/organization/helpdesk/tickets/${ticket.id}`;
     expectStatus(await admin.post(`${path}/messages`, { message: "It is mended" }), 201);
-    await page
-      .getByRole("status")
-      .getByText(/New reply to your ticket/)
-      .waitFor();
-    await page.getByText("It is mended", { exact: true }).waitFor();
+    await Promise.all([
+      page
+        .getByRole("status")
+        .getByText(/New reply to your ticket/)
+        .waitFor(),
+      page.getByText("It is mended", { exact: true }).waitFor(),
+    ]);
     expectStatus(await admin.patch(path, { status: "RESOLVED" }), 200);
     await page.getByText("Resolved", { exact: true }).first().waitFor();
 
@@ -69,8 +71,11 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
       ),
       200,
     );
-    await page.getByText("Your roles do not give you access to this page.").waitFor();
-    await page.getByRole("status").getByText("Your roles changed. New: Member.").waitFor();
+    // The notification disappears after some seconds.
+    await Promise.all([
+      page.getByText("Your roles do not give you access to this page.").waitFor(),
+      page.getByRole("status").getByText("Your roles changed. New: Member.").waitFor(),
+    ]);
     await menu(page, "Members").waitFor({ state: "detached" });
     await menu(page, "Units").waitFor();
   });

@@ -1,24 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { ownStorage } from "../support/storage.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { expectSoon, hold } from "./support/waits.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
-
-/** Delays all requests with this method and path until `release()` is called. */
-async function hold(page: Page, method: string, path: string) {
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  let count = 0;
-  await page.route(path, async (route) => {
-    if (route.request().method() !== method) return route.continue();
-    count += 1;
-    await promise;
-    await route.continue();
-  });
-  return { release, count: () => count };
-}
 
 /** A form of the console: the page and button that open it, the fields to fill, and the request that it sends. */
 type Case = { at: string; opens?: string; fields: Record<string, string>; submit: string; sent: string };
@@ -29,7 +16,8 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
     const page = await open(t, "/profile", { as: admin });
     const list = await hold(page, "GET", "**/api/todos?*");
     await page.getByRole("link", { name: "Todos" }).click();
-    await page.getByRole("status", { name: "Loading" }).waitFor();
+    await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
+    await page.getByRole("status", { name: "Loading" }).first().waitFor();
     list.release();
     await page.getByText("You have no todos.").waitFor();
 
@@ -50,6 +38,25 @@ describe.skipIf(withoutBrowser)("a slow network", () => {
     deletion.release();
     await page.getByText("You have no todos.").waitFor();
     expect([save.count(), deletion.count()]).toEqual([1, 1]);
+  });
+
+  test("text that is typed while a form is being sent stays in its field", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/todos", { as: admin });
+    await page.getByText("You have no todos.").waitFor();
+    const save = await hold(page, "POST", "**/api/todos");
+    const title = page.getByLabel("Title");
+    await title.fill("First");
+    await title.press("Enter");
+    await expectSoon(save.count, 1);
+    await title.fill("Second");
+    save.release();
+    await page.getByRole("cell", { name: "First", exact: true }).waitFor();
+    await page.locator("button[data-loading]").waitFor({ state: "detached" });
+    expect(await title.inputValue()).toBe("Second");
+    await title.press("Enter");
+    await page.getByRole("cell", { name: "Second", exact: true }).waitFor();
+    await expectSoon(() => title.inputValue(), "");
   });
 });
 
@@ -87,7 +94,7 @@ describe.skipIf(withoutBrowser)("a failing network", () => {
     await page.unrouteAll();
     await page.getByRole("button", { name: "Try again" }).first().click();
     await page.getByText("Unit administrator").first().waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("alert").first().waitFor({ state: "detached" });
   });
 
   test("a form that could not be sent keeps the entered values, and sends them at the next attempt", async () => {

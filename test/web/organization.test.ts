@@ -4,6 +4,7 @@ import { ServiceWithPayments, startProvider, WEBHOOK } from "../support/payments
 import { PAYMENT } from "../support/plans.ts";
 import { expectStatus, type Service } from "../support/service.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectSoon, focusWithin, searchIs } from "./support/waits.ts";
 
 const { payments, door } = startProvider(() => t.url + WEBHOOK);
 // The service's default plans: a new organization is on trial.
@@ -27,14 +28,16 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByText("Addresses found: 3").waitFor();
     await page.getByRole("button", { name: "Send invitations" }).click();
     const results = page.getByRole("region", { name: "Results" }).getByRole("listitem");
-    await results.nth(2).waitFor();
-    expect(await results.allInnerTexts()).toEqual([
-      expect.stringMatching(/^grace@example.com\s+Invited$/i),
-      expect.stringMatching(/already a member/),
-      expect.stringMatching(/^wrong@\s+Enter an email address\.$/),
-    ]);
+    await expectSoon(
+      () => results.allInnerTexts(),
+      [
+        expect.stringMatching(/^grace@example.com\s+Invited$/i),
+        expect.stringMatching(/already a member/),
+        expect.stringMatching(/^wrong@\s+Enter an email address\.$/),
+      ],
+    );
     await page.getByText("Addresses that could not be invited are still in the field above.").waitFor();
-    expect(await page.getByLabel("Email addresses").inputValue()).toBe(`${admin.email}\nwrong@`);
+    await expectSoon(() => page.getByLabel("Email addresses").inputValue(), `${admin.email}\nwrong@`);
 
     await page.getByRole("link", { name: "Invitations", exact: true }).first().click();
     const tabs = page.getByRole("navigation", { name: "Members" });
@@ -87,8 +90,8 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("combobox", { name: "Unit" }).fill("Nor");
     await page.getByRole("option", { name: "North" }).first().click();
     // The table has two rows: the member in North, and the header.
-    await page.getByRole("row").nth(2).waitFor({ state: "detached" });
-    expect(new URL(page.url()).searchParams.get("unit")).toBe(north);
+    await searchIs(page, "unit", north);
+    await expectSoon(() => page.getByRole("row").count(), 2);
     await page.getByRole("cell", { name: "Ada Lovelace" }).getByRole("link").click();
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
 
@@ -118,7 +121,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page
       .getByText("The role “Gardener” grants this permission in “North” and in all units below it.")
       .waitFor();
-    expect(new URL(page.url()).searchParams.get("unit")).toBe(athens);
+    await searchIs(page, "unit", athens);
   });
 
   test("the members of all pages that match the filters are exported, without formulas", async () => {
@@ -147,14 +150,17 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await organization.unit(HOSTILE);
     const page = await open(t, "/units", { as: organization.admin });
     const line = (name: string) => page.getByRole("treeitem", { name, exact: true });
+    await line("Athens").waitFor();
     await page.getByRole("tree").focus();
     // Sibling units are sorted by name.
     await page.keyboard.press("End");
+    await page.getByRole("treeitem", { name: "Athens", exact: true, selected: true }).waitFor();
     await page.keyboard.press("ArrowLeft");
     await page.getByRole("heading", { level: 2, name: "North" }).waitFor();
 
     await page.keyboard.press("m");
     const dialog = page.getByRole("dialog");
+    await focusWithin(dialog);
     await dialog.getByRole("combobox", { name: "Below" }).fill("Athens");
     // A unit's own sub-units are not offered as its new parent.
     await page.getByText("Nothing found").waitFor();
@@ -166,7 +172,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
 
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog.getByText("The unit still has sub-units").waitFor();
-    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Delete", disabled: true }).waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
 
@@ -176,7 +182,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("heading", { level: 2, name: "Patras" }).waitFor();
     await line("Patras").dragTo(line(HOSTILE));
     await page.getByText(`“Patras” is now below “${HOSTILE}”.`).waitFor();
-    expect(await line("Patras").getAttribute("aria-level")).toBe("2");
+    await expectSoon(() => line("Patras").getAttribute("aria-level"), "2");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("“Patras” is now below “North”.").waitFor();
   });
@@ -189,16 +195,21 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     const page = await open(t, "/units", { as: organization.admin });
     await page.getByRole("link", { name: "Organization chart" }).click();
     const tree = page.getByRole("tree", { name: "Organization chart" });
+    await tree.getByRole("treeitem").first().waitFor();
     await tree.focus();
-    for (const key of ["Home", "ArrowRight"]) await page.keyboard.press(key);
+    await page.keyboard.press("Home");
+    await tree.getByRole("treeitem", { name: /^North/, selected: true }).waitFor();
+    await page.keyboard.press("ArrowRight");
     await tree.getByRole("treeitem", { name: /^Athens ?Members in this unit: 1$/, selected: true }).waitFor();
     await page.getByRole("link", { name: "Members here and below: 1" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { level: 2, name: "Athens" }).waitFor();
     await tree.focus();
-    for (const key of ["ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    await page.keyboard.press("ArrowLeft");
+    await tree.getByRole("treeitem", { name: /^North/, selected: true }).waitFor();
+    await page.keyboard.press("ArrowLeft");
     await tree.getByRole("treeitem", { name: /^North/, expanded: false, selected: true }).waitFor();
-    expect(await tree.getByRole("treeitem").count()).toBe(1);
+    await expectSoon(() => tree.getByRole("treeitem").count(), 1);
     await page.getByRole("link", { name: "Members here and below: 1" }).click();
     await page.getByRole("cell", { name: bob.email }).waitFor();
   });
@@ -231,7 +242,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByLabel("Invite people").check();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("link", { name: HOSTILE }).first().click();
-    expect(await page.getByLabel("Invite people").isChecked()).toBe(true);
+    await page.getByRole("checkbox", { name: "Invite people", checked: true }).waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
@@ -280,7 +291,10 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByText("Waiting for the payment provider to confirm the payment.").waitFor();
     await shop.subscribe((await shop.customerOf(organization)) ?? "", "price_enterprise");
     await page.getByText("Subscription: Active, Yearly").waitFor();
-    expect(await page.getByRole("button", { name: /^Choose/ }).count()).toBe(0);
+    await page
+      .getByRole("button", { name: /^Choose/ })
+      .first()
+      .waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Manage the subscription" }).click();
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
   });

@@ -8,6 +8,7 @@ import { addAuthenticator, freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { fill, heading, makeStale, press, says, signInByPassword, withPasskey } from "./support/passkeys.ts";
+import { expectSoon, focusWithin, hold } from "./support/waits.ts";
 
 /* Passkeys in Chromium, with its virtual authenticators. */
 
@@ -68,6 +69,26 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
     await authenticator.touch(true);
     await page.reload();
     await heading(page, "Security");
+  });
+
+  test("the dialog of the button stays open, although the page offers passkeys at the field a second after it is shown", async () => {
+    const person = await t.person();
+    const { page, authenticator } = await withPasskey(t, ORIGIN, person);
+    await authenticator.touch(false);
+    await signOut(page);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.goto(`${ORIGIN}/sign-in`);
+    await heading(page, "Sign in");
+    const challenges = await hold(page, "POST", "**/api/auth/passkey/options");
+    await press(page, "Continue with a passkey");
+    await expectSoon(challenges.count, 1);
+    await page.clock.fastForward(2_000);
+    await page.clock.resume();
+    await authenticator.touch(true);
+    challenges.release();
+    await heading(page, /^Welcome/);
+    expect(challenges.count()).toBe(1);
   });
 
   test("without user verification a passkey is neither added nor signs in, and the page says what to do", async () => {
@@ -143,7 +164,6 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
   test("offers the password, repeats the refused request once, and does nothing if it is closed", async () => {
     const person = await t.person();
     const page = await open(t, `${ORIGIN}/profile/security`, { as: person });
-    page.setDefaultTimeout(20_000);
     await addAuthenticator(page);
     await makeStale(t, page, idOf(person));
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
@@ -172,7 +192,7 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
     await page.getByRole("button", { name: /^Remove: / }).focus();
     await page.keyboard.press("Enter");
     const asking = page.getByRole("dialog", { name: "Remove" });
-    await asking.waitFor();
+    await focusWithin(asking);
     await asking.getByRole("button", { name: "Remove" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
@@ -189,7 +209,6 @@ describe.skipIf(withoutBrowser)("a change of email", () => {
   test("waits for the links to both addresses, can be canceled, and shows the new one when both were opened", async () => {
     const person = await t.person();
     const page = await open(t, `${ORIGIN}/profile`, { as: person });
-    page.setDefaultTimeout(20_000);
     await press(page, "Change the email address");
     await fill(page, "New email address", person.email);
     await press(page, "Change the email address");

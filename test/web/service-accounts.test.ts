@@ -41,6 +41,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     // The dialog with the key closes only by its button.
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "I have stored the key" }).click();
+    await page.getByRole("textbox", { name: "Key", exact: true }).waitFor({ state: "detached" });
     await page.getByRole("cell", { name: `${shown.slice(0, 9)}…` }).waitFor();
     expect(await page.content()).not.toContain(shown);
     await page.reload();

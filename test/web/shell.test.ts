@@ -4,6 +4,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { expectSoon, focused, hold } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -25,12 +26,32 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const option = page.getByRole("option", { name: /Asleep.*Suspended/ });
     await option.waitFor();
     expect(await option.getAttribute("data-combobox-disabled")).toBe("true");
+    await focused(page.getByRole("textbox", { name: "Find an organization" }));
     await page.keyboard.type("άλφα");
     await page.getByRole("option", { name: "Beta" }).waitFor({ state: "detached" });
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await says(page, "Αλφα · Administrator");
     expect(id).not.toBe("");
+  });
+
+  test("the search field of the organization menu has the focus as soon as the list arrives, although the menu was opened before", async () => {
+    const { admin } = await createOrganization(t, "Zeta");
+    for (const name of ["Alpha", "Beta", "Gamma", "Delta", "Epsilon"])
+      await (await createOrganization(t, name)).add(admin, { role: "MEMBER" });
+    const page = await open(t, "/sign-in");
+    const list = await hold(page, "GET", "**/api/auth/organizations");
+    await page.getByLabel("Email address").fill(admin.email);
+    await page.getByLabel("Password", { exact: true }).fill(admin.account.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^Organization: / }).press("Enter");
+    await page.getByRole("option", { name: "New organization" }).waitFor();
+    await expectSoon(() => list.count() > 0, true);
+    list.release();
+    await focused(page.getByRole("textbox", { name: "Find an organization" }));
+    await page.keyboard.type("epsi");
+    await page.getByRole("option", { name: "Beta" }).waitFor({ state: "detached" });
+    await page.getByRole("option", { name: "Epsilon" }).waitFor();
   });
 
   test("a notification arrives live, shows the text of its type, and can be read, opened and dismissed", async () => {
@@ -98,14 +119,17 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const page = await open(t, "/", { as: admin });
     await heading(page, "Welcome, Ada");
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await focused(page.getByRole("combobox"));
     await axe(page);
     await page.keyboard.type("secon");
     await page.getByRole("option", { name: /Second/ }).waitFor();
     await page.keyboard.press("Enter");
     await says(page, "Second · Administrator");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
+    await focused(page.getByRole("combobox"));
     await page.keyboard.type("sign out");
+    await page.getByRole("option", { name: "Second" }).waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await heading(page, "Sign in");
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -9,7 +10,7 @@ describe.skipIf(withoutBrowser)("signing in and out", () => {
     const person = await t.person();
     const page = await open(t, "/todos?sort=title");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(await page.title()).toBe("Sign in · Console");
+    await expectSoon(() => page.title(), "Sign in · Console");
     await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill("not the password");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -19,7 +20,7 @@ describe.skipIf(withoutBrowser)("signing in and out", () => {
     await page.getByLabel("Password", { exact: true }).fill(person.account.password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
-    expect(new URL(page.url()).search).toBe("?sort=title");
+    await page.waitForURL((url) => url.search === "?sort=title");
     await page.reload();
     await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, test } from "bun:test";
 import { startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 
@@ -51,20 +51,20 @@ describe.skipIf(withoutBrowser)("a console that is served under a sub-path", () 
     await page.getByLabel("Password", { exact: true }).fill(person.account.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
-    expect(page.url()).toBe(`${origin}/console/todos?sort=title`);
+    await page.waitForURL(`${origin}/console/todos?sort=title`);
     await page.reload();
     await page.getByRole("heading", { name: "Todos", level: 1 }).waitFor();
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sessions" }).click();
     await page.getByText("This device").waitFor();
-    expect(page.url()).toBe(`${origin}/console/profile/sessions`);
+    await page.waitForURL(`${origin}/console/profile/sessions`);
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
 
     await page.getByRole("button", { name: "Continue with Acme ID" }).click();
     await page.getByRole("button", { name: /grace@provider.test/ }).click();
     await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
-    expect(page.url()).toBe(`${origin}/console/profile/sessions`);
+    await page.waitForURL(`${origin}/console/profile/sessions`);
     await page.reload();
     await page.getByText("This device").waitFor();
     // A user without a password cannot remove the only sign-in method.

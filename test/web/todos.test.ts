@@ -3,6 +3,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -16,7 +17,7 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.getByLabel("Title").fill(HOSTILE);
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: HOSTILE, exact: true }).waitFor();
-    expect(await page.getByLabel("Title").inputValue()).toBe("");
+    await expectSoon(() => page.getByLabel("Title").inputValue(), "");
     await page.getByLabel(`Done: ${HOSTILE}`).click();
     await page.getByRole("checkbox", { name: `Done: ${HOSTILE}`, checked: true, disabled: false }).waitFor();
     await page.getByRole("button", { name: `Actions for “${HOSTILE}”` }).click();

@@ -68,7 +68,7 @@ test("one IP address gets five requests at once, whatever the port; what found n
     );
     return row?.sum;
   };
-  await until(async () => ((await counted()) === 5 ? true : null), { seconds: 10 });
+  await until(async () => ((await counted()) === 5 ? true : null));
   expect(requests()).toBe(5);
   await worker.stop();
   held.resolve();
@@ -150,7 +150,7 @@ test("receivers of several organizations that begin to hang, with 10,000 pending
   const hanging = await hangingOrganizations();
   const worker = startDeliveries(t.running);
   // The first one takes two endpoints' four slots each. Of the last fifth an organization gets one.
-  await until(() => (runningIn(hanging) === CONCURRENCY - 1 ? true : null), { seconds: 10 });
+  await until(() => (runningIn(hanging) === CONCURRENCY - 1 ? true : null));
   const org = await createOrganization(t);
   const receiver = startReceiver();
   await createEndpoint(org.admin, receiver.url);
@@ -168,7 +168,7 @@ test("receivers of several organizations that begin to hang, with 10,000 pending
 test("receivers that succeed slowly share two fifths of the slots", async () => {
   const hanging = await hangingOrganizations(2_100);
   const worker = startDeliveries(t.running);
-  await until(() => (runningIn(hanging) === 0.4 * CONCURRENCY ? true : null), { seconds: 10 });
+  await until(() => (runningIn(hanging) === 0.4 * CONCURRENCY ? true : null));
   const org = await createOrganization(t);
   const receiver = startReceiver();
   await createEndpoint(org.admin, receiver.url);

@@ -63,10 +63,18 @@ export async function addAuthenticator(
   };
 }
 
-/** Returns a port that nothing uses: passkeys are bound to an origin, which is configured before the service starts. */
+/**
+ * Returns a port that nothing uses: passkeys are bound to an origin, which is configured before the service starts. It is not one of
+ * those that the system gives to outgoing connections, because one of them could use it before the service does.
+ */
 export function freePort(): number {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    try {
+      Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // Another process uses the port.
+    }
+  }
 }

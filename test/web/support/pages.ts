@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { expectSoon } from "./waits.ts";
 
 /** Maximum time in ms until a page is loaded without placeholders, on a busy machine. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 90_000;
 
 const folder = join(import.meta.dir, "../../../src/web");
 
@@ -31,7 +32,7 @@ type Router = {
 
 /**
  * Opens a page of the console, if it is one after sign-in without a reload; waits until it has no placeholder.
- * @throws Error with the page's address, if it redirects elsewhere or keeps a placeholder
+ * @throws Error if it redirects elsewhere or keeps a placeholder
  */
 export async function visit(page: Page, path: string): Promise<void> {
   if (!(await page.evaluate("'__TSR_ROUTER__' in globalThis")) || (await isPublic(path))) {
@@ -39,13 +40,18 @@ export async function visit(page: Page, path: string): Promise<void> {
     return settled(page);
   }
   // Compares the router's location, because some pages have the same heading and title.
-  const where = await page.evaluate(async (href) => {
-    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
-    await router.navigate({ href });
-    return router.state.resolvedLocation?.pathname;
-  }, path);
+  const where = () =>
+    page.evaluate(() => {
+      const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
+      return router.state.resolvedLocation?.pathname;
+    });
   const wanted = new URL(path, page.url()).pathname;
-  if (where !== wanted) throw new Error(`${path} leads to ${where}`);
+  await page.evaluate((href) => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
+    return router.navigate({ href });
+  }, path);
+  // The router knows the new location a moment after the navigation, when the page is rendered.
+  await expectSoon(where, wanted);
   await settled(page);
   const { pathname } = new URL(page.url());
   if (pathname !== wanted) throw new Error(`${path} leads to ${pathname}`);
