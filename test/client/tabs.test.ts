@@ -165,4 +165,4 @@ test("a tab that disappears during an operation blocks the others for at most te
   jar.through(jar.fetch);
   await second.refresh();
   expect(second.session.get().status).toBe("signed-in");
-}, 180_000);
+}, 300_000);

@@ -16,7 +16,7 @@ const WORKERS = Math.max(4, 2 * availableParallelism());
 /** With these timings the slowest files start first; `--update-timings` measures them again. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
 /** Test files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
-const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=180000", `--timings=${TIMINGS}`];
+const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=300000", `--timings=${TIMINGS}`];
 /** Files that compare times and run alone, after all others. */
 const ALONE = ["test/abuse/neighbours.test.ts"];
 const wanted = process.argv.slice(2);
@@ -28,7 +28,7 @@ const runs =
     ? [[...FLAGS, ...wanted]]
     : [
         [...FLAGS, ...others],
-        ["--timeout=180000", ...ALONE],
+        ["--timeout=300000", ...ALONE],
       ];
 
 const interrupt = (code: number) => void services.stop().then(() => process.exit(code));

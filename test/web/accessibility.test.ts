@@ -125,5 +125,5 @@ describe.skipIf(withoutBrowser)("every page", () => {
       await page.getByRole("button", { name: /, \d / }).click();
       await page.getByRole("dialog").getByRole("listitem").first().waitFor();
       await axe(page);
-    });
+    }, 900_000);
 });

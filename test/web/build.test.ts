@@ -20,7 +20,7 @@ test("only a development build contains the demo accounts", async () => {
     expect(development).toContain(word);
     expect(production).not.toContain(word);
   }
-}, 180_000);
+}, 300_000);
 
 test("the production build has no gallery", async () => {
   expect(await scripts("")).not.toContain("data-specimen");
@@ -47,4 +47,4 @@ test("every script of the console names the file with the licences of the bundle
     expect(listed).toContainEqual([name, "MIT"]);
   expect(text).toContain("Copyright (c) Meta Platforms");
   expect(listed.filter(([, licence]) => licence === "undefined")).toEqual([]);
-}, 180_000);
+}, 300_000);

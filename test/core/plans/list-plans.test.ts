@@ -87,7 +87,7 @@ beforeAll(async () => {
   await t.sql("ANALYZE");
   // Generic plans, which the connections of first pages use after a few executions, whatever the cost estimates.
   await connection.unsafe("SET plan_cache_mode = force_generic_plan");
-}, 180_000);
+}, 300_000);
 
 const nothing = { organizations: null, units: null, search: null };
 const noTodoFilter = { ...nothing, ownerId: null, owners: null, completed: null };

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await t.sql("VACUUM ANALYZE");
   // The settings of the `customPlans` pool in src/platform/db/connection.ts.
   await connection.unsafe("SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1");
-}, 180_000);
+}, 300_000);
 
 const ofOrganization = () => ({ organizationId });
 const sees = { seesPlatformNotes: false, seesOrganizationNotes: true, found: [] };

@@ -23,7 +23,7 @@ afterEach(() => {
   payments.failNext(0);
 });
 
-const SLOW_TEST_MS = 180_000;
+const SLOW_TEST_MS = 300_000;
 const CUSTOMERS = "POST customers";
 const SESSIONS = "POST checkout/sessions";
 

@@ -18,7 +18,7 @@ afterEach(() => {
   payments.beforeListing = null;
 });
 
-const SLOW_TEST_MS = 180_000;
+const SLOW_TEST_MS = 300_000;
 
 /** Creates an organization that has started a checkout, and the provider's event of its purchase. */
 async function paid() {
