@@ -14,19 +14,22 @@ type Props = {
 };
 
 const HEIGHT = 72;
+/** The height in px of the chart with its foot. It is reserved until the figures arrive, so that the list does not move. */
+const FRAME_HEIGHT = 96;
 
 /** A chart of how many events match the filters over time. Dragging over bars limits the list to their days. */
 export function Histogram({ filters, search, onSelect }: Props) {
   const texts = useTexts(auditTexts);
   const { number, day, dateTime } = useFormat();
   const query = { ...filters, ...(search !== undefined && { search }) };
-  const { data } = useApiQuery(
+  const { data, isError } = useApiQuery(
     "GET /api/organization/audit-events/histogram",
     { query },
     { staleTime: 30_000, placeholderData: (before: Schemas["AuditHistogram"] | undefined) => before },
   );
+  if (data === undefined) return isError ? null : <div style={{ height: FRAME_HEIGHT }} />;
   // A histogram with a single bar is not shown, because it would show nothing useful.
-  if (data === undefined || data.data.length < 2) return null;
+  if (data.data.length < 2) return null;
   const bars = data.data;
   const isShort = data.interval === "minute" || data.interval === "hour";
   function select(first: number, last: number) {
@@ -37,17 +40,19 @@ export function Histogram({ filters, search, onSelect }: Props) {
     onSelect({ from: from.slice(0, 10), to: to.toISOString().slice(0, 10) });
   }
   return (
-    <BarChart
-      label={texts.overTime}
-      names={[texts.events]}
-      height={HEIGHT}
-      points={bars.map(({ from, count }) => ({
-        label: isShort ? dateTime(from) : day(from),
-        values: [count],
-      }))}
-      format={number}
-      onSelect={select}
-      hint={texts.selectHint}
-    />
+    <div style={{ minHeight: FRAME_HEIGHT }}>
+      <BarChart
+        label={texts.overTime}
+        names={[texts.events]}
+        height={HEIGHT}
+        points={bars.map(({ from, count }) => ({
+          label: isShort ? dateTime(from) : day(from),
+          values: [count],
+        }))}
+        format={number}
+        onSelect={select}
+        hint={texts.selectHint}
+      />
+    </div>
   );
 }
