@@ -116,6 +116,12 @@ async function startHanging(service: Target, { sql }: Database, people: Person[]
   const theirs = "endpoint_id IN (SELECT id FROM webhook_endpoints WHERE url NOT LIKE 'http://127.0.0.1:%')";
   return {
     async set(isHanging: boolean): Promise<void> {
+      // Ends the running attempts before their deliveries are deleted.
+      for (const receiver of receivers) receiver.setHanging(false);
+      await sql(
+        `UPDATE webhook_endpoints SET next_turn_at = NULL WHERE ${theirs.replace("endpoint_id", "id")}`,
+      );
+      await Bun.sleep(2_000);
       for (const receiver of receivers) receiver.setHanging(isHanging);
       await sql(`DELETE FROM webhook_deliveries WHERE ${theirs} AND state = 'PENDING'`);
       if (isHanging)
