@@ -42,7 +42,9 @@ export function localStorage(directory: string | null): ListableStorage {
         await file.writeFile(bytes);
         await file.sync();
       });
-      await rename(partial, path);
+      // If two instances write the same file at the same time, such as the marker, the first one has renamed it.
+      const isRenamed = await unlessAbsent(rename(partial, path).then(() => true));
+      if (!isRenamed) await access(path);
       // The directory entries of the file and its new folders must be synced to disk as well.
       await syncNames(folder, root);
     },
