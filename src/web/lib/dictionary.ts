@@ -6,8 +6,8 @@ type ValuesOf<
   ? ValuesOf<Rest, Name extends Found[number] ? Found : [...Found, Name]>
   : Found;
 /**
- * The type of a text in use: a text with placeholders becomes a function, whose parameters are in the order of the
- * English text.
+ * The type of a compiled text. A text with placeholders is compiled to a function. The order of its parameters is the
+ * order of the placeholders in the English text.
  */
 type TextOf<Text extends string> =
   ValuesOf<Text> extends [] ? string : (...values: Values<ValuesOf<Text>>) => string;
