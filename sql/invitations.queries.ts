@@ -319,14 +319,24 @@ export interface IListInvitedByTokenParams {
 
 /** 'ListInvitedByToken' return type */
 export interface IListInvitedByTokenResult {
+  createdAt: Date;
   defaultRoleId: string | null;
   email: string;
   exists: boolean | null;
+  expiresAt: Date;
+  firstName: string | null;
   id: string;
+  invitedByAccountId: string | null;
   invitedById: string | null;
+  inviterAccountName: string | null;
+  inviterEmail: string | null;
   isMember: boolean;
   isOfFormerEmail: boolean;
+  isValid: boolean;
+  joinedAt: Date;
   language: language;
+  lastName: string | null;
+  lastSentAt: Date;
   organizationId: string;
   roleId: string | null;
   roleName: string | null;
@@ -342,13 +352,16 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":262},{"a":528,"b":534},{"a":881,"b":887}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1081,"b":1091}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, o.status, o.default_role_id, accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                          "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":567,"b":573},{"a":839,"b":845},{"a":1192,"b":1198}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1392,"b":1402}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\", o.status, o.default_role_id,\n  accepting.email AS \"user_email?\", accepting.first_name AS \"first_name?\", accepting.last_name AS \"last_name?\",\n  now()::timestamptz(3) AS \"joined_at!\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
- *   i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+ *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
+ *   i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_valid AS "is_valid!", o.status, o.default_role_id,
+ *   accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
+ *   now()::timestamptz(3) AS "joined_at!", EXISTS (
  *     SELECT FROM email_changes c
  *     WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
  *       AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL

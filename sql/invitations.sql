@@ -95,7 +95,10 @@ WHERE i.token_hash = :tokenHash! AND i.is_usable;
    Also returns the user's email, and whether the user is a live member already. */
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
-  i.invited_by_id, o.status, o.default_role_id, accepting.email AS "user_email?", EXISTS (
+  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
+  i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_valid AS "is_valid!", o.status, o.default_role_id,
+  accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
+  now()::timestamptz(3) AS "joined_at!", EXISTS (
     SELECT FROM email_changes c
     WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
       AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL

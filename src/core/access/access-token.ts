@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { CompactSign, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { ReadClaims } from "./claims.ts";
@@ -57,7 +57,10 @@ export async function accessTokens(options: {
   return {
     sign(claims) {
       const iat = Math.floor(Date.now() / 1000);
-      return new SignJWT({ ...claims, iss: issuer, aud: AUDIENCE, iat, exp: iat + lifetimeSeconds })
+      const payload = { ...claims, iss: issuer, aud: AUDIENCE, iat, exp: iat + lifetimeSeconds };
+      // `SignJWT` writes the same token. It copies the claims with `structuredClone` first, which takes more than half
+      // of the time of a signature.
+      return new CompactSign(Buffer.from(JSON.stringify(payload)))
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .sign(key);
     },

@@ -7,41 +7,25 @@ import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import type { Call, Service, Tx } from "../../core/context.ts";
+import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import type { RoleEntry } from "../../core/effects/entries.ts";
 import { event } from "../../core/effects/event.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
-import { isToken, tokenHash } from "../../platform/crypto.ts";
+import { tokenHash } from "../../platform/crypto.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
+import { presentAssignment } from "../members/present.ts";
 import { memberForEvent } from "../members/read.ts";
+import type { Member } from "../members/schemas.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
-import { invitationForEvent } from "./read.ts";
-import type { AcceptBody, PreviewResponse } from "./schemas.ts";
-
-/**
- * Returns the invitation of a link. The link stays valid.
- * @throws invalidOrExpiredToken; emailUnavailable if a deleted account has the email, or a live account had it when
- * the invitation was sent
- */
-export async function previewInvitation(
-  { db }: Call,
-  token: string,
-): Promise<z.output<typeof PreviewResponse>> {
-  const invitation = await findByToken(db, token);
-  const holder = await findEmailHolder(db, invitation.email);
-  if (holder?.isDeleted && !invitation.isOfFormerEmail) throw emailUnavailable();
-  return {
-    email: invitation.email,
-    expiresAt: invitation.expiresAt.toISOString(),
-    organization: { name: invitation.organizationName },
-    accountExists: holder !== null,
-  };
-}
+import { findByToken } from "./preview.ts";
+import { presentInvitation } from "./read.ts";
+import type { AcceptBody } from "./schemas.ts";
 
 type NewAccount = { password: string; firstName: string; lastName: string };
 
@@ -84,18 +68,9 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     const { firstName, lastName } = account;
     const userId = await createVerifiedUser(tx, { email, firstName, lastName, passwordHash, language });
     if (userId === null) throw emailTaken();
-    await acceptAs(tx, invitation, token, userId, {});
+    await acceptAs(tx, invitation, token, { userId, email, firstName, lastName }, {});
     await notify(tx, userId, "WELCOME", {});
   });
-}
-
-/** Returns the violations of a password that consists of the names in the same body or of the invited email. */
-export async function acceptanceViolations(body: Record<string, unknown>, { app, db }: Service) {
-  const { token, password } = body;
-  if (typeof token !== "string" || !isToken(token)) return [];
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
-  if (found === undefined) return [];
-  return passwordViolations("password", password, { ...body, email: found.email }, app.config);
 }
 
 /**
@@ -117,16 +92,18 @@ export async function acceptWithAccount(
   const userId = caller.sub;
   await transaction(call, async (tx) => {
     const invitation = await lockAndFind(tx, token, userId);
-    if (invitation.userEmail === null) throw unauthenticated();
-    if (invitation.userEmail !== invitation.email && !invitation.isOfFormerEmail)
-      throw invitationEmailMismatch();
+    const { userEmail, firstName, lastName } = invitation;
+    if (userEmail === null || firstName === null || lastName === null) throw unauthenticated();
+    if (userEmail !== invitation.email && !invitation.isOfFormerEmail) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     if (invitation.isMember) throw alreadyMember();
-    await acceptAs(tx, invitation, token, userId, { existingAccount: true });
+    const account = { userId, email: userEmail, firstName, lastName };
+    await acceptAs(tx, invitation, token, account, { existingAccount: true });
   });
 }
 
 type Invitation = Awaited<ReturnType<typeof lockAndFind>>;
+type AcceptingAccount = { userId: string; email: string; firstName: string; lastName: string };
 
 /**
  * Creates the membership, marks the invitation as accepted, and writes event and notification. Grants the invited
@@ -136,9 +113,10 @@ async function acceptAs(
   tx: Tx,
   invitation: Invitation,
   token: string,
-  userId: string,
+  account: AcceptingAccount,
   remark: { existingAccount?: true },
 ): Promise<void> {
+  const { userId } = account;
   const { id, organizationId, email, invitedById, named } = invitation;
   const granted = named.filter(({ exists }) => exists);
   const assignments =
@@ -148,7 +126,7 @@ async function acceptAs(
   await event(tx, "invitation.accepted", {
     ...place,
     id,
-    object: () => invitationForEvent(tx.db, organizationId, id),
+    object: presentInvitation(invitation, granted),
     reach: { allUnits: named.map(({ unitId }) => unitId) },
   });
   // These writes are pipelined with COMMIT. The locks guarantee that both change a row; if one does not, the
@@ -168,12 +146,35 @@ async function acceptAs(
       ...remark,
     },
   });
-  const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
+  const object = () => newMember(tx, invitation, account, assignments);
   await event(tx, "member.created", { ...place, id: userId, object, reach: { userId } });
   // Notifies the inviter, unless the inviter is the new member (a platform administrator may accept their own
   // invitation) or a service account.
   if (invitedById !== null && invitedById !== userId)
     await notify(tx, invitedById, "INVITATION_ACCEPTED", { email, userId, organizationId });
+}
+
+/**
+ * Returns the new member as events contain it. It is read from the database only if several roles have to be sorted
+ * in the database's collation, because the reading ends the pipeline while the organization is locked.
+ */
+async function newMember(
+  { db }: Tx,
+  { organizationId, joinedAt }: Invitation,
+  { userId, email, firstName, lastName }: AcceptingAccount,
+  assignments: RoleEntry[],
+) {
+  const [granted] = assignments;
+  if (granted === undefined || assignments.length > 1) return memberForEvent({ organizationId, db }, userId);
+  const assignment = presentAssignment(granted);
+  return {
+    ...{ userId, email, firstName, lastName },
+    joinedAt: joinedAt.toISOString(),
+    assignments: [assignment],
+    units: assignment.unit === null ? [] : [assignment.unit],
+    twoFactorEnabled: null,
+    lastActiveOn: null,
+  } satisfies z.output<typeof Member>;
 }
 
 /**
@@ -183,13 +184,6 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
   const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
   const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
   return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
-}
-
-/** Finds a valid invitation. @throws invalidOrExpiredToken for every kind of invalid link */
-async function findByToken(db: Queryable, token: string) {
-  const [found] = await invitations.findInvitationByToken.run({ tokenHash: tokenHash(token) }, db);
-  if (found === undefined) throw invalidOrExpiredToken();
-  return found;
 }
 
 /**

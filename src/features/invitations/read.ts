@@ -105,6 +105,7 @@ export async function presentIssued(
 }
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];
+type Granted = Parameters<typeof presentAssignment>[0];
 
 async function present(
   rows: Row[],
@@ -115,23 +116,26 @@ async function present(
   const granted =
     rows.length === 0 ? [] : await invitations.listInvitedRoles.run({ organizationId, invitations: ids }, db);
   const grantedBy = Map.groupBy(granted, ({ invitationId }) => invitationId);
-  return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organizationId,
-    email: row.email,
-    language: fromStored(row.language),
-    assignments: (grantedBy.get(row.id) ?? []).map(presentAssignment),
-    invitedBy:
-      row.invitedById === null || row.inviterEmail === null
-        ? null
-        : { id: row.invitedById, email: row.inviterEmail },
-    invitedByServiceAccount:
-      row.invitedByAccountId === null || row.inviterAccountName === null
-        ? null
-        : { id: row.invitedByAccountId, name: row.inviterAccountName },
-    expiresAt: row.expiresAt.toISOString(),
-    lastSentAt: row.lastSentAt.toISOString(),
-    createdAt: row.createdAt.toISOString(),
-    expired: !row.isValid,
-  }));
+  return rows.map((row) => presentInvitation(row, grantedBy.get(row.id) ?? []));
 }
+
+/** Converts an invitation to the API's form. */
+export const presentInvitation = (row: Row, granted: Granted[]): z.output<typeof Invitation> => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  email: row.email,
+  language: fromStored(row.language),
+  assignments: granted.map(presentAssignment),
+  invitedBy:
+    row.invitedById === null || row.inviterEmail === null
+      ? null
+      : { id: row.invitedById, email: row.inviterEmail },
+  invitedByServiceAccount:
+    row.invitedByAccountId === null || row.inviterAccountName === null
+      ? null
+      : { id: row.invitedByAccountId, name: row.inviterAccountName },
+  expiresAt: row.expiresAt.toISOString(),
+  lastSentAt: row.lastSentAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  expired: !row.isValid,
+});

@@ -12,15 +12,10 @@ import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { planLimitReached } from "../../core/plans/errors.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
-import {
-  acceptanceViolations,
-  acceptWithAccount,
-  acceptWithNewAccount,
-  newAccountOf,
-  previewInvitation,
-} from "./accept.ts";
+import { acceptWithAccount, acceptWithNewAccount, newAccountOf } from "./accept.ts";
 import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
+import { acceptanceViolations, previewInvitation } from "./preview.ts";
 import { listInvitations } from "./read.ts";
 import { resend } from "./resend.ts";
 import { revoke } from "./revoke.ts";

@@ -1,10 +1,25 @@
 import { expect, test } from "bun:test";
 import { ORGANIZATION_TICKETS, report } from "../../support/helpdesk.ts";
-import { acceptNew, INVITATIONS, invite, invited, resend, revoke } from "../../support/invitations.ts";
+import {
+  acceptAs,
+  acceptNew,
+  INVITATIONS,
+  invite,
+  invited,
+  listed,
+  resend,
+  revoke,
+} from "../../support/invitations.ts";
 import { ACCOUNTS, createAccount, createKey, keyPath } from "../../support/machines.ts";
-import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import {
+  assignments,
+  createOrganization,
+  type Organization,
+  type RoleAssignment,
+  userIdOf,
+} from "../../support/organizations.ts";
 import { eventsOf, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /** Fields that only callers who may remove the member see, so events do not contain them. */
 const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
@@ -95,6 +110,30 @@ test("changes of an organization's status and plan by platform administrators wr
     { object: { id: org.id, status: "ACTIVE" }, previous: { status: "SUSPENDED" } },
   ]);
 });
+
+for (const roles of [
+  [{ role: "MEMBER" }],
+  [{ role: "UNIT_ADMIN", unit: "" }],
+  [{ role: "UNIT_ADMIN", unit: "" }, { role: "MEMBER" }],
+] as RoleAssignment[][]) {
+  const named = roles.map(({ role, unit }) => (unit === undefined ? role : `${role} in a unit`)).join(", ");
+  test(`the events of an acceptance contain invitation and member as their routes return them: ${named}`, async () => {
+    const org = await createOrganization(t);
+    const unit = await org.unit("Sales");
+    const placed = roles.map(({ role, unit: of }) => (of === undefined ? { role } : { role, unit }));
+    const email = uniqueEmail();
+    const user = await t.person({ email });
+    const { id, token } = await invited(t, org.admin, { email, roles: placed });
+    const invitation = (await listed(org.admin)).data.find((one) => one.id === id);
+    const events = await eventsOf(t, org.admin, () => acceptAs(user, token));
+    expect(events.map(({ type }) => type)).toEqual(["invitation.accepted", "member.created"]);
+    const member = await org.admin.get(`/api/members/${await userIdOf(t, user)}`);
+    expect(events.map(({ data }) => data.object)).toEqual([
+      invitation as never,
+      { ...expectStatus(member, 200).body, ...NOT_IN_EVENTS },
+    ]);
+  });
+}
 
 test("founding, joining, changes of roles, units and names, leaving and removal write events of members", async () => {
   const org = await createOrganization(t);
