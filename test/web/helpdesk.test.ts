@@ -221,7 +221,10 @@ describe.skipIf(withoutBrowser)("the platform's pages", () => {
     await page.getByRole("link", { name: "Ada Lovelace" }).first().waitFor();
     await axe(page);
     await page.goto("/platform/audit");
-    await page.getByRole("cell", { name: "Login succeeded" }).first().waitFor();
+    await page
+      .getByRole("button", { name: /^Λεπτομέρειες: Συνδέθηκε/ })
+      .first()
+      .waitFor();
     await axe(page);
     await page.goto(`/platform/users/${idOf(await t.person())}`);
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();

@@ -3,8 +3,9 @@ import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { ServiceWithPayments, startProvider, WEBHOOK } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
 import { expectStatus, type Service } from "../support/service.ts";
+import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { expectSoon, focusWithin, searchIs } from "./support/waits.ts";
+import { expectSoon, focused, focusWithin, searchIs } from "./support/waits.ts";
 
 const { payments, door } = startProvider(() => t.url + WEBHOOK);
 // The service's default plans: a new organization is on trial.
@@ -61,7 +62,8 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expectStatus(await organization.admin.patch(`${path}/units`, { unitIds }), 200);
     const page = await open(t, path.replace("/api", ""), { as: organization.admin });
     await page.getByRole("link", { name: "Activity", exact: true }).click();
-    const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+    const row = (text: string) =>
+      page.getByRole("region", { name: "Activity" }).getByRole("listitem").filter({ hasText: text });
     await row("By Bob").waitFor();
     expect(await row("North").count()).toBe(0);
     await page.getByText("About this member").click();
@@ -248,16 +250,55 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
 
     await page.goto("/audit?action=ROLE_CREATED");
-    await page.getByText(`Name: ${HOSTILE}`).waitFor();
-    await page.getByText("Permissions: Invite people").waitFor();
-    expect(await page.getByRole("row", { name: "Deleted a role" }).count()).toBe(0);
+    const log = page.getByRole("region", { name: "Audit log" });
+    await log.getByText(`created the role ${HOSTILE}`).waitFor();
+    expect(await log.getByText("deleted the role").count()).toBe(0);
+    await log.getByRole("button", { name: /^Details: Created a role/ }).click();
+    await page.getByRole("dialog").getByText("Invite people").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Export" }).click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export as CSV" }).click(),
+      page.getByRole("menuitem", { name: "Export as CSV" }).click(),
     ]);
     const csv = await Bun.file(await file.path()).text();
     expect(csv.match(/"ROLE_CREATED"/g)).toHaveLength(1);
     expect(csv).not.toContain("ROLE_DELETED");
+  });
+
+  test("a built-in role is duplicated, and the matrix shows only the permissions in which the roles differ", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/roles", { as: admin });
+    await page.getByRole("button", { name: "Actions for Member" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await page.getByText("Begins with the permissions of Member.").waitFor();
+    await page.getByRole("textbox", { name: "Name" }).fill("Reader");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("columnheader", { name: "Reader" }).waitFor();
+    const { data } = expectStatus(await admin.get("/api/roles"), 200).body;
+    type Role = { name: string; permissions: string[] };
+    const permissionsOf = (name: string) => data.find((role: Role) => role.name === name).permissions;
+    expect(permissionsOf("Reader")).toEqual(permissionsOf("MEMBER"));
+
+    const both = page.getByRole("rowheader", { name: "Create todos" });
+    await both.waitFor();
+    await page.getByLabel("Differences only").check();
+    await both.waitFor({ state: "detached" });
+    await page.getByRole("rowheader", { name: "Remove members" }).waitFor();
+  });
+
+  test("when every invitation was sent, the results replace the form, and lead to the list", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/invitations/new", { as: admin });
+    await page.getByLabel("Email addresses").fill("grace@example.com, ada@nowhere");
+    await page.getByText("Addresses found: 2 Check the spelling: ada@nowhere.").waitFor();
+    await page.getByLabel("Email addresses").fill("grace@example.com");
+    await page.getByRole("button", { name: "Send invitations" }).click();
+    await page.getByText("Invitations sent: 1").waitFor();
+    await focused(page.getByRole("link", { name: "Done" }));
+    await axe(page);
+    await page.getByRole("button", { name: "Invite more people" }).click();
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe("");
   });
 
   test("the settings keep the entered values when the short name is taken, and a new name is shown on all pages", async () => {

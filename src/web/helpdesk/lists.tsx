@@ -6,6 +6,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { activeFilters } from "../ui/filter-chips.tsx";
 import { Page } from "../ui/page.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
 import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
@@ -60,7 +61,6 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
     ...(status && { status: statusesOf(status) }),
     ...(category && { category }),
   });
-  const isFiltered = status !== undefined || category !== undefined;
   return (
     <>
       {desk === "organization" && <InboxTabs />}
@@ -72,8 +72,12 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
         list={list}
         columns={useColumns(desk)}
         rowKey={({ id }) => id}
-        empty={isFiltered ? <EmptyState text={texts.noneFiltered} /> : empty}
+        empty={empty}
         searchable
+        active={activeFilters([
+          { label: texts.status, names: ["status"], value: status && texts[status] },
+          { label: texts.category, names: ["category"], value: category && texts[`category${category}`] },
+        ])}
         filters={
           <>
             {desk !== "organization" && (

@@ -20,8 +20,14 @@ type Query<Row> = {
   readonly refetch: () => unknown;
 };
 
-/** Returns one page of a list that continues by cursor, as `DataTable` shows it. */
-export const listOfPage = <Row>({ data, error, isFetching, refetch }: Query<Row>): List<Row> => ({
+/**
+ * Returns one page of a list that continues by cursor, as `DataTable` shows it.
+ * @param show changes the filters of the list
+ */
+export const listOfPage = <Row>(
+  { data, error, isFetching, refetch }: Query<Row>,
+  show: List<Row>["show"] = () => {},
+): List<Row> => ({
   rows: data?.data,
   total: data?.data.length ?? 0,
   search: {},
@@ -29,5 +35,5 @@ export const listOfPage = <Row>({ data, error, isFetching, refetch }: Query<Row>
   isFetching,
   retry: () => void refetch(),
   all: async () => data?.data ?? [],
-  show: () => {},
+  show,
 });

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { type Language, useLanguage } from "./i18n.tsx";
 
-const LOCALES = { en: "en-GB", el: "el-GR" } as const;
+export const LOCALES = { en: "en-GB", el: "el-GR" } as const;
 const STEPS = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -2,20 +2,9 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
+import { filtered, texts } from "../lib/search-params.ts";
 
 type Raw = Record<string, unknown>;
-
-/** Validates the search parameters of a list, including text filters with these names. */
-const filtered =
-  <Name extends string>(...names: Name[]) =>
-  (raw: Raw) => ({ ...listSearch(raw), ...texts(raw, names) });
-
-const texts = <Name extends string>(raw: Raw, names: Name[]) =>
-  Object.fromEntries(
-    names.filter((name) => typeof raw[name] === "string").map((name) => [name, raw[name]]),
-  ) as {
-    [Key in Name]?: string;
-  };
 
 /** The pages of the organization area, each loaded on demand. */
 export const organizationRoutes = [
@@ -118,6 +107,7 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/roles/$roleId",
+    validateSearch: (raw: Raw) => texts(raw, ["from"]),
     component: lazyPage(() => import("./roles/role.tsx"), "RolePage"),
   }),
   createRoute({

@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
-import { auditSearch } from "./audit-search.ts";
+import { filtered } from "../lib/search-params.ts";
 
 const getParentRoute = () => authenticatedLayout;
 const staticData = { needs: "platform" } as const;
@@ -45,7 +45,7 @@ export const platformRoutes = [
     getParentRoute,
     staticData,
     path: "/platform/audit",
-    validateSearch: auditSearch,
+    validateSearch: filtered("action", "actorId", "targetType", "targetId", "organization", "from", "to"),
     component: lazyPage(() => import("./audit.tsx"), "PlatformAudit"),
   }),
 ] as const;

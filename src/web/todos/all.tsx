@@ -8,6 +8,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { type List, useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { activeFilters } from "../ui/filter-chips.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { uiTexts } from "../ui/texts.ts";
@@ -21,7 +22,7 @@ const route = getRouteApi("/authenticated/todos/all");
 /** The list of all todos that the user may read, filtered by unit and member. */
 export function AllTodos() {
   const texts = useTexts(todoTexts);
-  const { nothing, nothingFound } = useTexts(uiTexts);
+  const { nothing } = useTexts(uiTexts);
   const client = useClient();
   const canDelete = useCan("Todos.DeleteAny");
   const { unit, member } = route.useSearch();
@@ -30,6 +31,7 @@ export function AllTodos() {
     { sort: "createdAt", order: "desc" },
     { headers: { ...(unit && { "X-Filter-Unit": unit }), ...(member && { "X-Filter-Member": member }) } },
   );
+  const active = useActive(unit, member);
   const removalOf = (id: string, title: string) => ({
     question: texts.removeQuestion(title),
     run: () => client.request("DELETE /api/todos/{id}", { path: { id } }),
@@ -70,12 +72,38 @@ export function AllTodos() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={unit || member ? nothingFound : nothing} />}
+        empty={<EmptyState icon="check" text={nothing} />}
         searchable
+        active={active}
         filters={<Filters list={list} unit={unit} member={member} />}
       />
     </Page>
   );
+}
+
+/** Returns the active filters with the names of the unit and the member. */
+function useActive(unit: string | undefined, member: string | undefined) {
+  const texts = useTexts(todoTexts);
+  const mayRead = Boolean(useCan("Members.Read"));
+  const { data: units } = useApiQuery(
+    "GET /api/members/unit-options",
+    {},
+    { enabled: mayRead && unit !== undefined },
+  );
+  const { data: person } = useApiQuery(
+    "GET /api/members/{userId}",
+    { path: { userId: member ?? "" } },
+    { enabled: mayRead && member !== undefined },
+  );
+  const unitName = units?.find(({ id }) => id === unit)?.name ?? "…";
+  return activeFilters([
+    { label: texts.unit, names: ["unit"], value: unit && unitName },
+    {
+      label: texts.member,
+      names: ["member"],
+      value: member && (person ? `${person.firstName} ${person.lastName}` : "…"),
+    },
+  ]);
 }
 
 type FilterProps = {

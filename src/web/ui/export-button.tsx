@@ -6,7 +6,7 @@ import type { List } from "../lib/list.ts";
 import { save } from "../lib/save-file.ts";
 import type { Column } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
-import { uiTexts } from "./texts.ts";
+import { listTexts } from "./list-texts.ts";
 
 type Props<Row> = {
   readonly list: List<Row>;
@@ -18,7 +18,7 @@ type Props<Row> = {
 
 /** A button that saves all rows that match the filters of a list as a file for spreadsheets. */
 export function ExportButton<Row>({ list, columns, name }: Props<Row>) {
-  const texts = useTexts(uiTexts);
+  const texts = useTexts(listTexts);
   const exported = useAction({
     run: async () => {
       const rows = await list.all();

@@ -21,6 +21,8 @@ type Props = {
   /** Whether the submit button is red, because the action ends or deletes something. */
   readonly danger?: boolean;
   readonly isDisabled?: boolean;
+  /** Whether the buttons of a long form stay visible at the foot of the window. */
+  readonly isSticky?: boolean;
   readonly children: ReactNode;
 };
 
@@ -34,6 +36,7 @@ export function Form({
   wide = false,
   danger = false,
   isDisabled = false,
+  isSticky = false,
   children,
 }: Props) {
   return (
@@ -41,7 +44,7 @@ export function Form({
       <Stack gap="sm">
         {children}
         <ErrorAlert error={of.error} {...(of.sentenceOf && { sentenceOf: of.sentenceOf })} />
-        <Group justify="flex-end" grow={wide}>
+        <Group justify="flex-end" grow={wide} {...(isSticky && { className: "form-foot" })}>
           {actions}
           <Button type="submit" loading={of.isSaving} disabled={isDisabled} {...(danger && { color: "red" })}>
             {submit}

@@ -9,6 +9,7 @@ export type RowAction = {
   readonly label: string;
   /** The page that the action opens. */
   readonly to?: string;
+  readonly search?: Readonly<Record<string, string>>;
   readonly onClick?: () => void;
   readonly isDisabled?: boolean;
   /** The question before an action that cannot be undone, and the action itself. */
@@ -42,7 +43,7 @@ export function RowMenu({ label, actions }: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {actions.map(({ label: text, to, onClick, isDisabled = false, confirm }) =>
+          {actions.map(({ label: text, to, search = {}, onClick, isDisabled = false, confirm }) =>
             to === undefined ? (
               <Menu.Item
                 key={text}
@@ -53,7 +54,7 @@ export function RowMenu({ label, actions }: Props) {
                 {text}
               </Menu.Item>
             ) : (
-              <Menu.Item key={text} component={Link} to={to}>
+              <Menu.Item key={text} component={Link} to={to} search={search as never}>
                 {text}
               </Menu.Item>
             ),

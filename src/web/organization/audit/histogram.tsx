@@ -2,12 +2,12 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { logTexts } from "../../ui/audit/log-texts.ts";
+import type { queryOf } from "../../ui/audit/search.ts";
 import { BarChart } from "../../ui/chart.tsx";
-import type { AuditFilters } from "./filters.tsx";
-import { auditTexts } from "./texts.ts";
 
 type Props = {
-  readonly filters: AuditFilters;
+  readonly query: Omit<ReturnType<typeof queryOf>, "organization">;
   readonly search: string | undefined;
   /** Called with the first and the last day of the selected bars. */
   readonly onSelect: (period: { from: string; to: string }) => void;
@@ -18,8 +18,8 @@ const HEIGHT = 72;
 const FRAME_HEIGHT = 96;
 
 /** A chart of how many events match the filters over time. Dragging over bars limits the list to their days. */
-export function Histogram({ filters, search, onSelect }: Props) {
-  const texts = useTexts(auditTexts);
+export function Histogram({ query: filters, search, onSelect }: Props) {
+  const texts = useTexts(logTexts);
   const { number, day, dateTime } = useFormat();
   const query = { ...filters, ...(search !== undefined && { search }) };
   const { data, isError } = useApiQuery(

@@ -1,43 +1,35 @@
-import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
-
-/** Returns names for the ids in events. Only records that exist and that the caller may read have names. */
-export type Names = {
-  readonly person: (id: string) => string | undefined;
-  readonly unit: (id: string) => string | undefined;
-  readonly role: (id: string) => string | undefined;
-};
+import { type Event, type Names, peopleIn } from "../../ui/audit/names.ts";
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Loads the names of the records that events contain only by id. */
-export function useNames(events: readonly Schemas["AuditEvent"][]): Names {
+/**
+ * Loads the names of the records that events contain only by id.
+ * @param hasUnits whether the units are needed even if no event is about a unit
+ */
+export function useNames(events: readonly Event[], hasUnits = false): Names {
   const [maySeeMembers, maySeeUnits, maySeeRoles] = [
     useCan("Members.Read"),
     useCan("Units.Read"),
     useCan("Roles.Read"),
   ];
-  const people = [
-    ...new Set(
-      events.flatMap(({ targetType, targetId }) => (targetType === "user" && targetId ? [targetId] : [])),
-    ),
-  ].sort();
-  const hasUnits = events.some(
-    ({ targetType, metadata }) => targetType === "unit" || "parentId" in (metadata as Metadata),
-  );
-  const hasRoles = events.some(
+  const people = peopleIn(events);
+  const needsUnits =
+    hasUnits ||
+    events.some(({ targetType, metadata }) => targetType === "unit" || "parentId" in (metadata as Metadata));
+  const needsRoles = events.some(
     ({ action, targetType }) => targetType === "role" || action === "ORGANIZATION_UPDATED",
   );
   const members = useApiQuery(
     "GET /api/members",
-    { query: { member: people, pageSize: 50 } },
+    { query: { member: people, pageSize: 100 } },
     { enabled: Boolean(maySeeMembers) && people.length > 0 },
   );
-  const units = useApiQuery("GET /api/units", {}, { enabled: Boolean(maySeeUnits) && hasUnits });
+  const units = useApiQuery("GET /api/units", {}, { enabled: Boolean(maySeeUnits) && needsUnits });
   const roles = useApiQuery(
     "GET /api/roles",
     { query: { sort: "name" } },
-    { enabled: Boolean(maySeeRoles) && hasRoles },
+    { enabled: Boolean(maySeeRoles) && needsRoles },
   );
   const person = members.data?.data;
   return {

@@ -1,29 +1,26 @@
 import { Anchor } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { ApiError, type Schemas } from "../../../client/index.ts";
+import { ApiError } from "../../../client/index.ts";
+import { useCan, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
-import { DataTable } from "../../ui/data-table.tsx";
+import { EventLog } from "../../ui/audit/event-log.tsx";
+import { Export } from "../../ui/audit/export.tsx";
+import { logTexts } from "../../ui/audit/log-texts.ts";
+import { type AuditFilters, auditFilters, type FilterChange, queryOf } from "../../ui/audit/search.ts";
+import { actionTexts } from "../../ui/audit/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useEventColumns } from "./columns.tsx";
-import { EventDialog } from "./event.tsx";
-import { Export } from "./export.tsx";
-import { type AuditFilters, Filters } from "./filters.tsx";
+import { PersonSelect } from "../shared/person-select.tsx";
 import { Histogram } from "./histogram.tsx";
-import { useNames } from "./names.ts";
-import { auditTexts } from "./texts.ts";
-import { useEventLabels } from "./words.ts";
+import { useLinkedNames } from "./linked-names.ts";
 
 const route = getRouteApi("/authenticated/audit");
 
-type Event = Schemas["AuditEvent"];
-
 /** The audit log of the organization; its filters are in the URL. */
 export function AuditLog() {
-  const texts = useTexts(auditTexts);
+  const texts = useTexts(logTexts);
   return (
     <Guard title={texts.audit} needs="Audit.Read">
       <Log />
@@ -32,45 +29,81 @@ export function AuditLog() {
 }
 
 function Log() {
-  const texts = useTexts(auditTexts);
-  const filters = useFilters();
-  const list = useList("GET /api/organization/audit-events", { sort: "time", order: "desc", ...filters });
-  const words = useEventLabels(useNames(list.rows ?? []));
-  const [shown, setShown] = useState<Event | null>(null);
-  const columns = useEventColumns(words, setShown);
+  const texts = useTexts(logTexts);
+  const actions = useTexts(actionTexts);
+  const client = useClient();
+  const filters = auditFilters(route.useSearch());
+  const { organization: _, ...query } = queryOf(filters);
+  const list = useList("GET /api/organization/audit-events", { sort: "time", order: "desc", ...query });
+  const names = useLinkedNames(list.rows ?? []);
+  const { order, search } = list.search;
   const isMissing = list.error instanceof ApiError && list.error.code === "PLAN_FEATURE_REQUIRED";
   if (isMissing)
     return (
       <Page title={texts.audit}>
-        <EmptyState text={texts.notInPlan}>
-          <Anchor component={Link} to="/billing">
-            {texts.toBilling}
-          </Anchor>
-        </EmptyState>
+        <NotInPlan />
       </Page>
     );
   return (
-    <Page title={texts.audit} about={texts.about} actions={<Export filters={filters} search={list.search} />}>
-      <Histogram filters={filters} search={list.search.search} onSelect={list.show} />
-      <DataTable
+    <Page
+      title={texts.audit}
+      about={texts.about}
+      actions={
+        <Export
+          load={(format) =>
+            client.request("GET /api/organization/audit-events/export", {
+              query: { format, ...query, ...(order && { order }), ...(search && { search }) },
+            })
+          }
+        />
+      }
+    >
+      <Histogram query={query} search={search} onSelect={list.show} />
+      <EventLog
         label={texts.audit}
         list={list}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={
-          <EmptyState icon="list" text={Object.keys(filters).length === 0 ? texts.noneYet : texts.none} />
-        }
-        searchable
-        searchPlaceholder={texts.searchHint}
-        filters={<Filters filters={filters} onChange={list.show} />}
+        names={names}
+        path="/audit"
+        filters={filters}
+        actions={actions}
+        fields={<People filters={filters} onChange={list.show} />}
       />
-      <EventDialog event={shown} words={words} onClose={() => setShown(null)} onFilter={list.show} />
     </Page>
   );
 }
 
-function useFilters(): AuditFilters {
-  const { action, actorId, targetType, targetId, from, to } = route.useSearch() as AuditFilters;
-  const all = { action, actorId, targetType, targetId, from, to };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+/** The message that the organization's plan does not include the audit log. */
+export function NotInPlan() {
+  const texts = useTexts(logTexts);
+  return (
+    <EmptyState text={texts.notInPlan}>
+      <Anchor component={Link} to="/billing">
+        {texts.toBilling}
+      </Anchor>
+    </EmptyState>
+  );
+}
+
+/** The filters by the member who acted, and by the member whom events are about. */
+function People({ filters, onChange }: { filters: AuditFilters; onChange: (change: FilterChange) => void }) {
+  const texts = useTexts(logTexts);
+  if (!useCan("Members.Read")) return null;
+  return (
+    <>
+      <PersonSelect
+        label={texts.actor}
+        placeholder={texts.anybody}
+        value={filters.actorId ?? null}
+        onChange={(actorId) => onChange({ actorId: actorId ?? undefined })}
+      />
+      <PersonSelect
+        label={texts.target}
+        placeholder={texts.anybody}
+        value={filters.targetType === "user" ? (filters.targetId ?? null) : null}
+        onChange={(userId) =>
+          onChange({ targetId: userId ?? undefined, targetType: userId === null ? undefined : "user" })
+        }
+      />
+    </>
+  );
 }

@@ -15,3 +15,6 @@ export const entriesWithoutAddress = (text: string): string[] =>
     .split(/[\n,;]+/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "" && !entry.includes("@"));
+
+/** Whether an address is probably mistyped, such as one without a domain. Only the API validates it. */
+export const isDoubtful = (email: string): boolean => !/^[^@]+@[^@.]+(\.[^@.]+)+$/.test(email);

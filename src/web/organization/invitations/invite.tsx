@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useErrorText } from "../../lib/errors.ts";
@@ -11,7 +11,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { addressesIn, entriesWithoutAddress } from "./addresses.ts";
+import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
 
@@ -49,6 +49,8 @@ function InviteForm() {
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const sending = useSendInvitations();
   const sentences = useTexts(violationTexts);
+  const isDone =
+    !sending.isRunning && sending.total > 0 && sending.outcomes.every(({ state }) => state === "ok");
 
   const defaultRole = roles.find(({ name }) => name === DEFAULT_ROLE) ?? roles[0];
   const assignments = chosen ?? [
@@ -56,6 +58,7 @@ function InviteForm() {
   ];
   const emails = addressesIn(text);
   const ignored = entriesWithoutAddress(text);
+  const doubtful = emails.filter(isDoubtful);
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -75,6 +78,8 @@ function InviteForm() {
       Object.fromEntries(atRoles.map(({ path, message }) => [path, violationText(sentences, path, message)])),
     );
   }
+  // When all invitations are sent, their list replaces the form.
+  if (isDone) return <Outcomes {...sending} onMore={sending.reset} />;
   return (
     <>
       <form onSubmit={onSubmit} noValidate>
@@ -92,7 +97,9 @@ function InviteForm() {
           <Text size="sm" c="dimmed" role="status">
             {emails.length > 0 && texts.found(number(emails.length))}
             {ignored.length > 0 && ` ${texts.ignored(list(ignored))}`}
+            {doubtful.length > 0 && ` ${texts.doubtful(list(doubtful))}`}
           </Text>
+          <Addresses emails={emails} />
           <Section title={texts.rolesTitle}>
             <ErrorAlert error={error} />
             <Assignments
@@ -124,13 +131,39 @@ function InviteForm() {
   );
 }
 
-type OutcomesProps = { outcomes: readonly Outcome[]; total: number; isRunning: boolean };
+const SHOWN = 50;
 
-function Outcomes({ outcomes, total, isRunning }: OutcomesProps) {
+/** The addresses that were found in the text; doubtful ones are marked. */
+function Addresses({ emails }: { emails: readonly string[] }) {
+  const texts = useTexts(invitationTexts);
+  if (emails.length === 0) return null;
+  return (
+    <ul className="chips plain-list" aria-label={texts.recipients}>
+      {emails.slice(0, SHOWN).map((email) => (
+        <li key={email} className="tag" data-tone={isDoubtful(email) ? "warn" : undefined}>
+          {email}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type OutcomesProps = {
+  outcomes: readonly Outcome[];
+  total: number;
+  isRunning: boolean;
+  /** Called to invite more people; absent while the form is visible. */
+  onMore?: () => void;
+};
+
+function Outcomes({ outcomes, total, isRunning, onMore }: OutcomesProps) {
   const texts = useTexts(invitationTexts);
   const { number } = useFormat();
   const errorText = useErrorText();
   const sentences = useTexts(violationTexts);
+  const done = useRef<HTMLAnchorElement>(null);
+  // The results replace the form with its focused button.
+  useEffect(() => done.current?.focus(), []);
   const hasFailed = outcomes.some(({ state }) => state !== "ok");
   const reason = ({ state, error }: Outcome) => {
     if (state === "skipped") return texts.notSent;
@@ -140,7 +173,8 @@ function Outcomes({ outcomes, total, isRunning }: OutcomesProps) {
   return (
     <Section title={texts.results}>
       <Text size="sm" role="status" mb="xs">
-        {isRunning ? texts.sending(number(outcomes.length), number(total)) : hasFailed && texts.failedStay}
+        {isRunning && texts.sending(number(outcomes.length), number(total))}
+        {!isRunning && (hasFailed ? texts.failedStay : texts.allSent(number(total)))}
       </Text>
       <List listStyleType="none" spacing="xs">
         {outcomes.map((outcome) => (
@@ -160,6 +194,16 @@ function Outcomes({ outcomes, total, isRunning }: OutcomesProps) {
           </List.Item>
         ))}
       </List>
+      {onMore !== undefined && (
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={onMore}>
+            {texts.more}
+          </Button>
+          <Button component={Link} to="/invitations" ref={done}>
+            {texts.done}
+          </Button>
+        </Group>
+      )}
     </Section>
   );
 }

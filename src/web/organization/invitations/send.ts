@@ -60,7 +60,7 @@ export function useSendInvitations() {
     setRunning(false);
     return done;
   }
-  return { send, outcomes, total, isRunning };
+  return { send, outcomes, total, isRunning, reset: () => setTotal(0) };
 }
 
 async function invite(client: Client, keys: IdempotencyKeys, body: Body): Promise<Outcome> {

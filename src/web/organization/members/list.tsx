@@ -10,10 +10,11 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ExportButton } from "../../ui/export-button.tsx";
+import { activeFilters } from "../../ui/filter-chips.tsx";
+import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useLabels } from "../shared/labels.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { MemberMenu } from "./menu.tsx";
 import { MembersTabs } from "./tabs.tsx";
@@ -52,6 +53,7 @@ function MemberList() {
     {},
     { staleTime: 30_000, enabled: isFilterOpen || unit !== undefined },
   );
+  const nameOfUnit = (id: string) => units.find((one) => one.id === id)?.name ?? "…";
   const maySeeSecurity = useCan("Members.Delete");
   const mayFilter = useCan("Members.Delete", null);
   const isWholeList =
@@ -141,6 +143,14 @@ function MemberList() {
         empty={<EmptyState icon="people" text={texts.none} />}
         searchable
         tools={<ExportButton list={list} columns={[...columns, email]} name="members" />}
+        active={activeFilters([
+          { label: texts.unit, names: ["unit"], value: unit && nameOfUnit(unit) },
+          {
+            label: texts.secondFactor,
+            names: ["twoFactor"],
+            value: isFactor(twoFactor) ? texts[twoFactor] : undefined,
+          },
+        ])}
         filters={
           <>
             <UnitSelect

@@ -3,25 +3,29 @@ import type { ReactNode } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
+import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
-import { useLabels } from "../shared/labels.ts";
+import { useLabels } from "../../ui/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
 type Props = {
   /** The role to edit; null to create one. */
   readonly of: Schemas["Role"] | null;
+  /** The permissions that a new role begins with. */
+  readonly template?: readonly PermissionName[] | undefined;
   readonly isReadOnly?: boolean;
   readonly onSaved: () => void;
   readonly note?: ReactNode;
 };
 
 /** The form for the name, description and permissions of a role. */
-export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props) {
+export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved, note }: Props) {
   const texts = useTexts(roleTexts);
   const words = useLabels();
+  const { number } = useFormat();
   const client = useClient();
   const { data, error, refetch } = useApiQuery("GET /api/permissions", {}, { staleTime: Infinity });
   const form = useApiForm({
@@ -29,7 +33,7 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
     initialValues: {
       name: role?.name ?? "",
       description: role === null ? "" : words.roleAbout(role),
-      permissions: (role?.permissions ?? []) as PermissionName[],
+      permissions: [...(role?.permissions ?? template)] as PermissionName[],
     },
     save: (body, idempotencyKey) =>
       role === null
@@ -68,7 +72,19 @@ export function RoleForm({ of: role, isReadOnly = false, onSaved, note }: Props)
   );
   if (isReadOnly) return fields;
   return (
-    <Form of={form} submit={texts.save} actions={note}>
+    <Form
+      of={form}
+      submit={texts.save}
+      isSticky
+      actions={
+        <>
+          <Text size="sm" c="dimmed">
+            {texts.count(number(permissions.length))}
+          </Text>
+          {note}
+        </>
+      }
+    >
       {fields}
     </Form>
   );

@@ -7,9 +7,9 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useLabels } from "../shared/labels.ts";
 import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
@@ -34,13 +34,33 @@ const Back = () => (
   </Anchor>
 );
 
+/** The form for a new role. The address may name a role to copy. */
 function NewRole() {
   const texts = useTexts(roleTexts);
+  const words = useLabels();
+  const client = useClient();
   const navigate = useNavigate();
+  const { from } = route.useSearch();
+  const { data, error, refetch } = useApiQuery(
+    "GET /api/roles",
+    { query: { sort: "name" } },
+    { enabled: from !== undefined },
+  );
+  const copied = data?.data.find(({ id }) => id === from);
+  const isLoading = from !== undefined && data === undefined;
   return (
-    <Page title={texts.create}>
+    <Page title={texts.create} about={copied && texts.copyOf(words.role(copied.name))}>
       <Back />
-      <RoleForm of={null} onSaved={() => void navigate({ to: "/roles" })} />
+      <ErrorAlert error={error} onRetry={() => refetch()} />
+      {isLoading && error === null && <Skeleton height={240} />}
+      {!isLoading && (
+        <RoleForm
+          of={null}
+          // Only permissions that the user holds can be given to a role.
+          template={copied?.permissions.filter((permission) => client.can(permission, null) === true)}
+          onSaved={() => void navigate({ to: "/roles" })}
+        />
+      )}
     </Page>
   );
 }
@@ -66,6 +86,7 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
   const client = useClient();
   const navigate = useNavigate();
   const saved = useSavedNote();
+  const mayCreate = useCan("Roles.Create", null);
   const mayUpdate = useCan("Roles.Update", null);
   const mayDelete = useCan("Roles.Delete", null);
   const mayChoose = useCan("Organization.Update", null);
@@ -84,6 +105,11 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
       about={isDefault ? `${texts.defaultRole}: ${texts.defaultHint}` : undefined}
       actions={
         <>
+          {mayCreate && (
+            <Button component={Link} to="/roles/new" search={{ from: role.id } as never} variant="default">
+              {texts.duplicate}
+            </Button>
+          )}
           {mayChoose && organization !== undefined && !isDefault && (
             <Button variant="default" loading={makeDefault.isRunning} onClick={() => makeDefault.run()}>
               {texts.makeDefault}

@@ -7,9 +7,9 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
+import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { useLabels } from "../shared/labels.ts";
 import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 

@@ -4,8 +4,8 @@ import type { Schemas } from "../../../client/index.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
 import * as el from "../../texts/el/organization-shared.ts";
 import * as en from "../../texts/en/organization-shared.ts";
+import { useLabels } from "../../ui/labels.ts";
 import { uiTexts } from "../../ui/texts.ts";
-import { useLabels } from "./labels.ts";
 import { UnitSelect } from "./unit-select.tsx";
 import type { UnitLike } from "./units.ts";
 

@@ -4,7 +4,7 @@ import { useFormat } from "../../lib/format.ts";
 import { dictionary, useTexts } from "../../lib/i18n.tsx";
 import * as el from "../../texts/el/organization-shared.ts";
 import * as en from "../../texts/en/organization-shared.ts";
-import { useLabels } from "./labels.ts";
+import { useLabels } from "../../ui/labels.ts";
 
 const grantTexts = dictionary(en.grantTexts, el.grantTexts);
 

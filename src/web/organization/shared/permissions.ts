@@ -1,5 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
-import { entityOf } from "./labels.ts";
+import { entityOf } from "../../ui/labels.ts";
 
 type Permission = Schemas["Permission"];
 

@@ -13,6 +13,7 @@ import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { activeFilters } from "../../ui/filter-chips.tsx";
 import { Section } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { DeliveryDialog } from "./delivery.tsx";
@@ -129,15 +130,19 @@ function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: Lis
     },
   ];
   const { data, isPlaceholderData } = page;
-  const isFiltered = filter.state !== undefined || filter.type !== undefined;
+  const { state } = filterOf(filter);
   return (
     <>
       <DataTable
         label={texts.list}
-        list={listOfPage(page)}
+        list={listOfPage(page, onFilter)}
         columns={columns}
         rowKey={({ id: deliveryId }) => deliveryId}
-        empty={<EmptyState icon="webhook" text={isFiltered ? texts.noMatch : texts.none} />}
+        empty={<EmptyState icon="webhook" text={texts.none} />}
+        active={activeFilters([
+          { label: texts.state, names: ["state"], value: state && texts[state[0]] },
+          { label: texts.type, names: ["type"], value: filter.type },
+        ])}
         filters={<DeliveryFilters filter={filter} onChange={onFilter} />}
       />
       <CursorPager

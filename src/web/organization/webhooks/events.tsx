@@ -12,6 +12,7 @@ import { PAGE_SIZE } from "../../lib/list.ts";
 import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { activeFilters } from "../../ui/filter-chips.tsx";
 import { Page } from "../../ui/page.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { Guard } from "../shared/guard.tsx";
@@ -88,15 +89,18 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
     },
   ];
   const { data, isPlaceholderData } = page;
-  const isFiltered = filter.type !== undefined || filter.record !== undefined;
   return (
     <div>
       <DataTable
         label={texts.list}
-        list={listOfPage(page)}
+        list={listOfPage(page, onFilter)}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon="list" text={isFiltered ? texts.noMatch : texts.none} />}
+        empty={<EmptyState icon="list" text={texts.none} />}
+        active={activeFilters([
+          { label: texts.type, names: ["type"], value: filter.type },
+          { label: texts.recordId, names: ["record"], value: filter.record },
+        ])}
         filters={<Filters filter={filter} onChange={onFilter} />}
       />
       <CursorPager
@@ -129,17 +133,6 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: ListProps["on
           apply(value.trim());
         }}
       />
-      {(filter.type !== undefined || filter.record !== undefined) && (
-        <Button
-          variant="subtle"
-          onClick={() => {
-            setRecord("");
-            onChange({ type: undefined, record: undefined });
-          }}
-        >
-          {texts.clear}
-        </Button>
-      )}
     </>
   );
 }

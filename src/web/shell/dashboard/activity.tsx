@@ -2,7 +2,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useNames } from "../../organization/audit/names.ts";
-import { useEventLabels } from "../../organization/audit/words.ts";
+import { useEventWords } from "../../ui/audit/words.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
@@ -11,16 +11,19 @@ import { dashboardTexts } from "./texts.ts";
 export default function Activity({ events }: { events: readonly Schemas["AuditEvent"][] }) {
   const texts = useTexts(dashboardTexts);
   const { ago, dateTime } = useFormat();
-  const words = useEventLabels(useNames([...events]));
+  const names = useNames(events);
+  const words = useEventWords(names);
   return (
     <Part title={texts.activity} link={{ to: "/audit", text: texts.toAudit }}>
       <ul className="board-rows">
         {events.map((event) => {
-          const who = event.actor?.email ?? event.serviceAccount?.name ?? texts.system;
+          const { actor, serviceAccount } = event;
+          const who =
+            (actor && (names.person(actor.id) ?? actor.email)) ?? serviceAccount?.name ?? texts.system;
           const about = [words.target(event), ...words.details(event)].find((line) => line !== null);
           return (
             <li key={event.id}>
-              <Avatar name={who.split("@")[0] ?? who} id={event.actorId ?? ""} />
+              <Avatar name={who} id={event.actorId ?? ""} />
               <span className="grow">
                 <strong>{who}</strong> · {words.title(event)}
                 {about !== undefined && <> · {about}</>}

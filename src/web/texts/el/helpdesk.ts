@@ -8,7 +8,6 @@ export const helpdeskTexts = {
   allTickets: "Όλα τα αιτήματα",
   allTicketsAbout: "Όσα αναφέρθηκαν σε όλους τους οργανισμούς.",
   none: "Δεν υπάρχουν αιτήματα.",
-  noneFiltered: "Κανένα αίτημα δεν ταιριάζει με αυτά τα φίλτρα.",
   tickets: "Αιτήματα",
   overview: "Επισκόπηση",
   UNRESOLVED: "Εκκρεμή",

@@ -31,4 +31,9 @@ export const invitationTexts = {
   failedStay: "Όσες δεν προσκλήθηκαν είναι ακόμη στο πεδίο παραπάνω.",
   actionsOf: "Ενέργειες για: {email}",
   members: "Μέλη",
+  doubtful: "Ελέγξτε την ορθογραφία: {entries}.",
+  allSent: "Προσκλήσεις που στάλθηκαν: {count}",
+  more: "Πρόσκληση κι άλλων",
+  done: "Τέλος",
+  recipients: "Παραλήπτες",
 } as const;

@@ -11,7 +11,6 @@ export const roleTexts = {
   defaultRole: "Προεπιλογή",
   defaultHint: "Δίνεται σε όποιον προσκλήθηκε με ρόλους που δεν υπάρχουν πια.",
   makeDefault: "Ορισμός ως προεπιλογής",
-  matrix: "Τι επιτρέπει κάθε ρόλος",
   search: "Αναζήτηση",
   noneFound: "Κανένας ρόλος δεν το έχει στο όνομά του.",
   yes: "Ναι",
@@ -28,4 +27,13 @@ export const roleTexts = {
   removeQuestion:
     "Ο ρόλος «{name}» θα διαγραφεί. Αυτό γίνεται μόνο όσο δεν τον έχει κανένα μέλος και καμία πρόσκληση.",
   allOf: "Όλα: {entity}",
+  clearSearch: "Καθαρισμός αναζήτησης",
+  differences: "Μόνο διαφορές",
+  noDifference: "Αυτοί οι ρόλοι έχουν τα ίδια δικαιώματα.",
+  someShown: "Φαίνονται {shown} από {total} ρόλους. Αναζητήστε τους υπόλοιπους.",
+  actionsOf: "Ενέργειες για: {role}",
+  open: "Άνοιγμα",
+  duplicate: "Αντίγραφο",
+  copyOf: "Αρχίζει με τα δικαιώματα του ρόλου {role}.",
+  count: "Δικαιώματα: {count}",
 } as const;

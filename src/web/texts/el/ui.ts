@@ -9,13 +9,6 @@ export const uiTexts = {
   nothing: "Δεν υπάρχει τίποτα ακόμη",
   nothingFound: "Δεν βρέθηκε τίποτα",
   loading: "Φόρτωση",
-  rows: "{from}–{to} από {total}",
-  pages: "Σελίδες",
-  page: "Σελίδα {page}",
-  previous: "Προηγούμενη σελίδα",
-  next: "Επόμενη σελίδα",
-  sortBy: "Ταξινόμηση: {column}",
   close: "Κλείσιμο",
   showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
-  exportRows: "Εξαγωγή",
 } as const;

@@ -8,7 +8,6 @@ export const helpdeskTexts = {
   allTickets: "All tickets",
   allTicketsAbout: "Tickets from all organizations.",
   none: "There are no tickets.",
-  noneFiltered: "No tickets match these filters.",
   tickets: "Tickets",
   overview: "Overview",
   UNRESOLVED: "Unresolved",

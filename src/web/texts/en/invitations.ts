@@ -30,4 +30,9 @@ export const invitationTexts = {
   failedStay: "Addresses that could not be invited are still in the field above.",
   actionsOf: "Actions for {email}",
   members: "Members",
+  doubtful: "Check the spelling: {entries}.",
+  allSent: "Invitations sent: {count}",
+  more: "Invite more people",
+  done: "Done",
+  recipients: "Recipients",
 } as const;

@@ -10,7 +10,6 @@ export const roleTexts = {
   defaultRole: "Default",
   defaultHint: "New members get this role if none of the roles in their invitation exists any more.",
   makeDefault: "Make it the default role",
-  matrix: "What each role allows",
   search: "Search",
   noneFound: "No roles match your search.",
   yes: "Yes",
@@ -26,4 +25,13 @@ export const roleTexts = {
   removeQuestion:
     "The role “{name}” will be deleted. A role that a member or an invitation uses cannot be deleted.",
   allOf: "All: {entity}",
+  clearSearch: "Clear the search",
+  differences: "Differences only",
+  noDifference: "These roles have the same permissions.",
+  someShown: "{shown} of {total} roles are shown. Search to find the others.",
+  actionsOf: "Actions for {role}",
+  open: "Open",
+  duplicate: "Duplicate",
+  copyOf: "Begins with the permissions of {role}.",
+  count: "Permissions: {count}",
 } as const;

@@ -9,13 +9,6 @@ export const uiTexts = {
   nothing: "Nothing here yet",
   nothingFound: "Nothing found",
   loading: "Loading",
-  rows: "{from}–{to} of {total}",
-  pages: "Pages",
-  page: "Page {page}",
-  previous: "Previous page",
-  next: "Next page",
-  sortBy: "Sort by {column}",
   close: "Close",
   showPassword: "Show or hide the password",
-  exportRows: "Export",
 } as const;

@@ -1,7 +1,7 @@
-import type { PermissionName } from "../../../client/index.ts";
-import { dictionary } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/permissions.ts";
-import * as en from "../../texts/en/permissions.ts";
+import type { PermissionName } from "../../client/index.ts";
+import { dictionary } from "../lib/i18n.tsx";
+import * as el from "../texts/el/permissions.ts";
+import * as en from "../texts/en/permissions.ts";
 
 export const permissionTexts = dictionary(
   en.permissionTexts satisfies Record<PermissionName, string>,

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { useLabels } from "../shared/labels.ts";
+import { useLabels } from "../labels.ts";
 import type { Names } from "./names.ts";
 import { actionTexts, auditTexts, valueTexts } from "./texts.ts";
 
@@ -10,19 +10,18 @@ type Named = Readonly<Record<string, string | undefined>>;
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** Metadata fields with ids that are not shown, because other fields show the same record. */
-const SILENT = new Set(["invitationId", "sessionId", "userId"]);
+const SILENT = new Set(["invitationId", "sessionId", "userId", "serviceAccountId", "successorId"]);
+/** Metadata fields that contain a time. */
+const TIMES = new Set(["endsAt", "expiresAt"]);
 
-/**
- * Describes events: `title` says what happened, `details` has a line for each metadata field. Unknown actions and
- * fields are supported, because the API may add them at any time.
- */
-export function useEventLabels(names: Names) {
+/** Describes events. Unknown actions and fields are supported, because the API may add them at any time. */
+export function useEventWords(names: Names) {
   const texts = useTexts(auditTexts);
   const labels = texts as unknown as Named;
   const actions = useTexts(actionTexts) as unknown as Named;
   const values = useTexts(valueTexts) as unknown as Named;
   const words = useLabels();
-  const { list } = useFormat();
+  const { list, dateTime } = useFormat();
 
   /**
    * Returns the text for an entry of the metadata field `added`, `removed`, `roles` or `assignments`: the name of a
@@ -47,41 +46,52 @@ export function useEventLabels(names: Names) {
       return list(raw.map((one) => (key === "permissions" ? words.permission(String(one)) : entry(one))));
     }
     if (typeof raw === "object") return JSON.stringify(raw);
+    if (TIMES.has(key)) return dateTime(String(raw));
     return key === "name" ? words.role(String(raw)) : (values[String(raw)] ?? String(raw));
   }
-  const label = (key: string) => labels[key] ?? key;
   const isObject = (raw: unknown): raw is Metadata =>
     typeof raw === "object" && raw !== null && !Array.isArray(raw);
 
   /**
-   * Returns a line for each changed field. If the object did not exist before, such as a subscription, only new
+   * Returns the changed fields with their values. If the object did not exist before, such as a subscription, only new
    * values are shown.
    */
-  function change({ from, to }: Metadata, of: string): string[] {
-    if (!isObject(from) && !isObject(to)) return [texts.changed(label(of), value(of, from), value(of, to))];
+  function change({ from, to }: Metadata, of: string): [string, string][] {
+    const both = (key: string, before: unknown, after: unknown): [string, string] => [
+      key,
+      `${value(key, before)} → ${value(key, after)}`,
+    ];
+    if (!isObject(from) && !isObject(to)) return [both(of, from, to)];
     const [before, after] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
     return [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-      .map((key) => texts.changed(label(key), value(key, before[key]), value(key, after[key])));
+      .map((key) => both(key, before[key], after[key]));
   }
-  function details({ action, metadata }: Event): string[] {
+  /** Returns the fields of an event's metadata: the key and the value as text. */
+  function facts({ action, metadata }: Event): [string, string][] {
     const data = metadata as Metadata;
-    const lines = "from" in data ? change(data, action.includes("PLAN") ? "plan" : "status") : [];
+    const of = action.startsWith("EMAIL") ? "email" : action.includes("PLAN") ? "plan" : "status";
+    const found = "from" in data ? change(data, of) : [];
     for (const [key, raw] of Object.entries(data)) {
       if (key === "from" || key === "to" || SILENT.has(key)) continue;
       // The field `roles` has only names. The field `assignments` has the same roles with their units.
       if (key === "roles" && "assignments" in data) continue;
       if (Array.isArray(raw) && raw.length === 0) continue;
-      if (key === "supersededId" || key === "existingAccount") {
-        if (raw !== null) lines.push(label(key));
-      } else if (key === "assignments") lines.push(texts.value(texts.roles, value(key, raw)));
-      else lines.push(texts.value(label(key), value(key, raw)));
+      if (key === "supersededId") {
+        if (raw !== null) found.push([key, texts.yes]);
+        continue;
+      }
+      found.push([key === "assignments" ? "roles" : key, value(key, raw)]);
     }
-    return lines;
+    return found;
   }
   return {
-    title: ({ action }: Event) => actions[action] ?? action.toLowerCase().replaceAll("_", " "),
-    details,
+    /** Says what happened, without names: "Created a unit". */
+    title: ({ action }: Event) => actions[action] ?? sentenceOf(action),
+    facts,
+    /** Returns a line for each field of the metadata. */
+    details: (event: Event) => facts(event).map(([key, text]) => texts.value(labels[key] ?? key, text)),
+    value,
     /** Returns the target of an event; null if it is unknown, or if the metadata shows it already. */
     target({ targetType, targetId, action }: Event): string | null {
       if (targetId === null) return null;
@@ -94,4 +104,11 @@ export function useEventLabels(names: Names) {
       return null;
     },
   };
+}
+export type EventWords = ReturnType<typeof useEventWords>;
+
+/** Returns "Member roles changed" for the unknown action `MEMBER_ROLES_CHANGED`. */
+function sentenceOf(action: string): string {
+  const words = action.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,7 +4,7 @@ import * as en from "../../texts/en/audit.ts";
 
 export const auditTexts = dictionary(en.auditTexts, el.auditTexts);
 
-/** Sentences that describe events, by the actions that the audit log of an organization can contain. */
+/** Short names of the actions that the audit log of an organization can contain. */
 export const actionTexts = dictionary(en.actionTexts, el.actionTexts);
 
 /** Texts for identifiers that occur as values in the log. */

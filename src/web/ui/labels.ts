@@ -1,8 +1,8 @@
-import type { Schemas } from "../../../client/index.ts";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import { useRoleName } from "../../lib/role-names.ts";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
+import type { Schemas } from "../../client/index.ts";
+import { dictionary, useTexts } from "../lib/i18n.tsx";
+import { useRoleName } from "../lib/role-names.ts";
+import * as el from "../texts/el/organization-shared.ts";
+import * as en from "../texts/en/organization-shared.ts";
 import { entityTexts, permissionTexts } from "./permission-texts.ts";
 
 const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);

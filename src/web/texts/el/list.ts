@@ -1,0 +1,13 @@
+export const listTexts = {
+  rows: "{from}–{to} από {total}",
+  pages: "Σελίδες",
+  page: "Σελίδα {page}",
+  previous: "Προηγούμενη σελίδα",
+  next: "Επόμενη σελίδα",
+  sortBy: "Ταξινόμηση: {column}",
+  exportRows: "Εξαγωγή",
+  activeFilters: "Ενεργά φίλτρα",
+  removeFilter: "Χωρίς το φίλτρο {filter}",
+  clearAll: "Χωρίς φίλτρα",
+  clearFilters: "Καθαρισμός φίλτρων",
+} as const;

@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { useTexts } from "../../lib/i18n.tsx";
+import type { List } from "../../lib/list.ts";
+import { EmptyState } from "../empty-state.tsx";
+import { EventList } from "./event-list.tsx";
+import { Filters, useActiveFilters } from "./filters.tsx";
+import { logTexts } from "./log-texts.ts";
+import type { Event, LinkedNames } from "./names.ts";
+import type { AuditFilters } from "./search.ts";
+
+type Props = {
+  readonly label: string;
+  readonly list: List<Event>;
+  readonly names: LinkedNames;
+  /** The path of this audit log. */
+  readonly path: string;
+  readonly filters: AuditFilters;
+  /** The names of the actions that this audit log can contain. */
+  readonly actions: Readonly<Record<string, string>>;
+  /** Further fields for filters. */
+  readonly fields?: ReactNode;
+  readonly hasOrganizations?: boolean;
+};
+
+/** An audit log with its filters: that of an organization, or that of the platform. */
+export function EventLog({ label, list, names, path, filters, actions, fields, hasOrganizations }: Props) {
+  const texts = useTexts(logTexts);
+  const active = useActiveFilters(filters, list, actions, names);
+  return (
+    <EventList
+      label={label}
+      list={list}
+      names={names}
+      logPath={path}
+      hasOrganizations={hasOrganizations === true}
+      empty={<EmptyState icon="list" text={texts.noneYet} />}
+      searchable
+      searchPlaceholder={texts.searchHint}
+      active={active}
+      filters={
+        <Filters filters={filters} actions={actions} list={list} onChange={list.show}>
+          {fields}
+        </Filters>
+      }
+    />
+  );
+}

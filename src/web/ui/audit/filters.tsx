@@ -1,0 +1,104 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import type { List } from "../../lib/list.ts";
+import { type ActiveFilter, activeFilters } from "../filter-chips.tsx";
+import { uiTexts } from "../texts.ts";
+import { logTexts } from "./log-texts.ts";
+import type { Event, LinkedNames } from "./names.ts";
+import type { AuditFilters, FilterChange } from "./search.ts";
+import { useDescriber } from "./sentence.tsx";
+import { useEventWords } from "./words.ts";
+
+type Props = {
+  readonly filters: AuditFilters;
+  /** The names of the actions to choose from. */
+  readonly actions: Readonly<Record<string, string>>;
+  readonly list: List<Event>;
+  readonly onChange: (change: FilterChange) => void;
+  /** Further fields. */
+  readonly children?: ReactNode;
+};
+
+/** The fields for the filters of an audit log, and its order. */
+export function Filters({ filters, actions, list, onChange, children }: Props) {
+  const texts = useTexts(logTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const { compare } = useFormat();
+  const data = Object.entries(actions)
+    .map(([value, label]) => ({ value, label }))
+    .sort((one, other) => compare(one.label, other.label));
+  const isOldestFirst = list.search.order === "asc";
+  const day = (name: "from" | "to") => (
+    <TextInput
+      type="date"
+      label={texts[name]}
+      value={filters[name] ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value === "" ? undefined : value })}
+    />
+  );
+  return (
+    <>
+      <Select
+        label={texts.action}
+        placeholder={texts.allActions}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": texts.allActions }}
+        nothingFoundMessage={nothingFound}
+        data={data}
+        value={filters.action ?? null}
+        onChange={(action) => onChange({ action: action ?? undefined })}
+      />
+      {day("from")}
+      {day("to")}
+      {children}
+      <Button
+        variant="default"
+        onClick={() => list.show({ order: isOldestFirst ? undefined : "asc", page: undefined })}
+      >
+        {isOldestFirst ? texts.oldestFirst : texts.newestFirst}
+      </Button>
+    </>
+  );
+}
+
+/** Returns the active filters of an audit log with their values as text. */
+export function useActiveFilters(
+  filters: AuditFilters,
+  { rows = [] }: List<Event>,
+  actions: Readonly<Record<string, string>>,
+  names: LinkedNames,
+): ActiveFilter[] {
+  const texts = useTexts(logTexts);
+  const { date } = useFormat();
+  const describer = useDescriber(names, useEventWords(names));
+  const { action, actorId, targetId, organization, from, to } = filters;
+  const by = rows.find((event) => event.actorId === actorId);
+  const about = rows.find((event) => event.targetId === targetId);
+  const nameOf = (id: string) =>
+    names.person(id) ?? names.unit(id) ?? names.role(id) ?? (about && describer.target(about).name);
+  const day = (value: string | undefined) => value && date(`${value}T00:00`);
+  return activeFilters([
+    { label: texts.action, names: ["action"], value: action && (actions[action] ?? action) },
+    { label: texts.from, names: ["from"], value: day(from) },
+    { label: texts.to, names: ["to"], value: day(to) },
+    {
+      label: texts.actor,
+      names: ["actorId"],
+      value:
+        actorId && (names.person(actorId) ?? by?.actor?.email ?? by?.serviceAccount?.name ?? texts.oneUser),
+    },
+    {
+      label: texts.target,
+      names: ["targetId", "targetType"],
+      value: targetId && (nameOf(targetId) || texts.oneRecord),
+    },
+    {
+      label: texts.organization,
+      names: ["organization"],
+      value: organization && (names.organization(organization) ?? "…"),
+    },
+  ]);
+}

@@ -1,0 +1,30 @@
+import type { IconName } from "../../lib/icons.tsx";
+import type { Event, TargetType } from "./names.ts";
+
+const ICONS: Record<TargetType, IconName> = {
+  user: "people",
+  invitation: "mail",
+  organization: "building",
+  unit: "units",
+  role: "shield",
+  ticket: "ticket",
+  session: "clock",
+  subscription: "card",
+  service_account: "robot",
+  api_key: "key",
+  passkey: "key",
+  webhook_endpoint: "webhook",
+};
+const SECURITY = /^(LOGIN|PASSWORD|TWO_FACTOR|REAUTHENTICATED|REFRESH_TOKEN|SIGN_IN_METHOD|PLATFORM_ADMIN)/;
+const BAD = /(DELETED|REMOVED|REVOKED|FAILED|REFUSED|BLOCKED|REUSED|DISABLED)$/;
+
+/** Returns the icon of an event. */
+export function iconOf({ action, targetType }: Event): IconName {
+  if (SECURITY.test(action)) return "shield";
+  if (action === "AUDIT_EVENTS_EXPORTED") return "list";
+  if (action === "SUBSCRIPTION_CHANGED" || action === "ORGANIZATION_PLAN_CHANGED") return "card";
+  return (targetType && ICONS[targetType]) ?? "list";
+}
+
+/** Returns the tone of an event's icon: events that end or refuse something are marked. */
+export const toneOf = ({ action }: Event): "bad" | undefined => (BAD.test(action) ? "bad" : undefined);
