@@ -26,7 +26,7 @@ type Query<Row> = {
  */
 export const listOfPage = <Row>(
   { data, error, isFetching, refetch }: Query<Row>,
-  show: List<Row>["show"] = () => {},
+  show: (change: Record<string, string | undefined>) => void = () => {},
 ): List<Row> => ({
   rows: data?.data,
   total: data?.data.length ?? 0,
@@ -35,5 +35,5 @@ export const listOfPage = <Row>(
   isFetching,
   retry: () => void refetch(),
   all: async () => data?.data ?? [],
-  show,
+  show: show as List<Row>["show"],
 });

@@ -130,7 +130,7 @@ function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: Lis
     },
   ];
   const { data, isPlaceholderData } = page;
-  const { state } = filterOf(filter);
+  const [state] = filterOf(filter).state ?? [];
   return (
     <>
       <DataTable
@@ -140,7 +140,7 @@ function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: Lis
         rowKey={({ id: deliveryId }) => deliveryId}
         empty={<EmptyState icon="webhook" text={texts.none} />}
         active={activeFilters([
-          { label: texts.state, names: ["state"], value: state && texts[state[0]] },
+          { label: texts.state, names: ["state"], value: state && texts[state] },
           { label: texts.type, names: ["type"], value: filter.type },
         ])}
         filters={<DeliveryFilters filter={filter} onChange={onFilter} />}

@@ -9,7 +9,6 @@ const ICONS: Record<TargetType, IconName> = {
   role: "shield",
   ticket: "ticket",
   session: "clock",
-  subscription: "card",
   service_account: "robot",
   api_key: "key",
   passkey: "key",
