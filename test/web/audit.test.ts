@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)("the audit log", () => {
     await row.getByText("Ada Lovelace gave Ada Lovelace Gardener in Greece").waitFor();
     const places = row.getByRole("link");
     await expectSoon(() => places.count(), 4);
-    const paths = await places.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    const paths = await Promise.all((await places.all()).map((link) => link.getAttribute("href")));
     expect(paths[1]).toBe(`/members/${userId}`);
     expect(paths[3]).toBe(`/units?unit=${unit}`);
     await row.getByRole("link", { name: "Greece" }).click();
