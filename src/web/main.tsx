@@ -5,14 +5,17 @@ import { ClientContext } from "../client/session-hooks.ts";
 import { publicPageAt } from "./account/public-pages.ts";
 import { App } from "./app.tsx";
 import { removeDrafts } from "./lib/drafts.ts";
-import { apiUrl } from "./lib/environment.ts";
+import { apiUrl, readFromBrowser, saveInBrowser } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { currentPath } from "./lib/location.ts";
 import { announceEnd } from "./lib/notice.ts";
 import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
 import { loadTexts } from "./lib/text-files.ts";
-import { cssVariables, theme } from "./theme/theme.ts";
+import { theme } from "./theme/theme.ts";
+
+/** The record that a user has signed out in this browser. It is not removed: a later sign-in has its own record. */
+const SIGNED_OUT = `signed-out:${apiUrl}`;
 
 const client = clientForSelectedOrganization(
   createClient({
@@ -21,14 +24,17 @@ const client = clientForSelectedOrganization(
     // Before the shell is loaded, there is no dialog that could ask for a proof, so the request fails.
     onReauthenticate: async (details) => (await proofDialog.open?.(details)) ?? false,
     onSignedOut(reason) {
+      saveInBrowser(SIGNED_OUT, "yes");
       selectOrganization(null);
       if (reason !== "ended") removeDrafts();
       if (reason === "ended") announceEnd();
     },
   }),
 );
-// A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one.
-if (currentPath() !== "" && publicPageAt(currentPath()) === undefined) void client.refresh().catch(() => {});
+// A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one; not
+// after signing out, because the refresh would fail and the browser would log that.
+const isDeepLink = currentPath() !== "" && publicPageAt(currentPath()) === undefined;
+if (isDeepLink && readFromBrowser(SIGNED_OUT) === null) void client.refresh().catch(() => {});
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
@@ -36,7 +42,6 @@ void loadTexts().then(() =>
   createRoot(element).render(
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       withCssVariables={false}
       withGlobalClasses={false}

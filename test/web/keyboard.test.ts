@@ -1,54 +1,12 @@
 import { afterEach, describe, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { ownStorage } from "../support/storage.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { button, choose, heading, link, press, tabTo, type } from "./support/keyboard.ts";
 import { focused, focusWithin } from "./support/waits.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 afterEach(expectQuiet);
-
-/** Executed in the page, not in the test's process. */
-const matches = (element: unknown, selector: string) =>
-  (element as { matches(selector: string): boolean }).matches(selector);
-
-/** Maximum number of Tab presses; no page has as many focusable elements. */
-const MOST = 120;
-
-/** Presses Tab until `target` has visible focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let pressed = 0; pressed < MOST; pressed += 1) {
-    await page.keyboard.press("Tab");
-    const isThere = await target.evaluate(matches, ":focus-visible");
-    if (isThere) return;
-  }
-  throw new Error(`Tab does not lead to ${target}`);
-}
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
-async function press(page: Page, target: Locator) {
-  await tabTo(page, target);
-  await page.keyboard.press("Enter");
-}
-/** Presses ArrowDown until the item of an open menu has focus, then Enter. */
-async function choose(page: Page, name: string) {
-  const item = page.getByRole("menuitem", { name });
-  await item.waitFor();
-  await focusWithin(page.getByRole("menu"));
-  for (let pressed = 0; pressed < MOST; pressed += 1) {
-    await page.keyboard.press("ArrowDown");
-    if (await item.evaluate(matches, ":focus")) return page.keyboard.press("Enter");
-  }
-  throw new Error(`ArrowDown does not lead to ${name}`);
-}
-async function type(page: Page, target: Locator, text: string) {
-  await tabTo(page, target);
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(text);
-}
 
 describe.skipIf(withoutBrowser)("with the keyboard only", () => {
   test("a user signs in, changes the profile, edits todos and signs out", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { expectStatus } from "../support/service.ts";
+import { inAnotherBrowser } from "../support/sessions.ts";
 import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
 import { expectSoon } from "./support/waits.ts";
 
@@ -50,8 +51,11 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await page.getByRole("button", { name: "Ada Lovelace" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(page, "Sign in");
-    await page.goto("/");
-    await heading(page, "Sign in");
+    for (const path of ["/", "/todos"]) {
+      await page.goto(path);
+      await heading(page, "Sign in");
+    }
+    await page.waitForLoadState("networkidle");
     expect(asked).toEqual([200, 200]);
   });
 
@@ -74,6 +78,18 @@ describe.skipIf(withoutBrowser)("the session in the browser", () => {
     await first.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(first, "Sign in");
     await heading(second, "Sign in");
+  });
+
+  test("when the password is changed in another browser, this one is signed out at once", async () => {
+    const person = await t.person();
+    const elsewhere = await inAnotherBrowser(person);
+    const page = await open(t, "/todos", { as: person });
+    await heading(page, "Todos");
+    // The stream is open, so the notification arrives.
+    await page.getByRole("button", { name: /^Notifications, \d/ }).waitFor();
+    const change = { currentPassword: person.account.password, newPassword: "another blue yonder" };
+    expectStatus(await elsewhere.post("/api/profile/password", change), 204);
+    await page.getByText("Your session has ended. Sign in again.").waitFor();
   });
 
   test("the use of a stolen refresh token ends the session; the page says so, and returns after a new sign-in", async () => {

@@ -4,6 +4,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import { settled } from "./support/pages.ts";
 import { expectSoon, focused, hold } from "./support/waits.ts";
 
 const t = await startConsole();
@@ -132,6 +133,32 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByRole("option", { name: "Second" }).waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await heading(page, "Sign in");
+  });
+
+  test("letters that are typed before the palette is loaded are in its field; after Escape the focus is where it was", async () => {
+    const { admin } = await createOrganization(t);
+    const page = await open(t, "/", { as: admin, saveData: true });
+    await settled(page);
+    const opener = page.getByRole("button", { name: "Find anything" });
+    await opener.focus();
+    const scripts = await hold(page, "GET", "**/assets/*.js");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("rolx");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("es");
+    expect(await page.getByRole("combobox").count()).toBe(0);
+    scripts.release();
+    await focused(page.getByRole("combobox"));
+    await expectSoon(() => page.getByRole("combobox").inputValue(), "roles");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await focused(opener);
+    // The letters of a second opening go to the field as well, before it has the focus.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("new role");
+    await page.getByRole("option", { name: "New role" }).waitFor();
+    await page.keyboard.press("Enter");
+    await heading(page, "New role");
   });
 
   test("a banner is shown while the connection is lost, and entered text is kept", async () => {

@@ -36,6 +36,25 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.getByText("You have no todos.").waitFor();
   });
 
+  test("todos are filtered by whether they are done, and the filter survives a reload", async () => {
+    const { admin } = await createOrganization(t);
+    for (const title of ["Open one", "Done one"])
+      expectStatus(await admin.post("/api/todos", { title }), 201);
+    const page = await open(t, "/todos", { as: admin });
+    const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+    await row("Open one").waitFor();
+    await page.getByLabel("Done: Done one").click();
+    await page.getByRole("radio", { name: "Open", exact: true }).check();
+    await row("Done one").waitFor({ state: "detached" });
+    await row("Open one").waitFor();
+    await page.getByRole("radio", { name: "Done", exact: true }).check();
+    await row("Open one").waitFor({ state: "detached" });
+    await page.reload();
+    await row("Done one").waitFor();
+    expect(await row("Open one").count()).toBe(0);
+    await axe(page);
+  });
+
   test("an administrator filters all todos by unit and by member, and the filter survives a reload", async () => {
     const org = await createOrganization(t);
     const [inside, outside] = [await org.member({ role: "MEMBER" }), await org.member({ role: "MEMBER" })];

@@ -16,6 +16,17 @@ type Bundle = {
 /** The script that runs before the first paint. */
 export const BEFORE_PAINT = join(SOURCE, "theme/before-paint.ts");
 
+const CSS_VARIABLES = "/core/MantineProvider/MantineCssVariables/MantineCssVariables.mjs";
+
+/**
+ * Leaves out Mantine's component that writes the variables of the theme into a style element: they are in the
+ * stylesheet. Without this it would be part of the first load, although it is never rendered.
+ */
+const withoutCssVariables: Plugin = {
+  name: "without-css-variables",
+  load: (id) => (id.endsWith(CSS_VARIABLES) ? "export const MantineCssVariables = () => null;" : null),
+};
+
 /**
  * Returns how scripts of the console are bundled.
  * @param demoAccounts the accounts that the sign-in page offers, as JSON
@@ -48,7 +59,7 @@ export async function bundle(demoAccounts: string): Promise<Bundle> {
     const build = await rolldown({
       ...inputOptions(demoAccounts),
       input: { main: join(SOURCE, "main.tsx"), "before-paint": BEFORE_PAINT },
-      plugins,
+      plugins: [withoutCssVariables, ...plugins],
       experimental: { chunkOptimization },
     });
     const { output } = await build.generate({ format: "esm", ...options });

@@ -49,6 +49,12 @@ export function filesOf(
   const early = Object.values(EARLY).flat();
   const elsewhere = neededBy([...pages.keys()].filter((name) => !early.includes(name)));
   put(neededBy(EARLY.public), "public");
+  // Modules that pages before and after sign-in need are in `public`, which all of these pages load anyway.
+  const before = [...early, ...publicPages.map(relative)];
+  put(
+    beforeSignIn.intersection(neededBy([...pages.keys()].filter((name) => !before.includes(name)))),
+    "public",
+  );
   put(neededBy(EARLY.home).intersection(elsewhere), "frame");
   for (const [file, names] of Object.entries(EARLY)) put(neededBy(names), file);
   put(beforeSignIn, "public-more");

@@ -86,10 +86,18 @@ const ALWAYS = new Set(["dark", "gray", "red", "blue", "accent"]);
 
 /**
  * Minifies CSS. Bun's bundler is not used: it would rewrite nesting and logical properties for old browsers, and
- * add half of the size.
+ * add half of the size. Mantine's scale is 1, so lengths are not multiplied by it.
  */
 const minified = (css: string) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s+/g, " ")
-    .replace(/ ?([{};]) ?/g, "$1");
+    .replace(/calc\((-?[\d.]+rem) \* var\(--mantine-scale\)\)/g, "$1")
+    .replace(/ ?([{};]) ?/g, "$1")
+    .replace(/;}/g, "}")
+    .replace(/([:,]) /g, "$1")
+    .replace(/ ([>~]) /g, "$1")
+    .replace(/\( /g, "(")
+    .replace(/ \)/g, ")")
+    // Values of attribute selectors need no quotes if they are identifiers.
+    .replace(/\[([\w-]+)=(["'])([a-z][\w-]*)\2\]/gi, "[$1=$3]");

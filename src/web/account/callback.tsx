@@ -6,7 +6,6 @@ import { useTexts } from "../lib/i18n.tsx";
 import { tellProof } from "../lib/provider-proof.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { passkeyTexts } from "./passkey-texts.ts";
 import { RedirectTo } from "./redirect-to.tsx";
 import { takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
@@ -55,12 +54,12 @@ export function Callback() {
  * the window.
  */
 function Proven({ provider }: { provider: string }) {
-  const texts = useTexts(passkeyTexts);
+  const texts = useTexts(accountTexts);
   useEffect(() => {
     tellProof(provider);
     window.close();
   }, [provider]);
-  return <Page key="proven" title={texts.confirmed} />;
+  return <Page key="proven" title={texts.proven} />;
 }
 
 function Failed({ code }: { code: string }) {

@@ -6,6 +6,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { keepAddress } from "./kept-address.ts";
 import { accountTexts } from "./texts.ts";
 
 /** The page on which a user requests a mail to choose a new password. */
@@ -16,7 +17,10 @@ export function ForgotPassword() {
   const form = useApiForm({
     initialValues: { email: "" },
     save: (body) =>
-      client.request("POST /api/auth/forgot-password", { body }).then(() => setSent(body.email)),
+      client.request("POST /api/auth/forgot-password", { body }).then(() => {
+        keepAddress(body.email);
+        setSent(body.email);
+      }),
   });
   if (sent !== null)
     return (

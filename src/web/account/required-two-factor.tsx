@@ -8,9 +8,9 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
+import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
-import { accountTexts } from "./texts.ts";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
 
 /** The page for sessions that must set up a second factor first. Continues to the requested page afterwards. */
@@ -18,7 +18,7 @@ export function RequiredTwoFactor() {
   const { next = "/" } = useSearch({ from: "/public/two-factor" });
   const client = useClient();
   const session = useSession();
-  const texts = useTexts(accountTexts);
+  const texts = useTexts(profileTexts);
   // The recovery codes stay visible until the user has confirmed that they are saved. Then the session is
   // refreshed.
   const [isKept, setKept] = useState(false);

@@ -1,14 +1,19 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { keepAddress } from "./kept-address.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Requests another verification mail. The response does not reveal whether the account exists. */
+/**
+ * Requests another verification mail, and keeps the address for the sign-in page after the link of the mail. The response does not reveal whether the account exists.
+ */
 export function ResendVerification({ email }: { email: string }) {
   const client = useClient();
   const texts = useTexts(signInTexts);
+  useEffect(() => keepAddress(email), [email]);
   const resend = useAction({
     run: () => client.request("POST /api/auth/resend-verification", { body: { email } }).then(() => true),
   });

@@ -2,6 +2,7 @@ import { Badge, Group, Skeleton, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
+import { deviceOf } from "../lib/device.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
@@ -9,7 +10,6 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { AccountPage } from "./account-page.tsx";
-import { deviceOf } from "./device.ts";
 import { profileTexts } from "./profile-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/sessions"] as const;

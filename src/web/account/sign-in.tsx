@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Stack, Text, TextInput } from "@mantine/core";
 import { lazy, Suspense, useContext, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/session-hooks.ts";
@@ -10,6 +10,7 @@ import { takeNotice } from "../lib/notice.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { takeAddress } from "./kept-address.ts";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
@@ -24,6 +25,8 @@ export function SignIn() {
   const { next = "/" } = nextOf(currentSearch());
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [notice] = useState(takeNotice);
+  // After the link of a mail, the address to which it was sent is filled in.
+  const [email] = useState(() => (notice === "verified" || notice === "reset" ? takeAddress() : ""));
   const texts = useTexts(signInTexts);
   const isSignedIn = session.status === "signed-in";
   if (challenge !== null && !isSignedIn)
@@ -41,15 +44,12 @@ export function SignIn() {
           {texts[notice]}
         </Alert>
       )}
-      <Credentials onChallenge={setChallenge} isLeaving={isSignedIn} />
+      <Credentials email={email} onChallenge={setChallenge} isLeaving={isSignedIn} />
       {!isSignedIn && <PasskeySignIn />}
       <ProviderButtons next={next} />
-      <Group justify="space-between">
-        <PageLink to="/forgot-password">{texts.forgot}</PageLink>
-        <Text size="sm">
-          {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
-        </Text>
-      </Group>
+      <Text size="sm">
+        {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
+      </Text>
       {DemoAccounts !== null && (
         <Suspense>
           <DemoAccounts onChallenge={setChallenge} />
@@ -63,9 +63,11 @@ export function SignIn() {
 const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
 
 function Credentials({
+  email,
   onChallenge,
   isLeaving,
 }: {
+  email: string;
   onChallenge: (challenge: Challenge) => void;
   isLeaving: boolean;
 }) {
@@ -74,7 +76,7 @@ function Credentials({
   const preloadConsole = useContext(ConsolePreload);
   const [unverified, setUnverified] = useState<string | null>(null);
   const form = useApiForm({
-    initialValues: { email: "", password: "" },
+    initialValues: { email, password: "" },
     save: (credentials) => {
       setUnverified(null);
       return client.signIn(credentials).catch((error) => {
@@ -92,16 +94,20 @@ function Credentials({
           label={texts.email}
           type="email"
           autoComplete="username webauthn"
-          autoFocus
+          autoFocus={email === ""}
           {...form.field("email")}
         />
-        <Password
-          label={texts.password}
-          autoComplete="current-password"
-          {...form.field("password")}
-          // The frame of the pages after sign-in is loaded while the password is typed.
-          onFocus={preloadConsole}
-        />
+        <div className="with-link">
+          <Password
+            label={texts.password}
+            autoComplete="current-password"
+            autoFocus={email !== ""}
+            {...form.field("password")}
+            // The frame of the pages after sign-in is loaded while the password is typed.
+            onFocus={preloadConsole}
+          />
+          <PageLink to="/forgot-password">{texts.forgot}</PageLink>
+        </div>
       </Form>
       {unverified !== null && <ResendVerification email={unverified} />}
     </Stack>

@@ -25,7 +25,7 @@ type Step = "none" | "set-up" | "codes" | "off";
 /** The status of the second factor, with forms to set it up, to turn it off, and to create recovery codes. */
 export function TwoFactorSection() {
   const texts = useTexts(profileTexts);
-  const { data, error, refetch } = useApiQuery("GET /api/profile/2fa");
+  const { data, error, refetch } = useTwoFactor();
   const [step, setStep] = useState<Step>("none");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const leave = () => setStep("none");
@@ -43,6 +43,16 @@ export function TwoFactorSection() {
       {data && step === "off" && <TurnOff methods={data.methods} onDone={leave} />}
     </Section>
   );
+}
+
+const OFF: Schemas["TwoFactor"] = { enabled: false, enabledAt: null, methods: [], recoveryCodesLeft: 0 };
+
+/** Returns the query of the second factor. Without a second factor and passkeys, the profile says all, and nothing is requested. */
+function useTwoFactor() {
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  const isOff = profile !== undefined && !profile.twoFactorEnabled && profile.passkeyCount === 0;
+  const query = useApiQuery("GET /api/profile/2fa", {}, { enabled: profile !== undefined && !isOff });
+  return isOff ? { ...query, data: OFF } : query;
 }
 
 type NowProps = {

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { createRoot } from "react-dom/client";
 import { loadErrorTexts } from "../lib/errors.ts";
 import { LanguageProvider } from "../lib/i18n.tsx";
-import { cssVariables, theme } from "../theme/theme.ts";
+import { theme } from "../theme/theme.ts";
 import { Controls } from "./controls.tsx";
 import { Data } from "./data.tsx";
 import { Feedback } from "./feedback.tsx";
@@ -33,13 +33,7 @@ const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
 loadErrorTexts();
 createRoot(element).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={cssVariables}
-    defaultColorScheme="auto"
-    withCssVariables={false}
-    withGlobalClasses={false}
-  >
+  <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
     <LanguageProvider>
       <RouterProvider router={router as never} />
     </LanguageProvider>

@@ -1,4 +1,4 @@
-import { Anchor, Button, NativeSelect, Text } from "@mantine/core";
+import { Anchor, Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
@@ -9,11 +9,13 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
 import { Page } from "../ui/page.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
+import { useRowKeys } from "./row-keys.ts";
 import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
 import { StatusBadge } from "./status.tsx";
 import { StatusTabs } from "./status-tabs.tsx";
 import { InboxTabs } from "./tabs.tsx";
 import { helpdeskTexts } from "./texts.ts";
+import { useUnread } from "./unread.ts";
 
 type Ticket = Schemas["Ticket"];
 
@@ -36,7 +38,7 @@ export function OwnTickets() {
 export function OrganizationTickets() {
   const texts = useTexts(helpdeskTexts);
   return (
-    <Page title={texts.helpdesk} about={texts.helpdeskAbout}>
+    <Page title={texts.helpdesk} about={<About text={texts.helpdeskAbout} />}>
       <Tickets desk="organization" empty={<EmptyState text={texts.none} />} />
     </Page>
   );
@@ -46,9 +48,18 @@ export function OrganizationTickets() {
 export function PlatformTickets() {
   const texts = useTexts(helpdeskTexts);
   return (
-    <Page title={texts.allTickets} about={texts.allTicketsAbout}>
+    <Page title={texts.allTickets} about={<About text={texts.allTicketsAbout} />}>
       <Tickets desk="platform" empty={<EmptyState text={texts.none} />} />
     </Page>
+  );
+}
+
+function About({ text }: { text: string }) {
+  const { rowKeys } = useTexts(helpdeskTexts);
+  return (
+    <>
+      {text} <span className="wide-only">{rowKeys}</span>
+    </>
   );
 }
 
@@ -61,8 +72,9 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
     ...(status && { status: statusesOf(status) }),
     ...(category && { category }),
   });
+  const rows = useRowKeys();
   return (
-    <>
+    <Stack gap="lg" ref={rows}>
       {desk === "organization" && <InboxTabs />}
       {desk === "organization" && (
         <StatusTabs value={status} onChange={(next) => list.show({ status: next })} />
@@ -103,13 +115,14 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
           </>
         }
       />
-    </>
+    </Stack>
   );
 }
 
 function useColumns(desk: DeskName): Column<Ticket>[] {
   const texts = useTexts(helpdeskTexts);
   const { ago, dateTime, number } = useFormat();
+  const unread = useUnread();
   const reporter: Column<Ticket> = {
     key: "reporter",
     title: texts.reporter,
@@ -133,9 +146,22 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
       key: "subject",
       title: texts.subject,
       render: ({ id, subject }) => (
-        <Anchor component={Link} to={DESKS[desk].page} params={{ id } as never} className="ticket-subject">
-          {subject}
-        </Anchor>
+        <>
+          {unread.has(id) && (
+            <span className="unread-dot" title={texts.unread}>
+              <span className="visually-hidden">{texts.unread}: </span>
+            </span>
+          )}
+          <Anchor
+            component={Link}
+            to={DESKS[desk].page}
+            params={{ id } as never}
+            className="ticket-subject"
+            fw={unread.has(id) ? 600 : undefined}
+          >
+            {subject}
+          </Anchor>
+        </>
       ),
     },
     { key: "status", title: texts.status, render: ({ status }) => <StatusBadge status={status} /> },

@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Attachment } from "./attachment.tsx";
+import { LinkedText } from "./linked-text.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
 export function Message({ message }: { message: Schemas["TicketMessage"] }) {
@@ -38,7 +39,11 @@ export function Message({ message }: { message: Schemas["TicketMessage"] }) {
             {dateTime(createdAt)}
           </Text>
         </Group>
-        {body !== "" && <p className="message-text">{body}</p>}
+        {body !== "" && (
+          <p className="message-text">
+            <LinkedText text={body} />
+          </p>
+        )}
         {attachments.length > 0 && (
           <ul className="images">
             {attachments.map((attachment) => (

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "../../client/index.ts";
+import { deviceOf } from "../lib/device.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Section } from "../ui/page.tsx";
@@ -16,6 +17,8 @@ export function Properties({
   const texts = useTexts(helpdeskTexts);
   const { dateTime } = useFormat();
   const { reporter } = ticket;
+  const { browser, system } = deviceOf(ticket.browser) ?? {};
+  const device = [browser, system].filter(Boolean).join(" · ");
   const facts: [string, string | null][] = [
     [texts.reporter, reporter === null ? texts.deletedAccount : `${reporter.firstName} ${reporter.lastName}`],
     [texts.email, reporter?.email ?? null],
@@ -23,7 +26,7 @@ export function Properties({
     [texts.category, texts[`category${ticket.category}`]],
     [texts.reported, dateTime(ticket.createdAt)],
     [texts.page, ticket.pagePath],
-    [texts.browser, ticket.browser],
+    [texts.browser, device || ticket.browser],
     [texts.version, ticket.appVersion],
   ];
   return (
@@ -35,7 +38,7 @@ export function Properties({
             value !== null && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd title={(name === texts.browser && ticket.browser) || undefined}>{value}</dd>
               </div>
             ),
         )}

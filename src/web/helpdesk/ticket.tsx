@@ -14,6 +14,7 @@ import { Properties } from "./properties.tsx";
 import { Reply } from "./reply.tsx";
 import { StatusBadge, StatusSelect } from "./status.tsx";
 import { helpdeskTexts } from "./texts.ts";
+import { useMarkAsRead } from "./unread.ts";
 
 /** The interval at which a ticket is refetched, so that replies of others appear without a reload. */
 const POLL_MS = 15_000;
@@ -35,6 +36,7 @@ function Ticket({ desk }: { desk: DeskName }) {
       {texts.backToList}
     </Anchor>
   );
+  useMarkAsRead(id);
   if (ticket === undefined)
     return <PendingPage title={texts.ticket} error={error} onRetry={() => void refetch()} actions={back} />;
   return (

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
+import { capitalized } from "../lib/capitalized.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -13,6 +14,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
+import { ActionRow } from "./actions.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 import { platformTexts } from "./texts.ts";
 
@@ -102,7 +104,7 @@ function Plan({ organization: { id, plan } }: { organization: Row }) {
   return (
     <Section title={texts.plan}>
       <Text size="sm" mb="sm">
-        {texts.planFacts(plan.key, texts[`source_${plan.source}`])}
+        {texts.planFacts(capitalized(plan.key), texts[`source_${plan.source}`])}
       </Text>
       <Form of={form} submit={texts.save}>
         <TextInput
@@ -131,27 +133,33 @@ function Danger({ organization: { id, name, status } }: { organization: Row }) {
   const activate = useAction({ run: () => setStatus("ACTIVE"), invalidates: STALE });
   return (
     <Section title={texts.statusAndDeletion}>
-      <Group>
+      <div className="rows">
         {status === "ACTIVE" ? (
-          <ConfirmButton
-            label={texts.suspend}
-            question={texts.suspendQuestion(name)}
-            run={() => setStatus("SUSPENDED")}
-            invalidates={STALE}
-          />
+          <ActionRow about={texts.suspendQuestion(name)}>
+            <ConfirmButton
+              label={texts.suspend}
+              question={texts.suspendQuestion(name)}
+              run={() => setStatus("SUSPENDED")}
+              invalidates={STALE}
+            />
+          </ActionRow>
         ) : (
-          <Button variant="default" loading={activate.isRunning} onClick={() => activate.run()}>
-            {texts.activate}
-          </Button>
+          <ActionRow about={texts.activateAbout}>
+            <Button variant="default" loading={activate.isRunning} onClick={() => activate.run()}>
+              {texts.activate}
+            </Button>
+          </ActionRow>
         )}
-        <ConfirmButton
-          label={texts.deleteOrganization}
-          question={texts.deleteOrganizationQuestion(name)}
-          run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
-          invalidates={["GET /api/organizations"]}
-          onDone={() => void navigate({ to: "/platform/organizations" })}
-        />
-      </Group>
+        <ActionRow about={texts.deleteOrganizationQuestion(name)}>
+          <ConfirmButton
+            label={texts.deleteOrganization}
+            question={texts.deleteOrganizationQuestion(name)}
+            run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
+            invalidates={["GET /api/organizations"]}
+            onDone={() => void navigate({ to: "/platform/organizations" })}
+          />
+        </ActionRow>
+      </div>
       <ErrorAlert error={activate.error} />
     </Section>
   );

@@ -9,6 +9,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
+import { ActionRow } from "./actions.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
@@ -72,41 +73,53 @@ function Access({ user }: { user: Schemas["PlatformUser"] }) {
           {texts.thatIsYou}
         </Text>
       )}
-      <Group>
-        <ConfirmButton
-          label={texts.endSessions}
-          question={texts.endSessionsQuestion(email)}
-          run={() => client.request("DELETE /api/users/{id}/sessions", { path })}
-          invalidates={STALE}
-        />
-        {!isSelf && user.twoFactorEnabled && (
+      <div className="rows">
+        <ActionRow about={texts.endSessionsQuestion(email)}>
           <ConfirmButton
-            label={texts.resetTwoFactor}
-            question={texts.resetTwoFactorQuestion(email)}
-            run={() => client.request("DELETE /api/users/{id}/2fa", { path })}
+            label={texts.endSessions}
+            question={texts.endSessionsQuestion(email)}
+            run={() => client.request("DELETE /api/users/{id}/sessions", { path })}
             invalidates={STALE}
           />
+        </ActionRow>
+        {!isSelf && user.twoFactorEnabled && (
+          <ActionRow about={texts.resetTwoFactorQuestion(email)}>
+            <ConfirmButton
+              label={texts.resetTwoFactor}
+              question={texts.resetTwoFactorQuestion(email)}
+              run={() => client.request("DELETE /api/users/{id}/2fa", { path })}
+              invalidates={STALE}
+            />
+          </ActionRow>
         )}
         {!isSelf && (
           <>
-            <ConfirmButton
-              label={isPlatformAdmin ? texts.demote : texts.promote}
-              question={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}
-              run={() =>
-                client.request("PATCH /api/users/{id}", { path, body: { isPlatformAdmin: !isPlatformAdmin } })
-              }
-              invalidates={STALE}
-            />
-            <ConfirmButton
-              label={texts.deleteUser}
-              question={texts.deleteUserQuestion(email)}
-              run={() => client.request("DELETE /api/users/{id}", { path })}
-              invalidates={["GET /api/users"]}
-              onDone={() => void navigate({ to: "/platform/users" })}
-            />
+            <ActionRow about={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}>
+              <ConfirmButton
+                variant={isPlatformAdmin ? "outline" : "default"}
+                label={isPlatformAdmin ? texts.demote : texts.promote}
+                question={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}
+                run={() =>
+                  client.request("PATCH /api/users/{id}", {
+                    path,
+                    body: { isPlatformAdmin: !isPlatformAdmin },
+                  })
+                }
+                invalidates={STALE}
+              />
+            </ActionRow>
+            <ActionRow about={texts.deleteUserQuestion(email)}>
+              <ConfirmButton
+                label={texts.deleteUser}
+                question={texts.deleteUserQuestion(email)}
+                run={() => client.request("DELETE /api/users/{id}", { path })}
+                invalidates={["GET /api/users"]}
+                onDone={() => void navigate({ to: "/platform/users" })}
+              />
+            </ActionRow>
           </>
         )}
-      </Group>
+      </div>
     </Section>
   );
 }

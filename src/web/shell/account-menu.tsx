@@ -5,6 +5,7 @@ import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { AccountButton } from "./account-button.tsx";
+import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
 import { useOpenOnMount } from "./use-open-on-mount.ts";
 
@@ -16,7 +17,8 @@ const PAGES = [
 
 /** The account menu: account pages, appearance and signing out. */
 export default function AccountMenu() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
   const client = useClient();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useAction({ run: client.signOut });
@@ -27,7 +29,7 @@ export default function AccountMenu() {
       <Menu.Target>
         <AccountButton ref={target} loading={signOut.isRunning} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={texts.account}>
+      <Menu.Dropdown aria-label={shell.account}>
         {PAGES.map(([to, page]) => (
           <Menu.Item key={to} component={Link} to={to}>
             {texts[page]}

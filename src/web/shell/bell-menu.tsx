@@ -6,6 +6,7 @@ import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { BellButton } from "./bell-button.tsx";
+import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
@@ -15,7 +16,7 @@ const SHOWN = 6;
 
 /** The menu with the newest notifications. */
 export default function BellMenu({ unread }: { unread: number | null }) {
-  const texts = useTexts(shellTexts);
+  const shell = useTexts(shellTexts);
   const [isOpen, setOpen] = useState(false);
   const target = useOpenOnMount(() => setOpen(true));
   return (
@@ -31,7 +32,7 @@ export default function BellMenu({ unread }: { unread: number | null }) {
       <Popover.Target>
         <BellButton unread={unread} ref={target} onClick={() => setOpen(!isOpen)} />
       </Popover.Target>
-      <Popover.Dropdown aria-label={texts.notifications} p="xs">
+      <Popover.Dropdown aria-label={shell.notifications} p="xs">
         {isOpen && <Newest unread={unread ?? 0} onClose={() => setOpen(false)} />}
       </Popover.Dropdown>
     </Popover>
@@ -39,7 +40,8 @@ export default function BellMenu({ unread }: { unread: number | null }) {
 }
 
 function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
   const client = useClient();
   const { data, error, refetch } = useApiQuery("GET /api/notifications", { query: { pageSize: SHOWN } });
   const open = useOpenNotification(onClose);
@@ -50,7 +52,7 @@ function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
   return (
     <>
       <Group justify="space-between" px="xs" pb="xs">
-        <Text fw={600}>{texts.notifications}</Text>
+        <Text fw={600}>{shell.notifications}</Text>
         {unread > 0 && (
           <Button
             variant="subtle"
@@ -66,7 +68,7 @@ function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
       {data === undefined && error === null && <Skeleton height={120} />}
       {data?.total === 0 && (
         <Text c="dimmed" size="sm" p="xs">
-          {texts.noNotifications}
+          {shell.noNotifications}
         </Text>
       )}
       {data !== undefined && <NotificationList notifications={data.data} onOpen={open.run} />}

@@ -51,6 +51,8 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     const found = data.find((notification) => notification.id === id);
     if (found === undefined) return;
     setNewest(found);
+    // A new password ends the other sessions. A refresh signs this browser out if it has one of them.
+    if (found.type === "PASSWORD_CHANGED") await client.refresh();
     if (found.type !== "ROLES_CHANGED") return invalidate(queries, STALE[found.type]);
     // Changed permissions change what every list contains, so all queries are refetched.
     await client.refresh();

@@ -4,11 +4,11 @@ import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
-import { shellTexts } from "./texts.ts";
+import { menuTexts } from "./menu-texts.ts";
 
 /** The form for creating an organization. Afterwards the session switches to the new organization. */
 export default function NewOrganizationForm() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
   const client = useClient();
   const navigate = useNavigate();
   const form = useApiForm({

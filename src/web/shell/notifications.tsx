@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
+import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
@@ -18,7 +19,8 @@ type Row = Schemas["Notification"];
 
 /** The page with all notifications of the user. They can be read, opened and dismissed. */
 export function Notifications() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
   const { dateTime } = useFormat();
   const client = useClient();
   const { unread = false } = useSearch({ from: "/authenticated/notifications" });
@@ -69,7 +71,7 @@ export function Notifications() {
   ];
   return (
     <Page
-      title={texts.notifications}
+      title={shell.notifications}
       actions={
         <Button variant="default" loading={readAll.isRunning} onClick={() => readAll.run()}>
           {texts.readAll}
@@ -78,11 +80,11 @@ export function Notifications() {
     >
       <ErrorAlert error={open.error ?? read.error ?? dismiss.error ?? readAll.error} />
       <DataTable
-        label={texts.notifications}
+        label={shell.notifications}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState text={unread ? texts.noUnread : texts.noNotifications} />}
+        empty={<EmptyState text={unread ? texts.noUnread : shell.noNotifications} />}
         filters={
           <Checkbox
             label={texts.onlyUnread}

@@ -7,9 +7,9 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { menuTexts } from "./menu-texts.ts";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
-import { shellTexts } from "./texts.ts";
 import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
@@ -18,7 +18,7 @@ const MANY = 6;
 
 /** The menu for switching to another organization of the user. */
 export default function OrganizationMenu() {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
   const client = useClient();
   const session = useSession();
   const navigate = useNavigate();

@@ -1,6 +1,8 @@
 import { Modal, Text, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { takeEarlyKeys } from "./early-keys.ts";
+import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
@@ -11,12 +13,16 @@ import { useRecords } from "./use-records.ts";
  * name.
  */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
+  // The modal opens after its first render: only then it notes the element to which it returns the focus.
+  const [isShown, setShown] = useState(false);
+  useEffect(() => setShown(isOpen), [isOpen]);
   return (
     <Modal
-      opened={isOpen}
+      opened={isShown}
       onClose={onClose}
-      title={texts.palette}
+      title={shell.palette}
       closeButtonProps={{ "aria-label": texts.close }}
       yOffset="8vh"
     >
@@ -26,7 +32,8 @@ export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose:
 }
 
 function Search({ onClose }: { onClose: () => void }) {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
   const id = useId();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -75,9 +82,10 @@ function Search({ onClose }: { onClose: () => void }) {
           setSearch(currentTarget.value);
           setChosen(0);
         }}
+        onFocus={() => setSearch(search + takeEarlyKeys())}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={`${id}-list`} aria-label={texts.palette} className="palette">
+      <div role="listbox" id={`${id}-list`} aria-label={shell.palette} className="palette">
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the search field has the focus and handles the keys
           <div

@@ -1,5 +1,5 @@
 import { Burger, Text } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { Link, useLocation } from "@tanstack/react-router";
 import { type ComponentProps, lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
@@ -21,11 +21,11 @@ import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
 import { Toast } from "./toast.tsx";
 import { useInboxCount } from "./use-inbox-count.ts";
+import { usePalette } from "./use-palette.ts";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
 
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
-const Palette = lazy(() => import("./palette.tsx"));
 const Reauthentication = lazy(() => import("../account/reauthentication.tsx"));
 
 /** The layout of pages that need sign-in: header, menu and banners. */
@@ -33,7 +33,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [palette, setPalette] = useState<"never" | "open" | "closed">("never");
+  const palette = usePalette();
   const [proof, setProof] = useState<ComponentProps<typeof Reauthentication> | null>(null);
   useEffect(() => {
     proofDialog.open = (details) => new Promise((resolve) => setProof({ details, resolve }));
@@ -44,7 +44,6 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const live = useLive();
   useRefreshAfterRefusals();
   usePreloadedPages();
-  useHotkeys([["mod+K", () => setPalette(palette === "open" ? "closed" : "open")]], []);
   const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu covers the page on a phone, so it closes after navigation
   useEffect(close, [pathname]);
@@ -74,7 +73,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
             type="button"
             className="shell-search"
             aria-keyshortcuts="Control+K Meta+K"
-            onClick={() => setPalette("open")}
+            onClick={palette.open}
           >
             <SearchIcon size={16} />
             <span className="wide-visible">{texts.palette}</span>
@@ -106,11 +105,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
         <RouteGuard />
       </main>
       <Toast newest={live.newest} onClose={live.forget} />
-      {palette !== "never" && (
-        <Suspense>
-          <Palette isOpen={palette === "open"} onClose={() => setPalette("closed")} />
-        </Suspense>
-      )}
+      {palette.Palette !== null && <palette.Palette isOpen={palette.isOpen} onClose={palette.close} />}
     </div>
   );
 }

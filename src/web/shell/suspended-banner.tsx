@@ -1,5 +1,5 @@
 import { Alert } from "@mantine/core";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { expectEnd } from "../lib/notice.ts";
@@ -10,16 +10,19 @@ const POLL_MS = 60_000;
 /**
  * A banner that is shown if the active organization is suspended and the session has not ended yet. A suspension
  * causes no notification, so the organization's status is requested once a minute, and when the window gets the
- * focus.
+ * focus. The first request is a minute after the page was opened: a page begins with a new token, which no suspended
+ * organization gets.
  */
 export function SuspendedBanner() {
   const texts = useTexts(shellTexts);
   const client = useClient();
   const session = useSession();
+  const isNowhere = session.status === "signed-in" && session.organization === null;
+  const isDue = useIsDue();
   const { data: organizations = [] } = useApiQuery(
     "GET /api/auth/organizations",
     {},
-    { refetchInterval: POLL_MS, refetchOnWindowFocus: "always" },
+    { enabled: isNowhere || isDue, refetchInterval: POLL_MS, refetchOnWindowFocus: "always" },
   );
   const current = organizations.find((organization) => organization.current);
   const isSuspended = current?.status === "SUSPENDED";
@@ -29,7 +32,6 @@ export function SuspendedBanner() {
   }, [isSuspended]);
 
   // A refresh selects an organization for a session without one, if one of the user's organizations is active again.
-  const isNowhere = session.status === "signed-in" && session.organization === null;
   const active = organizations.filter(({ status }) => status === "ACTIVE").length;
   useEffect(() => {
     if (isNowhere && active > 0) void client.refresh().catch(() => {});
@@ -41,4 +43,19 @@ export function SuspendedBanner() {
       {texts.suspendedNow(current.name)}
     </Alert>
   );
+}
+
+/** Whether a minute has passed, or the window was left and shown again. */
+function useIsDue(): boolean {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const become = () => setDue(true);
+    const timer = setTimeout(become, POLL_MS);
+    addEventListener("visibilitychange", become);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("visibilitychange", become);
+    };
+  }, []);
+  return isDue;
 }

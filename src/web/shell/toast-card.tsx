@@ -1,15 +1,15 @@
 import { Notification as Card, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { menuTexts } from "./menu-texts.ts";
 import { type Notification, pageOf, useNotificationText } from "./notification-text.ts";
-import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 const SHOWN_MS = 8_000;
 
 /** A card with a notification and a close button. Closes after a few seconds, which begin when it is shown. */
 export default function ToastCard({ newest, onClose }: { newest: Notification; onClose: () => void }) {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
   const text = useNotificationText();
   const open = useOpenNotification(onClose);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card is mounted for each notification

@@ -1,8 +1,10 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
+import type { Client } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { menu } from "./menu.ts";
+import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
 
 /** A command of the command palette. */
@@ -14,16 +16,25 @@ export type Command = {
 };
 
 const OWN_PAGES = [
-  ["/notifications", "notifications"],
   ["/profile", "profile"],
   ["/profile/security", "security"],
   ["/profile/sessions", "sessions"],
   ["/profile/data", "ownData"],
 ] as const;
 
+/** The pages on which something is created, each with its text and the condition for seeing it. */
+const CREATE_PAGES = [
+  ["/support/tickets/new", "newTicket", () => true],
+  ["/invitations/new", "newInvitation", (client) => Boolean(client.can("Invitations.Create"))],
+  ["/roles/new", "newRole", (client) => client.can("Roles.Create", null) === true],
+  ["/service-accounts/new", "newServiceAccount", (client) => Boolean(client.can("ServiceAccounts.Create"))],
+  ["/webhooks/new", "newWebhook", (client) => Boolean(client.can("Webhooks.Create"))],
+] as const satisfies readonly [string, string, (client: Client) => boolean][];
+
 /** Returns the commands of the command palette: visible pages, organizations to switch to, and actions. */
 export function useCommands(): readonly Command[] {
-  const texts = useTexts(shellTexts);
+  const texts = useTexts(menuTexts);
+  const shell = useTexts(shellTexts);
   const client = useClient();
   const session = useSession();
   const router = useRouter();
@@ -50,7 +61,11 @@ export function useCommands(): readonly Command[] {
     ...menu
       .filter(({ isVisible }) => isVisible?.(client) ?? true)
       .map(({ to, text }) => page(to, text[language])),
+    page("/notifications", shell.notifications),
     ...OWN_PAGES.map(([to, name]) => page(to, texts[name])),
+    ...CREATE_PAGES.filter(([, , isVisible]) => isVisible(client)).map(([to, name]) =>
+      action(to, texts[name], () => void router.navigate({ href: to })),
+    ),
     ...organizations
       .filter(({ status, current }) => status === "ACTIVE" && !current)
       .map(

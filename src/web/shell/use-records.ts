@@ -6,7 +6,10 @@ import type { Command } from "./use-commands.ts";
 const SHOWN = 5;
 const MIN_LETTERS = 2;
 
-/** Returns the members, units, roles and tickets that match a search, as commands of the command palette. */
+/**
+ * Returns the members, units, roles and tickets that match a search, as commands of the command palette. The tickets are
+ * those of the inbox, or the user's own.
+ */
 export function useRecords(search: string): readonly Command[] {
   const router = useRouter();
   const session = useSession();
@@ -28,6 +31,11 @@ export function useRecords(search: string): readonly Command[] {
   const units = useApiQuery("GET /api/units", { query: { search: wanted } }, enabled("units"));
   const roles = useApiQuery("GET /api/roles", { query: { search: wanted } }, enabled("roles"));
   const tickets = useApiQuery("GET /api/organization/helpdesk/tickets", { query }, enabled("tickets"));
+  const own = useApiQuery(
+    "GET /api/support/tickets",
+    { query },
+    { enabled: isSearch && !may.tickets, staleTime: 10_000 },
+  );
   if (!isSearch || search.trim() === "") return [];
   const record = (kind: Command["kind"], href: string, text: string): Command => ({
     key: href,
@@ -41,6 +49,9 @@ export function useRecords(search: string): readonly Command[] {
     ),
     ...(tickets.data?.data ?? []).map(({ id, number, subject }) =>
       record("ticket", `/helpdesk/tickets/${id}`, `#${number} ${subject}`),
+    ),
+    ...(own.data?.data ?? []).map(({ id, number, subject }) =>
+      record("ticket", `/support/tickets/${id}`, `#${number} ${subject}`),
     ),
     ...(units.data?.data ?? [])
       .slice(0, SHOWN)

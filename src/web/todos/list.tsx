@@ -1,6 +1,6 @@
 import { Anchor, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useCan, useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
@@ -11,15 +11,23 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 import { TodoTitle } from "./title.tsx";
 
+const route = getRouteApi("/authenticated/todos");
+
 /** The list of the user's own todos. It is the example page that src/web/README.md explains. */
 export function Todos() {
   const texts = useTexts(todoTexts);
-  const list = useList("GET /api/todos", { sort: "createdAt", order: "desc" });
+  const { completed } = route.useSearch();
+  const list = useList("GET /api/todos", {
+    sort: "createdAt",
+    order: "desc",
+    ...(completed !== undefined && { completed }),
+  });
   const columns: Column<Schemas["Todo"]>[] = [
     { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
     {
@@ -44,8 +52,20 @@ export function Todos() {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon="check" text={texts.none} />}
+        empty={<EmptyState icon="check" text={completed === undefined ? texts.none : texts.noMatch} />}
         searchable
+        filters={
+          <Segments
+            label={texts.state}
+            options={[
+              { value: "all", label: texts.every },
+              { value: "open", label: texts.open },
+              { value: "done", label: texts.completed },
+            ]}
+            value={completed === undefined ? "all" : completed ? "done" : "open"}
+            onChange={(value) => list.show({ completed: value === "all" ? undefined : value === "done" })}
+          />
+        }
       />
     </Page>
   );

@@ -1,15 +1,14 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lib/lazy-page.ts";
-import { listSearch } from "../lib/list.ts";
 import { authenticatedLayout } from "../lib/roots.ts";
-import { todoSearch } from "./search.ts";
+import { ownTodoSearch, todoSearch } from "./search.ts";
 
 /** The pages of the todos area, each loaded on demand. */
 export const todoRoutes = [
   createRoute({
     getParentRoute: () => authenticatedLayout,
     path: "/todos",
-    validateSearch: listSearch,
+    validateSearch: ownTodoSearch,
     component: lazyPage(() => import("./list.tsx"), "Todos"),
   }),
   createRoute({

@@ -65,14 +65,12 @@ export const accountTexts = {
   alreadyMember: "Είστε ήδη μέλος αυτού του οργανισμού.",
   suspendedInvitation: "Ο οργανισμός είναι προς το παρόν σε αναστολή. Δοκιμάστε τον σύνδεσμο αργότερα.",
   toHome: "Στην αρχική σελίδα",
+  proven: "Μπορείτε να κλείσετε αυτό το παράθυρο.",
   callback: "Σύνδεση μέσω άλλης υπηρεσίας",
   oneMoment: "Μια στιγμή",
   notSignedIn: "Δεν έγινε",
   back: "Πίσω",
   notices: "Ειδοποίηση",
-  setUpFirst: "Προστατέψτε τον λογαριασμό σας",
-  setUpFirstAbout: "Ο λογαριασμός σας χρειάζεται δεύτερο παράγοντα για να συνεχίσετε.",
-  signOut: "Αποσύνδεση",
 } as const;
 
 export const callbackTexts = {

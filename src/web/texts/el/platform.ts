@@ -36,6 +36,7 @@ export const platformTexts = {
   suspend: "Αναστολή",
   suspendQuestion:
     "Κανείς δεν θα μπορεί να εργαστεί στον οργανισμό «{name}» μέχρι να ενεργοποιηθεί ξανά. Δεν διαγράφεται τίποτα.",
+  activateAbout: "Τα μέλη του θα μπορούν να εργαστούν ξανά.",
   activate: "Ενεργοποίηση",
   deleteOrganization: "Διαγραφή οργανισμού",
   deleteOrganizationQuestion: "Ο οργανισμός «{name}» θα χαθεί για όλα τα μέλη του. Τα αιτήματά του μένουν.",

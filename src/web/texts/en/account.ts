@@ -64,14 +64,12 @@ export const accountTexts = {
   alreadyMember: "You are already a member of this organization.",
   suspendedInvitation: "The organization is currently suspended. Try the link again later.",
   toHome: "Go to the home page",
+  proven: "You can close this window.",
   callback: "Sign-in with another service",
   oneMoment: "One moment",
   notSignedIn: "Sign-in failed",
   back: "Back",
   notices: "Notice",
-  setUpFirst: "Protect your account",
-  setUpFirstAbout: "Your account needs a second factor before you can continue.",
-  signOut: "Sign out",
 } as const;
 
 /** Explanations of failed third-party sign-ins, by error code. */

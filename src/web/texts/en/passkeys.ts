@@ -43,8 +43,7 @@ export const passkeyTexts = {
   providerAbout: "A window of {provider} opens. Sign in there; this page continues by itself.",
   popupBlocked: "The browser blocked the window. Allow windows of this site, then try again.",
   resetMail:
-    "Your account has no password or other proof. Sign out, set a password with “Forgot your password?”, and sign in with it.",
-  confirmed: "You can close this window.",
+    "Your account has no password or other proof. Sign out, set a password with “Forgot password?”, and sign in with it.",
   email: "Email address",
   newEmail: "New email address",
   changeEmail: "Change the email address",

@@ -36,6 +36,7 @@ export const platformTexts = {
   suspend: "Suspend",
   suspendQuestion:
     "Nobody can work in “{name}” or accept invitations until it is active again. Nothing is deleted.",
+  activateAbout: "Its members can work in it again.",
   activate: "Activate",
   deleteOrganization: "Delete organization",
   deleteOrganizationQuestion: "“{name}” will be deleted for all its members. Its tickets are kept.",

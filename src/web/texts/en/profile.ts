@@ -22,7 +22,7 @@ export const profileTexts = {
   changePassword: "Change the password",
   passwordChanged: "Your password was changed. You were signed out everywhere else.",
   wrongPassword: "The password is wrong.",
-  noPassword: "Your account has no password yet. To set one, sign out and use “Forgot your password?”.",
+  noPassword: "Your account has no password yet. To set one, sign out and use “Forgot password?”.",
   optionalPassword: "Leave empty if your account has no password.",
   twoFactor: "Two-factor authentication",
   on: "On",
@@ -64,7 +64,7 @@ export const profileTexts = {
   linked: "Added {date}",
   unlink: "Remove",
   unlinkAbout: "You will no longer be able to sign in with {provider}.",
-  lastMethod: "This is your only way to sign in. Set a password first with “Forgot your password?”.",
+  lastMethod: "This is your only way to sign in. Set a password first with “Forgot password?”.",
   sessionsAbout:
     "The devices where you are signed in. If you do not recognize one, end its session and change your password.",
   current: "This device",
@@ -91,4 +91,7 @@ export const profileTexts = {
   delete: "Delete my account",
   understood: "I understand that this cannot be undone",
   lastAdmin: "You are the only administrator of an organization. Make another member an administrator first.",
+  setUpFirst: "Protect your account",
+  setUpFirstAbout: "Your account needs a second factor before you can continue.",
+  signOut: "Sign out",
 } as const;

@@ -16,7 +16,7 @@ export const signInTexts = {
   useRecoveryCode: "Use a recovery code instead",
   useCode: "Use an authenticator code instead",
   startOver: "Start over",
-  forgot: "Forgot your password?",
+  forgot: "Forgot password?",
   noAccount: "New here?",
   or: "or",
   with: "Continue with {provider}",

@@ -1,0 +1,34 @@
+import { useDocumentVisibility } from "@mantine/hooks";
+import { useEffect } from "react";
+import { useApiQuery, useClient } from "../../client/react.ts";
+import { useAction } from "../lib/action.ts";
+
+/** The number of newest unread notifications that are looked at. */
+const LOOKED_AT = 100;
+const NOTIFICATIONS = ["GET /api/notifications"] as const;
+
+/** Returns the ids of the unread notifications about tickets, by the id of the ticket. */
+export function useUnread(): ReadonlyMap<string, readonly string[]> {
+  const { data } = useApiQuery("GET /api/notifications", { query: { unread: true, pageSize: LOOKED_AT } });
+  const unread = new Map<string, string[]>();
+  for (const { id, data: about } of data?.data ?? [])
+    if ("ticketId" in about) unread.set(about.ticketId, [...(unread.get(about.ticketId) ?? []), id]);
+  return unread;
+}
+
+/** Marks the notifications about a ticket as read while the ticket is on the screen. */
+export function useMarkAsRead(ticketId: string): void {
+  const client = useClient();
+  const visibility = useDocumentVisibility();
+  const ids = useUnread().get(ticketId)?.join(" ") ?? "";
+  // An error is ignored: the notifications stay unread, and opening the ticket again marks them.
+  const { run } = useAction<readonly string[]>({
+    run: (all) =>
+      Promise.all(all.map((id) => client.request("POST /api/notifications/{id}/read", { path: { id } }))),
+    invalidates: NOTIFICATIONS,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each set of notifications
+  useEffect(() => {
+    if (ids !== "" && visibility === "visible") run(ids.split(" "));
+  }, [ids, visibility]);
+}
