@@ -24,11 +24,16 @@ afterEach(expectQuiet);
 const PASSWORD = "wide blue yonder";
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const pathOf = ({ url }: { url: string }) => url.replace("http://app.test", "");
-/** Chooses the first option that contains a text in a field with suggestions that has the focus. */
+/** Chooses the first option that contains a text in the field with suggestions that has the focus. */
 async function suggest(page: Page, text: string) {
   await page.keyboard.press("Control+a");
   await page.keyboard.type(text);
-  await page.getByRole("option", { name: text }).first().waitFor();
+  // Until the search has ended, the field may suggest others as well.
+  const options = page.getByRole("option");
+  await expectSoon(
+    async () => (await options.allTextContents()).every((option) => option.includes(text)),
+    true,
+  );
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
 }

@@ -5,7 +5,7 @@ import { uiTexts } from "./texts.ts";
 
 /**
  * Whether no page was shown before. On the first page the browser keeps its own focus; on later pages the heading is
- * focused.
+ * focused, unless a field of the page has taken the focus (`autoFocus`).
  */
 let isFirst = true;
 
@@ -34,7 +34,8 @@ export function Page({ title, actions, about, picture, part, children }: PagePro
     document.title = [part, title, texts.app].filter((name) => name !== undefined).join(" · ");
   }, [title, part, texts]);
   useEffect(() => {
-    if (!isFirst) heading.current?.focus();
+    const hasFocus = heading.current?.closest("main")?.querySelector("input:focus") != null;
+    if (!isFirst && !hasFocus) heading.current?.focus();
     isFirst = false;
   }, []);
   return (
