@@ -60,7 +60,7 @@ export function Organizations() {
 export function OrganizationBadge({ status }: { status: Schemas["OrganizationStatus"] }) {
   const texts = useTexts(platformTexts);
   return (
-    <Badge variant="dot" color={status === "ACTIVE" ? "green" : "red"}>
+    <Badge component="span" variant="dot" color={status === "ACTIVE" ? "green" : "red"}>
       {texts[status]}
     </Badge>
   );

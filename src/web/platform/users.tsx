@@ -56,15 +56,15 @@ export function UserBadges({ user }: { user: Row }) {
   return (
     <Group component="span" gap={4}>
       {user.isPlatformAdmin && (
-        <Badge variant="dot" color="blue">
+        <Badge component="span" variant="dot" color="blue">
           {texts.platformAdmin}
         </Badge>
       )}
-      <Badge variant="dot" color={user.emailVerifiedAt === null ? "orange" : "green"}>
+      <Badge component="span" variant="dot" color={user.emailVerifiedAt === null ? "orange" : "green"}>
         {user.emailVerifiedAt === null ? texts.notVerified : texts.verified}
       </Badge>
       {user.twoFactorEnabled && (
-        <Badge variant="dot" color="green">
+        <Badge component="span" variant="dot" color="green">
           {texts.twoFactorOn}
         </Badge>
       )}
