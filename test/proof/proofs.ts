@@ -62,6 +62,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "[count] [first seed]",
     does: "cleans randomly mutated images, 200,000 of each format by default; 1 minute",
   },
+  pictures: {
+    file: "test/proof/pictures/run.ts",
+    usage: "[words]",
+    does: "takes pictures of all pages of the console, or of those with one of the words in their names; 4 minutes",
+  },
   nightly: {
     file: ".ci/nightly",
     usage: "",

@@ -17,7 +17,7 @@ type Props = { title: string; about?: ReactNode; actions?: ReactNode; children: 
 export function AccountPage({ children, ...page }: Props) {
   const texts = useTexts(profileTexts);
   return (
-    <div className="account-page">
+    <div className="account-page settings">
       <Page {...page}>
         <Tabs label={texts.sections} tabs={PAGES.map(([to, name]) => ({ to, label: texts[name] }))} />
         {children}

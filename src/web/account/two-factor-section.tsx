@@ -89,7 +89,7 @@ function Now({ state, onStep, onCodes }: NowProps) {
         {!enabled && <Button onClick={() => onStep("set-up")}>{texts.setUp}</Button>}
         {enabled && (
           <>
-            <Button color="red" variant="outline" onClick={() => onStep("off")}>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => onStep("off")}>
               {texts.turnOff}
             </Button>
             {methods.includes("totp") && (

@@ -32,7 +32,7 @@ export function Controls() {
         <Button variant="default">{texts.edit}</Button>
         <Button variant="subtle">{texts.close}</Button>
         <Button color="red">{texts.remove}</Button>
-        <Button color="red" variant="outline">
+        <Button variant="default" c="var(--mantine-color-error)">
           {member.remove}
         </Button>
         <Button disabled>{texts.add}</Button>

@@ -46,30 +46,32 @@ export function NewTicket() {
   const { images } = form.form.values;
   return (
     <Page title={texts.newTicket} about={texts.newTicketAbout}>
-      <Section title={texts.whatHappened}>
-        <Form of={form} submit={texts.send}>
-          <TextInput label={texts.subject} maxLength={200} {...form.field("subject")} />
-          <NativeSelect
-            label={texts.category}
-            {...form.field("category")}
-            data={CATEGORIES.map((value) => ({ value, label: texts[`category${value}`] }))}
-          />
-          <ImagesField
-            images={images}
-            onChange={(next) => form.form.setFieldValue("images", next)}
-            error={form.form.errors.images}
-            progress={progress}
-          >
-            <Textarea
-              label={texts.message}
-              description={texts.messageAbout}
-              rows={8}
-              maxLength={10_000}
-              {...form.field("message")}
+      <div className="form-page">
+        <Section title={texts.whatHappened}>
+          <Form of={form} submit={texts.send}>
+            <TextInput label={texts.subject} maxLength={200} {...form.field("subject")} />
+            <NativeSelect
+              label={texts.category}
+              {...form.field("category")}
+              data={CATEGORIES.map((value) => ({ value, label: texts[`category${value}`] }))}
             />
-          </ImagesField>
-        </Form>
-      </Section>
+            <ImagesField
+              images={images}
+              onChange={(next) => form.form.setFieldValue("images", next)}
+              error={form.form.errors.images}
+              progress={progress}
+            >
+              <Textarea
+                label={texts.message}
+                description={texts.messageAbout}
+                rows={8}
+                maxLength={10_000}
+                {...form.field("message")}
+              />
+            </ImagesField>
+          </Form>
+        </Section>
+      </div>
     </Page>
   );
 }

@@ -40,9 +40,10 @@ function Ticket({ desk }: { desk: DeskName }) {
   if (ticket === undefined)
     return <PendingPage title={texts.ticket} error={error} onRetry={() => void refetch()} actions={back} />;
   return (
-    <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />} actions={back}>
+    <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />}>
+      {back}
       <ErrorAlert error={error} onRetry={() => void refetch()} />
-      <div className={desk === "own" ? undefined : "ticket-columns"}>
+      <div className={desk === "own" ? "ticket-own" : "ticket-columns"}>
         <Stack gap="lg">
           <Messages key={ticket.id} ticket={ticket} desk={desk} />
           <ReplyPart ticket={ticket} desk={desk} />

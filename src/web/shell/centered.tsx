@@ -1,16 +1,19 @@
 import { Button, Group, Paper } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useLanguage } from "../lib/i18n.tsx";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "../ui/texts.ts";
 
 const NAMES = { en: "English", el: "Ελληνικά" } as const;
 
 /** The layout of pages without navigation. */
 export function Centered({ children }: { children: ReactNode }) {
+  const texts = useTexts(uiTexts);
   const { language, choose } = useLanguage();
   const other = language === "en" ? "el" : "en";
   return (
     <div className="centered">
       <main id="main" tabIndex={-1}>
+        <p className="brand">{texts.app}</p>
         <Paper withBorder p="lg">
           {children}
         </Paper>

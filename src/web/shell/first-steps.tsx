@@ -2,7 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { Section } from "../ui/page.tsx";
+import { Part } from "../ui/parts.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
 
@@ -32,12 +32,13 @@ export function FirstSteps() {
   ] as const;
   if (steps.every(({ isDone }) => isDone)) return null;
   return (
-    <Section title={texts.firstSteps}>
+    <Part title={texts.firstSteps}>
       <ol className="steps">
         {steps.map(({ key, isDone, to }) => (
           <li key={key}>
             <Text
               span
+              size="sm"
               c={isDone ? "green" : "dimmed"}
               role="img"
               aria-label={isDone ? texts.done : texts.open}
@@ -45,17 +46,17 @@ export function FirstSteps() {
               {isDone ? "✓" : "○"}
             </Text>
             {isDone ? (
-              <Text span c="dimmed">
+              <Text span size="sm" c="dimmed">
                 {texts[key]}
               </Text>
             ) : (
-              <Anchor component={Link} to={to}>
+              <Anchor component={Link} to={to} size="sm">
                 {texts[key]}
               </Anchor>
             )}
           </li>
         ))}
       </ol>
-    </Section>
+    </Part>
   );
 }

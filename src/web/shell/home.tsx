@@ -4,8 +4,8 @@ import { useApiQuery, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
-import { EmptyState } from "../ui/empty-state.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { Part } from "../ui/parts.tsx";
 import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
 import { OwnRecords } from "./dashboard/own.tsx";
 import { useHasSettled } from "./dashboard/use-has-settled.ts";
@@ -94,12 +94,14 @@ function News() {
   const open = useOpenNotification();
   if (data === undefined) return null;
   return (
-    <Section title={texts.news}>
+    <Part title={texts.news} link={{ to: "/notifications", text: shell.allNotifications }}>
       {data.total === 0 ? (
-        <EmptyState text={shell.noNotifications} />
+        <Text size="sm" c="dimmed">
+          {shell.noNotifications}
+        </Text>
       ) : (
         <NotificationList notifications={data.data} onOpen={open.run} />
       )}
-    </Section>
+    </Part>
   );
 }

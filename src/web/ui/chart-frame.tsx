@@ -9,6 +9,8 @@ type Props = {
   readonly hint?: string | undefined;
   /** The texts below the left and the right end. */
   readonly ends: readonly [string | undefined, string | undefined];
+  /** The value of the top line. */
+  readonly top?: string | undefined;
   /** The text of the value that is selected by a key or the pointer. */
   readonly value: string | undefined;
   /** Handles a key; returns false if the key has no meaning in this chart. */
@@ -32,6 +34,7 @@ export function ChartFrame({
   label,
   hint,
   ends,
+  top,
   value,
   onKey,
   onLeave,
@@ -47,6 +50,11 @@ export function ChartFrame({
   }
   return (
     <figure className="chart" data-side={side !== undefined || undefined}>
+      {top !== undefined && (
+        <div className="chart-top" aria-hidden="true">
+          {top}
+        </div>
+      )}
       {side}
       {/* biome-ignore lint/a11y/useSemanticElements: a group of values, which arrow keys walk through */}
       <div

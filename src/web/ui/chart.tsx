@@ -22,6 +22,8 @@ type Props = {
 };
 
 const WIDTH = 600;
+/** The top line of a chart that is lower than this has no value. */
+const LOW = 100;
 
 /**
  * A bar chart over time. Arrow keys move from point to point, and screen readers read the point's values. A table
@@ -60,6 +62,7 @@ export function BarChart({
       label={label}
       hint={hint}
       ends={[points[0]?.label, points.at(-1)?.label]}
+      top={height < LOW ? undefined : format(max)}
       value={shown && valueText(shown, names, format)}
       onKey={onKey}
       onLeave={() => setAt(null)}

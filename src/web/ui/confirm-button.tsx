@@ -27,7 +27,7 @@ export function ConfirmButton({
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <Button color="red" variant="outline" {...button} onClick={open}>
+      <Button variant="default" c="var(--mantine-color-error)" {...button} onClick={open}>
         {label}
       </Button>
       <ConfirmDialog

@@ -67,7 +67,7 @@ export function Section({
 }) {
   const id = useId();
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+    <Paper component="section" withBorder className="section" aria-labelledby={id}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id={id}>
           {title}

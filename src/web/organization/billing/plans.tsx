@@ -7,7 +7,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Part } from "../../ui/parts.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { billingTexts } from "./texts.ts";
 
@@ -50,7 +50,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
   const canBuy = mayBuy && billing.configured && !isSubscribed;
   const canChange = mayChange && billing.configured && isSubscribed;
   return (
-    <Section title={texts.plans}>
+    <Part title={texts.plans}>
       <Stack>
         {!billing.configured && <Text size="sm">{texts.notConfigured}</Text>}
         {canBuy && intervals.length > 1 && (
@@ -90,7 +90,7 @@ export function Plans({ billing }: { billing: Schemas["Billing"] }) {
           ))}
         </div>
       </Stack>
-    </Section>
+    </Part>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useSession } from "../../../client/react.ts";
@@ -31,7 +31,7 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
   // A role in a unit also links the member to the unit. So the form for units is reset when the units change.
   const linked = units.map(({ id }) => id).join();
   return (
-    <>
+    <Stack gap="lg" className="settings">
       <Section title={texts.roles} actions={roles.note}>
         <Text size="sm" c="dimmed" mb="md">
           {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
@@ -54,6 +54,6 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
           </Group>
         )}
       </Section>
-    </>
+    </Stack>
   );
 }

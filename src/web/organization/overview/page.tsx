@@ -108,13 +108,7 @@ function Newest() {
           <List listStyleType="none" spacing={4} size="sm">
             {data.data.map(({ userId, firstName, lastName, joinedAt }) => (
               <List.Item key={userId}>
-                <Anchor
-                  component={Link}
-                  to={`/members/${userId}`}
-                  size="sm"
-                  underline="always"
-                  className="break"
-                >
+                <Anchor component={Link} to={`/members/${userId}`} size="sm" c="inherit" className="break">
                   {`${firstName} ${lastName}`}
                 </Anchor>{" "}
                 <Text span size="xs" c="dimmed">

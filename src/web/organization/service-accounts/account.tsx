@@ -86,34 +86,36 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
       }
     >
       <Back />
-      <Section title={texts.details} actions={details.note}>
-        {mayUpdate ? (
-          <AccountDetails key={details.version} account={account} onSaved={details.onSaved} />
-        ) : (
-          <Stack gap="xs" align="flex-start">
-            <Text size="sm" c="dimmed">
-              {texts.readOnly}
-            </Text>
-            {description !== "" && (
-              <Text size="sm" className="break">
-                {description}
+      <Stack gap="lg" className="settings">
+        <Section title={texts.details} actions={details.note}>
+          {mayUpdate ? (
+            <AccountDetails key={details.version} account={account} onSaved={details.onSaved} />
+          ) : (
+            <Stack gap="xs" align="flex-start">
+              <Text size="sm" c="dimmed">
+                {texts.readOnly}
               </Text>
-            )}
-            <Badge variant="default">{enabled ? texts.enabled : texts.disabled}</Badge>
-          </Stack>
-        )}
-      </Section>
-      <Section title={texts.roles} actions={roles.note}>
-        <Text size="sm" c="dimmed" mb="md">
-          {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
-        </Text>
-        {mayChangeRoles ? (
-          <AccountRoles key={roles.version} account={account} onSaved={roles.onSaved} />
-        ) : (
-          <Grants of={assignments} all />
-        )}
-      </Section>
-      <Keys accountId={id} />
+              {description !== "" && (
+                <Text size="sm" className="break">
+                  {description}
+                </Text>
+              )}
+              <Badge variant="default">{enabled ? texts.enabled : texts.disabled}</Badge>
+            </Stack>
+          )}
+        </Section>
+        <Section title={texts.roles} actions={roles.note}>
+          <Text size="sm" c="dimmed" mb="md">
+            {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
+          </Text>
+          {mayChangeRoles ? (
+            <AccountRoles key={roles.version} account={account} onSaved={roles.onSaved} />
+          ) : (
+            <Grants of={assignments} all />
+          )}
+        </Section>
+        <Keys accountId={id} />
+      </Stack>
     </Page>
   );
 }

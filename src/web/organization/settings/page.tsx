@@ -33,7 +33,7 @@ function SettingsContent() {
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={240} />}
       {data !== undefined && (
-        <Stack gap="lg" maw={640}>
+        <Stack gap="lg" className="settings">
           <Section title={texts.general} actions={saved.note}>
             <SettingsForm key={saved.version} organization={data} onSaved={saved.onSaved} />
           </Section>

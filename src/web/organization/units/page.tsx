@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Icon } from "../../lib/icons.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -108,7 +109,9 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
             <Group gap="xs" align="flex-end" mb="sm">
               <TextInput
                 type="search"
-                label={texts.search}
+                aria-label={texts.search}
+                placeholder={texts.search}
+                leftSection={<Icon name="search" size={16} />}
                 value={search}
                 onChange={({ currentTarget: { value } }) => setSearch(value)}
               />

@@ -73,7 +73,7 @@ export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Pro
           </>
         )}
         {mayDelete && (
-          <Button size="xs" variant="outline" color="red" onClick={() => onDelete(true)}>
+          <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => onDelete(true)}>
             {texts.remove}
           </Button>
         )}

@@ -45,8 +45,9 @@ export function OrganizationDashboard() {
       <Attention overview={data} />
       {hasFigures && (
         <>
-          <Period days={days} onChange={setDays} />
-          <Figures overview={data} />
+          <Part title={texts.figures} about={<Period days={days} onChange={setDays} />}>
+            <Figures overview={data} />
+          </Part>
           <div className="board">
             <div>
               {data.tickets !== null && (

@@ -1,4 +1,5 @@
 export const dashboardTexts = {
+  figures: "Με μια ματιά",
   invite: "Πρόσκληση ατόμων",
   attention: "Χρειάζονται εσάς",
   waiting: "Αιτήματα που περιμένουν απάντηση πάνω από μία ημέρα: {count}",

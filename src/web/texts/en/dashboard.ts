@@ -1,4 +1,5 @@
 export const dashboardTexts = {
+  figures: "At a glance",
   invite: "Invite people",
   attention: "Needs you",
   waiting: "Tickets that have waited for a reply for more than a day: {count}",
