@@ -74,8 +74,6 @@ function Heading<Row>({ column: { title, sort }, list }: { column: Column<Row>; 
   return (
     <Table.Th scope="col" role="columnheader" aria-sort={isSorted ? ARIA[order] : "none"}>
       <UnstyledButton
-        fw={700}
-        fz="sm"
         title={texts.sortBy(title)}
         onClick={() => list.show({ sort, order: isSorted && order === "asc" ? "desc" : "asc" })}
       >
