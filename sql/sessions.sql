@@ -7,13 +7,14 @@ SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* Returns a refresh token with its owner and the live token of its session. A replaced token stays valid for a grace
    period, but only while its direct successor is live and unused (rules 5.7). The request has waited for
-   :waitedSeconds: a token that was replaced during this time does not count as reused (rules 5.8). */
+   :waitedSeconds: a token that was replaced, or whose grace period ended, during this time does not count as reused
+   (rules 5.8). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
   t.expires_at <= now() AS "is_expired!",
   t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (
-    s.id IS NULL OR s.created_at <= now() - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
+    s.id IS NULL OR s.created_at <= arrival.at - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
     OR (s.revoked_at <= arrival.at) IS TRUE) AS "is_reused!",
   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
@@ -41,7 +42,8 @@ FROM (
 
 /* Refresh tokens are dated by clock_timestamp(). now() is the start of the transaction: after a long wait for the
    lock, a new token would look older than tokens that were written meanwhile. That matters for the grace period and
-   the session limit. */
+   the session limit. Likewise, a token that is revoked after a long wait would look revoked to requests that arrived
+   while it was live (rules 5.8); a revocation is rounded down, so it is never later than a request that follows it. */
 /* Starts a session in the organization where the user acted last, with its first proof of identity (rules 33.1).
    Returns the user's grants there, like listActiveOrganizationGrants. Returns one row without an organization if
    the user has none. */
@@ -87,7 +89,7 @@ WITH held AS MATERIALIZED (
   SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
 ), revoked AS (
-  UPDATE refresh_tokens t SET revoked_at = now(), replaced_by_id = successor.id
+  UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id
   FROM successor
   WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
   RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,
@@ -117,7 +119,7 @@ UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) 
 RETURNING proof AS "proof!";
 
 /* @name revokeSession */
-UPDATE refresh_tokens SET revoked_at = now()
+UPDATE refresh_tokens SET revoked_at = date_trunc('milliseconds', clock_timestamp())
 WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
 RETURNING id;
 

@@ -168,50 +168,6 @@ test("a refresh is 401, without counting as token reuse, if its session is delet
   expect(await theftEvents(person.email)).toEqual([]);
 });
 
-/** Sends a refresh with a replaced cookie, which waits for the user's lock while `change` happens. */
-async function overtaken(person: Caller, change: (sessionId: string) => Promise<unknown>) {
-  const stale = sameBrowser(person);
-  expectStatus(await person.refresh(), 200);
-  const lock = await holdUserLock(t, person.email);
-  const refresh = stale.refresh();
-  await lock.waiting(1);
-  await change(sessionOf(person));
-  await lock.release();
-  return refresh;
-}
-
-// The two tests fail without `arrival` in findRefreshToken (sql/sessions.sql).
-test("a refresh in its grace period is no reuse if the successor was replaced while the refresh waited", async () => {
-  const person = await t.person();
-  const answer = await overtaken(person, (sessionId) =>
-    t.sql(
-      `WITH used AS (
-         UPDATE refresh_tokens SET revoked_at = clock_timestamp(), replaced_by_id = gen_random_uuid()
-         WHERE session_id = $1 AND revoked_at IS NULL RETURNING *)
-       INSERT INTO refresh_tokens (id, session_id, user_id, token_hash, expires_at, session_started_at, proof)
-       SELECT replaced_by_id, session_id, user_id, reverse(token_hash), expires_at, session_started_at, proof FROM used`,
-      [sessionId],
-    ),
-  );
-  expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
-  expect(claimsOf(answer.body.accessToken).sid).toBe(sessionOf(person));
-  expect(await theftEvents(person.email)).toEqual([]);
-});
-
-test("a refresh in its grace period is a plain 401 if the session was signed out while the refresh waited", async () => {
-  const person = await t.person();
-  const other = await inAnotherBrowser(person);
-  const answer = await overtaken(person, (sessionId) =>
-    t.sql(
-      "UPDATE refresh_tokens SET revoked_at = clock_timestamp() WHERE session_id = $1 AND revoked_at IS NULL",
-      [sessionId],
-    ),
-  );
-  expect([answer.status, answer.cookie]).toEqual([401, ""]);
-  expect(await theftEvents(person.email)).toEqual([]);
-  expectStatus(await other.refresh(), 200);
-});
-
 // The test fails without clock_timestamp() in rotateRefreshToken (sql/sessions.sql).
 test("the grace period begins when the cookie is replaced, even if the refresh waited for the lock before", async () => {
   const person = await t.person();
