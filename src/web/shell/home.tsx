@@ -94,7 +94,7 @@ function News() {
   const open = useOpenNotification();
   if (data === undefined) return null;
   return (
-    <Part title={texts.news} link={{ to: "/notifications", text: shell.allNotifications }}>
+    <Part title={texts.news} link={{ to: "/notifications", text: texts.allNews }}>
       {data.total === 0 ? (
         <Text size="sm" c="dimmed">
           {shell.noNotifications}

@@ -18,4 +18,5 @@ export const homeTexts = {
   done: "Έγινε",
   open: "Εκκρεμεί",
   news: "Νέα",
+  allNews: "Όλες οι ειδοποιήσεις",
 } as const;

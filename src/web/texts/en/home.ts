@@ -17,4 +17,5 @@ export const homeTexts = {
   done: "Done",
   open: "To do",
   news: "News",
+  allNews: "All notifications",
 } as const;
