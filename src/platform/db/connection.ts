@@ -20,10 +20,13 @@ export const maxTransaction = (maxWaitMs = MAX_WAIT_MS) =>
   `${Math.ceil(MAX_TRANSACTION_WAITS * maxWaitMs)}ms`;
 /**
  * Planner settings of direct connections. They change only costs, so behind a pooler the server's settings are
- * used. Rows are in memory or on an SSD, so reading by an index costs little more than scanning (default: 4 times
- * as much).
+ * used.
+ * - Rows are in memory or on an SSD, so reading by an index costs little more than scanning (default: 4 times as
+ *   much).
+ * - A merge join reads an index from its first entry up to the greatest id that it looks for. Ids grow with time, so
+ *   for a new account that is nearly every account of the service, which the planner's statistics do not know.
  */
-export const PLANNER = { random_page_cost: "1.1" };
+export const PLANNER = { random_page_cost: "1.1", enable_mergejoin: "off" };
 /**
  * Planner settings for sign-in, refresh and switch, which only look up rows by keys. A plan is cached for as long
  * as its connection. Without these settings, a plan from when a table had few rows would scan the whole table.

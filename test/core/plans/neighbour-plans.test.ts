@@ -10,6 +10,7 @@ import * as roles from "#sql/roles";
 import * as serviceAccounts from "#sql/service-accounts";
 import * as todos from "#sql/todos";
 import * as units from "#sql/units";
+import { PLANNER } from "../../../src/platform/db/connection.ts";
 import type { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
@@ -21,7 +22,7 @@ import { startService } from "../../support/service.ts";
  */
 
 const t = await startService();
-const connection = new SQL({ url: t.databaseUrl, max: 1 });
+const connection = new SQL({ url: t.databaseUrl, max: 1, connection: PLANNER });
 afterAll(() => connection.close());
 
 const OWN_ROWS = 500;
@@ -86,8 +87,8 @@ beforeAll(async () => {
   await fill(OTHER_ROWS);
   await fill(OWN_ROWS);
   await t.sql("VACUUM ANALYZE");
-  // The settings of the `customPlans` pool in src/platform/db/connection.ts.
-  await connection.unsafe("SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1");
+  // The setting of the `lists` pool in src/platform/db/connection.ts.
+  await connection.unsafe("SET plan_cache_mode = force_custom_plan");
 }, 300_000);
 
 const ofOrganization = () => ({ organizationId });
@@ -169,7 +170,10 @@ async function planOf(query: List["queries"][number], given: Record<string, unkn
   return row["QUERY PLAN"][0].Plan;
 }
 
-/** The most rows of a table, or entries of one of its indexes, that a node of a query's plan reads, and those that it removes. */
+/**
+ * Returns the most rows of any table, or entries of an index, that a node of the plans reads, and the most rows of the
+ * list's own table that a node removes.
+ */
 async function reads(list: List, search: string | null) {
   const { table, queries, given = ofOrganization, sort = "createdAt" } = list;
   const values = { ...sees, ...found, ...newest, ...given(), sort, search };
@@ -177,10 +181,11 @@ async function reads(list: List, search: string | null) {
   const removed: number[] = [];
   for (const query of queries) {
     const plan = await planOf(query, search === null ? { ...values, foundActions: null } : values);
-    const nodes = nodesOf(plan).filter((node) =>
+    const scans = nodesOf(plan).filter((node) => (node["Relation Name"] ?? node["Index Name"]) !== undefined);
+    read.push(...scans.map((node) => node["Actual Loops"] * node["Actual Rows"] + removedBy(node)));
+    const nodes = scans.filter((node) =>
       (node["Relation Name"] ?? node["Index Name"] ?? "").startsWith(table),
     );
-    read.push(...nodes.map((node) => node["Actual Loops"] * node["Actual Rows"] + removedBy(node)));
     if (search === null) removed.push(...nodes.map((node) => removedBy(node) - 10 * plan["Actual Rows"]));
   }
   return { read: Math.max(0, ...read), removed: Math.max(0, ...removed) };
