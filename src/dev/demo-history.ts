@@ -31,6 +31,7 @@ type People = { admin: string; members: string[]; units: string[]; memberRoleId:
 
 /** Adds the history of an organization. */
 export async function plantHistory(tx: Tx, organizationId: string, people: People): Promise<void> {
+  await foundEarlier(tx, organizationId);
   const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
   await plantActivity(tx, organizationId, members);
   await plantTodos(tx, organizationId, members);
@@ -38,6 +39,17 @@ export async function plantHistory(tx: Tx, organizationId: string, people: Peopl
   await plantEvents(tx, organizationId, people);
   await plantInvitations(tx, organizationId, people);
 }
+
+/** Dates the organization, and the accounts and memberships of its first members, to the beginning of the history. */
+const foundEarlier = (tx: Tx, organizationId: string) =>
+  tx.db.query(
+    `WITH organization AS (
+       UPDATE organizations SET created_at = now() - interval '90 days' WHERE id = $1::uuid
+     ), members AS (
+       UPDATE memberships SET joined_at = now() - interval '90 days' WHERE organization_id = $1 RETURNING user_id
+     ) UPDATE users SET created_at = now() - interval '90 days' WHERE id IN (SELECT user_id FROM members)`,
+    [organizationId],
+  );
 
 async function plantMembers(tx: Tx, organizationId: string, { units, memberRoleId }: People) {
   const ids: string[] = [];

@@ -40,6 +40,18 @@ test("the demo organization has a past of 90 days that every list and overview c
     expect(expectStatus(await ada.get(`${path}?pageSize=100`), 200).body.total).toBeGreaterThan(2);
 });
 
+test("the demo organization is older than its members, todos and events", async () => {
+  const { createdAt } = expectStatus(await ada.get("/api/organization"), 200).body;
+  const oldest = async (list: string) => expectStatus(await ada.get(list), 200).body.data[0];
+  const [member, todo, event] = [
+    await oldest("/api/members?sort=joinedAt&order=asc"),
+    await oldest("/api/todos/all?sort=createdAt&order=asc"),
+    await oldest("/api/organization/audit-events?order=asc"),
+  ];
+  for (const time of [member.joinedAt, todo.createdAt, event.time])
+    expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(createdAt));
+});
+
 test("the demo organization sends its events to the receiver: one delivery failed, others succeeded at the second attempt", async () => {
   const { body: endpoints } = expectStatus(await ada.get("/api/webhooks/endpoints"), 200);
   const [endpoint] = endpoints.data;
