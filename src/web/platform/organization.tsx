@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Schemas } from "../../client/index.ts";
@@ -42,9 +42,11 @@ export function Organization() {
   return (
     <Page title={data.name} about={about} actions={<Act organization={data} />} key={id}>
       <ErrorAlert error={error} />
-      <Details organization={data} />
-      <Plan organization={data} />
-      <Danger organization={data} />
+      <Stack gap="lg" className="settings">
+        <Details organization={data} />
+        <Plan organization={data} />
+        <Danger organization={data} />
+      </Stack>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Group, List, Text } from "@mantine/core";
+import { Anchor, Group, List, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
@@ -34,26 +34,28 @@ export function User() {
   return (
     <Page title={`${user.firstName} ${user.lastName}`} about={about}>
       <ErrorAlert error={error} />
-      <Section title={texts.organizations}>
-        {user.organizations.length === 0 ? (
-          <EmptyState text={texts.noOrganizations} />
-        ) : (
-          <List>
-            {user.organizations.map(({ id: organization, name }) => (
-              <List.Item key={organization}>
-                <Anchor
-                  component={Link}
-                  to="/platform/organizations/$id"
-                  params={{ id: organization } as never}
-                >
-                  {name}
-                </Anchor>
-              </List.Item>
-            ))}
-          </List>
-        )}
-      </Section>
-      <Access user={user} />
+      <Stack gap="lg" className="settings">
+        <Section title={texts.organizations}>
+          {user.organizations.length === 0 ? (
+            <EmptyState text={texts.noOrganizations} />
+          ) : (
+            <List listStyleType="none" size="sm">
+              {user.organizations.map(({ id: organization, name }) => (
+                <List.Item key={organization}>
+                  <Anchor
+                    component={Link}
+                    to="/platform/organizations/$id"
+                    params={{ id: organization } as never}
+                  >
+                    {name}
+                  </Anchor>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Section>
+        <Access user={user} />
+      </Stack>
     </Page>
   );
 }

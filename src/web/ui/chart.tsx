@@ -22,6 +22,8 @@ type Props = {
 };
 
 const WIDTH = 600;
+/** The maximum width of the bars of one point. */
+const MAX_GROUP = 40;
 /** The top line of a chart that is lower than this has no value. */
 const LOW = 100;
 
@@ -43,7 +45,8 @@ export function BarChart({
   const [start, setStart] = useState<number | null>(null);
   const max = Math.max(1, ...points.flatMap(({ values }) => values));
   const step = WIDTH / Math.max(points.length, 1);
-  const bar = (step * 0.72) / Math.max(names.length, 1);
+  const group = Math.min(step * 0.72, MAX_GROUP);
+  const bar = group / Math.max(names.length, 1);
   const shown = at === null ? undefined : points[at];
   const [low, high] = [Math.min(start ?? -1, at ?? -1), Math.max(start ?? -1, at ?? -1)];
   const indexAt = ({ currentTarget, clientX }: { currentTarget: Element; clientX: number }) => {
@@ -107,7 +110,7 @@ export function BarChart({
                   key={series}
                   className="chart-bar"
                   data-series={tones?.[series] ?? (series === names.length - 1 ? "main" : "soft")}
-                  x={index * step + step * 0.14 + series * bar}
+                  x={index * step + (step - group) / 2 + series * bar}
                   y={height - 1 - size}
                   width={Math.max(bar - 1, 1)}
                   height={size}

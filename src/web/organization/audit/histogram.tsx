@@ -28,8 +28,7 @@ export function Histogram({ query: filters, search, onSelect }: Props) {
     { staleTime: 30_000, placeholderData: (before: Schemas["AuditHistogram"] | undefined) => before },
   );
   if (data === undefined) return isError ? null : <div style={{ height: FRAME_HEIGHT }} />;
-  // A histogram with a single bar is not shown, because it would show nothing useful.
-  if (data.data.length < 2) return null;
+  // Also shown with one bar or none, so that the list does not move when the figures arrive.
   const bars = data.data;
   const isShort = data.interval === "minute" || data.interval === "hour";
   function select(first: number, last: number) {

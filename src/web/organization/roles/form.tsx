@@ -55,7 +55,7 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
         </Stack>
       )}
       {role?.builtIn && <Text>{words.roleAbout(role)}</Text>}
-      <div className="cards">
+      <div className="permission-groups">
         {byEntity(data).map(([entity, all]) => (
           <Permissions
             key={entity}
