@@ -14,8 +14,8 @@ const FOLDER = process.env.PICTURES_FOLDER ?? join(import.meta.dir, "../../web/g
 const WIDTHS = [1440, 768, 375];
 const SCHEMES = ["light", "dark"] as const;
 /** The least and the greatest height of a picture; longer pages are cut. */
-const [MIN_HEIGHT, MAX_HEIGHT] = [900, 1800];
-const QUALITY = 45;
+const [MIN_HEIGHT, MAX_HEIGHT] = [900, 1600];
+const QUALITY = 38;
 const REST_MS = 400;
 /** The time after which the menu loads its count of tickets. */
 const COUNT_MS = 2_500;
