@@ -1,5 +1,4 @@
 import { useTexts } from "../lib/i18n.tsx";
-import type { List } from "../lib/list.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { BarChart, Meter, Sparkline } from "../ui/chart.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -7,6 +6,7 @@ import { HeatMap } from "../ui/heat-map.tsx";
 import { Figure } from "../ui/parts.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { TrendChart } from "../ui/trend-chart.tsx";
+import { listOf } from "./list.ts";
 import { Specimen, Wide } from "./specimen.tsx";
 import { memberTexts, todoTexts } from "./texts.ts";
 
@@ -16,17 +16,6 @@ const ROWS: Row[] = [
   { id: "2", name: "Νίκος Γεωργίου", email: "nikos@example.com" },
   { id: "3", name: "Grace Hopper", email: "grace.brewster.murray.hopper@example.com" },
 ];
-const list = (change: Partial<List<Row>>): List<Row> => ({
-  rows: ROWS,
-  total: 63,
-  search: { sort: "name", order: "asc" },
-  error: null,
-  isFetching: false,
-  retry() {},
-  all: async () => ROWS,
-  show() {},
-  ...change,
-});
 const VALUES = [3, 8, 5, 12, 9, 0, 1, 7, 14, 11, 6, 2];
 const series = VALUES.map((count, index) => ({ day: `2026-01-${index + 10}`, count }));
 const format = (value: number) => String(value);
@@ -58,12 +47,12 @@ export function Data() {
     <>
       <Specimen name="table" isWide>
         <Wide>
-          <DataTable {...table} list={list({})} />
+          <DataTable {...table} list={listOf(ROWS)} />
         </Wide>
       </Specimen>
       <Specimen name="table-empty">
         <Wide>
-          <DataTable {...table} list={list({ rows: [], total: 0, search: { search: "x" } })} />
+          <DataTable {...table} list={listOf<Row>([], { total: 0, search: { search: "x" } })} />
         </Wide>
       </Specimen>
       <Specimen name="figures">

@@ -7,6 +7,7 @@ import { theme } from "../theme/theme.ts";
 import { Controls } from "./controls.tsx";
 import { Data } from "./data.tsx";
 import { Feedback } from "./feedback.tsx";
+import { Open } from "./open.tsx";
 
 /** All components in all states, on one page. It is part of development only, and of the test of the golden images. */
 function Gallery() {
@@ -22,6 +23,7 @@ function Gallery() {
       <Controls />
       <Feedback />
       <Data />
+      <Open />
     </main>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import type { List } from "../lib/list.ts";
@@ -52,6 +53,7 @@ export function ListFrame<Row>({
   useEffect(() => {
     if (isBeyond) list.show({ page: undefined });
   }, [isBeyond]);
+  const [isOpen, { toggle }] = useDisclosure();
   const clear = () => list.show({ search: undefined, ...without(active) });
   return (
     <div aria-busy={list.isFetching}>
@@ -59,7 +61,10 @@ export function ListFrame<Row>({
         <>
           <Group mb="xs" align="flex-end" gap="sm" className="toolbar">
             {searchable && <SearchField list={list} label={texts.search} placeholder={searchPlaceholder} />}
-            {filters}
+            {searchable && filters !== undefined && <FiltersButton isOpen={isOpen} onClick={toggle} />}
+            <div className="toolbar-fields" data-open={isOpen || !searchable || undefined}>
+              {filters}
+            </div>
             {tools}
           </Group>
           <FilterChips filters={active} onRemove={list.show} />
@@ -85,5 +90,15 @@ export function ListFrame<Row>({
       {rows !== undefined && !isEmpty && children(rows)}
       <Pages list={list} />
     </div>
+  );
+}
+
+/** Shows or hides the fields of filters on a phone, where they would fill the screen. */
+function FiltersButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
+  const texts = useTexts(listTexts);
+  return (
+    <Button variant="default" className="filters-button" aria-expanded={isOpen} onClick={onClick}>
+      {texts.filters}
+    </Button>
   );
 }

@@ -58,10 +58,20 @@ export async function openGallery(args: string[] = []) {
       });
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
+      // Events are shown with their day and how long ago they were.
+      await page.clock.setFixedTime("2026-01-31T12:00:00Z");
       await page.goto(server.url.href);
       await page.locator("[data-specimen=heat]").waitFor();
       // The sentences of errors are loaded after the page.
       await page.getByText(language === "el" ? "Κάτι πήγε στραβά" : "Something went wrong").waitFor();
+      if (language === "en")
+        for (const name of [
+          "menu [role=menu]",
+          "options [role=listbox]",
+          "dialog [role=dialog]",
+          "drawer [role=dialog]",
+        ])
+          await page.locator(`[data-specimen=${name.replace(" ", "] ")}`).waitFor();
       await page.evaluate("document.fonts.ready");
       const bytes = await page.screenshot({ fullPage: true, animations: "disabled", timeout: PATIENCE_MS });
       const boxes = await page.evaluate<Record<string, Box>>(BOXES);

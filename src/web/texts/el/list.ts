@@ -6,6 +6,7 @@ export const listTexts = {
   next: "Επόμενη σελίδα",
   sortBy: "Ταξινόμηση: {column}",
   exportRows: "Εξαγωγή",
+  filters: "Φίλτρα",
   activeFilters: "Ενεργά φίλτρα",
   removeFilter: "Χωρίς το φίλτρο {filter}",
   clearAll: "Χωρίς φίλτρα",

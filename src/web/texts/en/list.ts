@@ -6,6 +6,7 @@ export const listTexts = {
   next: "Next page",
   sortBy: "Sort by {column}",
   exportRows: "Export",
+  filters: "Filters",
   activeFilters: "Active filters",
   removeFilter: "Remove the filter {filter}",
   clearAll: "Clear all",
