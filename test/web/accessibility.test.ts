@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { report } from "../support/helpdesk.ts";
 import { invited } from "../support/invitations.ts";
 import { assignments, createOrganization, userIdOf } from "../support/organizations.ts";
@@ -10,6 +10,7 @@ import { createEndpoint } from "../support/webhooks.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, type Looks, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { routePaths, settled, visit } from "./support/pages.ts";
+import { focusWithin } from "./support/waits.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 /** A second service, which requires a second factor of all users. */
@@ -126,4 +127,48 @@ describe.skipIf(withoutBrowser)("every page", () => {
       await page.getByRole("dialog").getByRole("listitem").first().waitFor();
       await axe(page);
     }, 900_000);
+
+  test("is accessible with an open menu, dialog or list of options, and with the details of an event", async () => {
+    const page = await open(t, "/members", {
+      as: await inAnotherBrowser(all.admin),
+      language: "el",
+      width: 375,
+    });
+    const [menu, dialog] = [page.getByRole("menu"), page.getByRole("dialog")];
+    /** Checks the present state in both themes, and closes what is open. */
+    async function check(shown: Locator) {
+      await shown.waitFor();
+      // Menus and options are above the page, so they are outside of its landmarks.
+      await axe(page, null, ["region"]);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+      await axe(page, ["color-contrast"]);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.locator("html[data-mantine-color-scheme=light]").waitFor();
+    }
+    async function close(shown: Locator) {
+      await focusWithin(shown);
+      await page.keyboard.press("Escape");
+      await shown.waitFor({ state: "detached" });
+    }
+    await page.locator(".row-menu").last().click();
+    await check(menu);
+    await close(menu);
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("combobox").first().click();
+    await check(page.getByRole("option").first());
+
+    await visit(page, "/todos");
+    await page.locator(".row-menu").first().click();
+    await page.getByRole("menuitem").last().click();
+    await check(dialog);
+    await close(dialog);
+
+    await visit(page, "/audit");
+    await page.locator(".log-open").first().click();
+    await check(dialog);
+    await close(dialog);
+    await page.getByRole("button", { name: "Export" }).click();
+    await check(menu);
+  }, 900_000);
 });

@@ -29,7 +29,9 @@ const theme = {
 
 /** A frame that overlays cannot leave, because it contains elements with a fixed position. */
 const Frame = ({ height, children }: { height: number; children: ReactNode }) => (
-  <div style={{ flexBasis: "100%", display: "flex", position: "relative", contain: "strict", height }}>{children}</div>
+  <div style={{ flexBasis: "100%", display: "flex", position: "relative", contain: "strict", height }}>
+    {children}
+  </div>
 );
 
 const base = {

@@ -83,6 +83,8 @@ export const theme = createTheme({
     // Components are configured by name, because importing them here would add them to the first load.
     Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
+    // The first item gets the focus, not an element without a role, which a menu must not contain.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },
   },
 });

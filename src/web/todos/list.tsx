@@ -130,7 +130,7 @@ function Actions({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
         title={texts.edit}
         closeButtonProps={{ "aria-label": texts.close }}
       >
-        <Form of={form} submit={texts.save}>
+        <Form of={form} submit={texts.save} onCancel={close}>
           <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
         </Form>
       </Modal>

@@ -14,6 +14,8 @@ type Props = {
   };
   /** The text of the submit button. */
   readonly submit: string;
+  /** Closes the dialog that contains the form; a button for it is shown. */
+  readonly onCancel?: () => void;
   /** Further buttons next to the submit button. */
   readonly actions?: ReactNode;
   /** Whether the submit button has the full width, as on narrow pages. */
@@ -32,6 +34,7 @@ type Props = {
 export function Form({
   of,
   submit,
+  onCancel,
   actions,
   wide = false,
   danger = false,
@@ -39,6 +42,7 @@ export function Form({
   isSticky = false,
   children,
 }: Props) {
+  const { cancel } = useTexts(uiTexts);
   return (
     <form onSubmit={of.onSubmit} noValidate>
       <Stack gap="sm">
@@ -46,6 +50,11 @@ export function Form({
         <ErrorAlert error={of.error} {...(of.sentenceOf && { sentenceOf: of.sentenceOf })} />
         <Group justify="flex-end" grow={wide} {...(isSticky && { className: "form-foot" })}>
           {actions}
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              {cancel}
+            </Button>
+          )}
           <Button type="submit" loading={of.isSaving} disabled={isDisabled} {...(danger && { color: "red" })}>
             {submit}
           </Button>

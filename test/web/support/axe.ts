@@ -5,14 +5,23 @@ import type { Page } from "playwright-core";
 /**
  * Fails with all accessibility violations that axe-core finds in the page's current state.
  * @param rules ids of the axe rules to check; null checks all
+ * @param ignored ids of the axe rules not to check
  */
-export async function axe(page: Page, rules: readonly string[] | null = null): Promise<void> {
+export async function axe(
+  page: Page,
+  rules: readonly string[] | null = null,
+  ignored: readonly string[] = [],
+): Promise<void> {
   // axe-core is injected once, because it is 0.5 MB, and through the DevTools protocol, which bypasses the content
   // security policy.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeCore.source);
   const found = await page.evaluate(
-    (only) => (globalThis as unknown as { axe: Axe }).axe.run(only === null ? {} : { runOnly: only }),
-    rules,
+    ({ only, without }) =>
+      (globalThis as unknown as { axe: Axe }).axe.run({
+        ...(only !== null && { runOnly: only }),
+        rules: Object.fromEntries(without.map((id) => [id, { enabled: false }])),
+      }),
+    { only: rules, without: ignored },
   );
   const violations = found.violations.map(({ id, nodes }) => ({
     id,

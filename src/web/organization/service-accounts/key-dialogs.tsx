@@ -41,7 +41,7 @@ export function NewKey(props: Props) {
         title={texts.create}
         closeButtonProps={{ "aria-label": closeText }}
       >
-        <NewKeyForm accountId={props.accountId} onCreated={onCreated} />
+        <NewKeyForm accountId={props.accountId} onCreated={onCreated} onCancel={close} />
       </Modal>
     </>
   );
@@ -53,7 +53,7 @@ function endOf(day: string): string {
   return Number.isNaN(end.getTime()) ? day : end.toISOString();
 }
 
-function NewKeyForm({ accountId, onCreated }: Props) {
+function NewKeyForm({ accountId, onCreated, onCancel }: Props & { readonly onCancel: () => void }) {
   const texts = useTexts(keyTexts);
   const client = useClient();
   const form = useApiForm({
@@ -74,7 +74,7 @@ function NewKeyForm({ accountId, onCreated }: Props) {
     onDone: onCreated,
   });
   return (
-    <Form of={form} submit={texts.create}>
+    <Form of={form} submit={texts.create} onCancel={onCancel}>
       <TextInput label={texts.name} data-autofocus {...form.field("name")} />
       <TextInput
         type="date"

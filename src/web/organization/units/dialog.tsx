@@ -48,7 +48,7 @@ export function UnitDialog({ dialog, ...props }: Props) {
   );
 }
 
-function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }) {
+function UnitForm({ dialog, units, top, onDone, onClose }: Props & { dialog: UnitAction }) {
   const texts = useTexts(unitTexts);
   const client = useClient();
   const parentId = dialog.what === "create" ? dialog.parentId : dialog.unit.parentId;
@@ -73,7 +73,11 @@ function UnitForm({ dialog, units, top, onDone }: Props & { dialog: UnitAction }
   return (
     // For a rejected change of the unit tree, shows the explanation of the units page instead of the general error
     // text.
-    <Form of={{ ...form, error: null }} submit={dialog.what === "create" ? texts.create : texts.save}>
+    <Form
+      of={{ ...form, error: null }}
+      submit={dialog.what === "create" ? texts.create : texts.save}
+      onCancel={onClose}
+    >
       {dialog.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}
       {dialog.what === "move" && <Text size="sm">{texts.moveAbout}</Text>}
       {dialog.what !== "rename" && (

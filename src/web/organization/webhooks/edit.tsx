@@ -28,7 +28,7 @@ export function EditEndpoint({ of: endpoint }: Props) {
         title={texts.editTitle}
         closeButtonProps={{ "aria-label": closeText }}
       >
-        <EditForm of={endpoint} onSaved={close} />
+        <EditForm of={endpoint} onClose={close} />
       </Modal>
     </>
   );
@@ -36,8 +36,8 @@ export function EditEndpoint({ of: endpoint }: Props) {
 
 function EditForm({
   of: { id, url, eventTypes, description },
-  onSaved,
-}: Props & { readonly onSaved: () => void }) {
+  onClose,
+}: Props & { readonly onClose: () => void }) {
   const texts = useTexts(webhookTexts);
   const client = useClient();
   const { types, error, refetch } = useEventTypes();
@@ -45,10 +45,10 @@ function EditForm({
     initialValues: { url, eventTypes, description },
     save: (body) => client.request("PATCH /api/webhooks/endpoints/{id}", { path: { id }, body }),
     invalidates: ["GET /api/webhooks/endpoints", "GET /api/webhooks/endpoints/{id}"],
-    onDone: onSaved,
+    onDone: onClose,
   });
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form} submit={texts.save} onCancel={onClose}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       <EndpointFields form={form} types={types} />
     </Form>
