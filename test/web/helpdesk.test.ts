@@ -66,8 +66,18 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
   test("a report whose image is refused keeps all entered values, and shows the error at the images", async () => {
     const page = await open(t, "/support/tickets/new", { as: await t.person(), width: 375 });
     await page.getByLabel("Subject").fill("A subject");
-    const file = { name: "a.png", mimeType: "image/png", buffer: Buffer.from("no image") };
-    await page.locator('input[type="file"]').setInputFiles([file]);
+    const file = (name: string, content: Uint8Array | string) => ({
+      name,
+      mimeType: "image/png",
+      buffer: Buffer.from(content),
+    });
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles([file("a.png", "no image"), file("b.png", pngWith())]);
+    // The file that is no image is marked, before and after it is sent.
+    const marked = page.getByRole("listitem").filter({ hasText: "This file is not an image." });
+    await marked.getByText("a.png").waitFor();
+    expect(await marked.count()).toBe(1);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Images of this kind are not accepted.").waitFor();
     expect(await page.getByLabel("Subject").inputValue()).toBe("A subject");

@@ -113,9 +113,11 @@ function Preview({ image, onRemove }: { image: File; onRemove: () => void }) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();
   const url = useObjectUrl(image);
+  const [isBroken, setBroken] = useState(false);
   return (
     <li className="image">
-      <img src={url} alt={image.name} />
+      <img src={url} alt={image.name} onError={() => setBroken(true)} />
+      {isBroken && <Input.Error>{texts.brokenImage}</Input.Error>}
       <Group gap="xs" wrap="nowrap" justify="space-between">
         <Text size="xs" truncate title={image.name}>
           {image.name} · {texts.kilobytes(number(Math.ceil(image.size / 1024)))}

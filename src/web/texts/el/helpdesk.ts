@@ -43,6 +43,7 @@ export const helpdeskTexts = {
   sending: "Αποστέλλεται",
   addImages: "Προσθήκη εικόνων",
   imagesAbout: "Έως {count} εικόνες των {megabytes} MB: PNG, JPEG, WebP ή GIF.",
+  brokenImage: "Αυτό το αρχείο δεν είναι εικόνα.",
   imageTooLarge: "Μια πολύ μεγάλη εικόνα παραλείφθηκε.",
   tooManyImages: "Με ένα μήνυμα στέλνονται μόνο {count} εικόνες.",
   removeImage: "Αφαίρεση: {name}",

@@ -43,6 +43,7 @@ export const helpdeskTexts = {
   sending: "Sending",
   addImages: "Add images",
   imagesAbout: "Up to {count} images of {megabytes} MB: PNG, JPEG, WebP or GIF.",
+  brokenImage: "This file is not an image.",
   imageTooLarge: "An image was skipped because it is too large.",
   tooManyImages: "Only {count} images can be sent with a message.",
   removeImage: "Remove {name}",
