@@ -27,7 +27,7 @@ export function FirstSteps() {
     { key: "founded", isDone: session.organization !== null, to: "/new-organization" },
     { key: "twoFactor", isDone: profile.twoFactorEnabled, to: "/profile/security" },
     ...(mayInvite
-      ? [{ key: "invite", isDone: (members.data?.total ?? 2) > 1, to: INVITATIONS } as const]
+      ? [{ key: "invite", isDone: (members.data?.total ?? 2) > 1, to: "/invitations/new" } as const]
       : []),
   ] as const;
   if (steps.every(({ isDone }) => isDone)) return null;
