@@ -65,7 +65,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByRole("button", { name: "Notifications, 2 unread" }).click();
     await page.getByRole("button", { name: "Mark all as read" }).click();
     await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
-    await page.getByRole("link", { name: "All notifications", exact: true }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "All notifications" }).click();
     await heading(page, "Notifications");
     await page.getByRole("button", { name: "Dismiss" }).first().click();
     await page.getByRole("button", { name: "Dismiss" }).nth(1).waitFor({ state: "detached" });
