@@ -165,7 +165,13 @@ describe.skipIf(withoutBrowser)("with the keyboard only", () => {
     await storeSubscription(t, org, { trial_ends_at: new Date(0) });
     await org.unit("North");
     await org.unit("South");
-    const page = await open(t, "/units", { as: org.admin });
+    await org.member();
+    const page = await open(t, "/invitations/new", { as: org.admin });
+    await type(page, page.getByLabel("Email addresses"), uniqueEmail());
+    await press(page, button(page, "Send invitations"));
+    await page.getByText("2 of 2 used.").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Plan and billing" }).waitFor();
+    await page.goto("/units");
     await page.getByRole("treeitem", { name: "South" }).waitFor();
     await press(page, button(page, "New unit"));
     const dialog = page.getByRole("dialog");

@@ -170,8 +170,13 @@ function Outcomes({ outcomes, total, isRunning, onMore }: OutcomesProps) {
     const at = error instanceof ApiError ? error.errors.find(({ path }) => path === "email") : undefined;
     return at === undefined ? errorText(error) : violationText(sentences, at.path, at.message);
   };
+  const limit = outcomes.find(
+    ({ error }) => error instanceof ApiError && error.code === "PLAN_LIMIT_REACHED",
+  );
   return (
     <Section title={texts.results}>
+      {/* The limit's numbers, and a link to the plans. */}
+      {limit !== undefined && <ErrorAlert error={limit.error} />}
       <Text size="sm" role="status" mb="xs">
         {isRunning && texts.sending(number(outcomes.length), number(total))}
         {!isRunning && (hasFailed ? texts.failedStay : texts.allSent(number(total)))}
