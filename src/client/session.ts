@@ -14,7 +14,10 @@ export type Session =
   | { readonly status: "signed-out" }
   | ({ readonly status: "signed-in" } & Claims);
 
-/** The reasons for which a session ends: the service ended it, or the user signed out in this tab or another one. */
+/**
+ * The reasons for which a session ends: the service ended it, which all tabs of the browser are told, or the user
+ * signed out in this tab or another one.
+ */
 export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
@@ -62,7 +65,7 @@ export function createSession(
 
   const tabs = createTabs(environment, {
     onToken: (token, cause, at) => setToken(token, cause, at),
-    onSignedOut: () => clear("signed-out-elsewhere"),
+    onSignedOut: (reason) => clear(reason, true),
   });
   const forgetPage = environment.onPageChange((restored) => {
     if (restored && held !== null) void refresh().catch(() => {});
@@ -98,12 +101,12 @@ export function createSession(
     };
     failures = 0;
     memory?.set(true);
-    if (at === undefined) tabs.broadcastToken(token, cause);
+    if (at === undefined) tabs.post({ kind: "token", token, cause, at: wall() });
     set({ status: "signed-in", ...read.claims });
     arm();
   }
 
-  function clear(reason: SignedOutReason) {
+  function clear(reason: SignedOutReason, isElsewhere = false) {
     const { status } = session;
     const isKnown = status === "loading" && reason === "ended" && memory?.get() === true;
     memory?.set(false);
@@ -113,7 +116,8 @@ export function createSession(
     if (status !== "signed-in" && !isKnown) return;
     // A page that has just been loaded may know only an older session than the other tabs, so it does not sign the
     // other tabs out.
-    if (reason !== "signed-out-elsewhere" && !isKnown) tabs.broadcastSignedOut();
+    if (!isElsewhere && !isKnown)
+      tabs.post({ kind: "signed-out", reason: reason === "ended" ? reason : "signed-out-elsewhere" });
     notify(() => onSignedOut?.(reason));
   }
 

@@ -1,4 +1,5 @@
 import { type Environment, pause } from "./environment.ts";
+import type { SignedOutReason } from "./session.ts";
 
 /**
  * What produced a new access token: a refresh, or the start or switch of a session (`session`). Other tabs compare
@@ -11,11 +12,11 @@ type Message = { readonly from: string } & (
   | { readonly kind: "begin"; readonly exclusive: boolean }
   | { readonly kind: "end" }
   | { readonly kind: "token"; readonly token: string; readonly cause: Cause; readonly at: number }
-  | { readonly kind: "signed-out" }
+  | { readonly kind: "signed-out"; readonly reason: SignedOutReason }
 );
 type TabEvents = {
   readonly onToken: (token: string, cause: Cause, at: number) => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: (reason: SignedOutReason) => void;
 };
 
 export type Tabs = ReturnType<typeof createTabs>;
@@ -37,7 +38,7 @@ const ANSWERED_MS = 20;
  * - The announcements are advisory, not a lock: every wait ends after a few seconds.
  */
 export function createTabs(environment: Environment, { onToken, onSignedOut }: TabEvents) {
-  const { channel, monotonic, wall } = environment;
+  const { channel, monotonic } = environment;
   // `crypto.randomUUID` is not available on pages without TLS.
   const id = `${Math.random()}`;
   /**
@@ -57,7 +58,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
         others.set(data.from, { exclusive: data.exclusive, until: monotonic() + ANNOUNCEMENT_TTL_MS });
       if (data.kind === "end") others.delete(data.from);
       if (data.kind === "token") onToken(data.token, data.cause, data.at);
-      if (data.kind === "signed-out") onSignedOut();
+      if (data.kind === "signed-out") onSignedOut(data.reason);
       const waiting = wake;
       wake = [];
       for (const resume of waiting) resume();
@@ -114,8 +115,8 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
       await waitForOtherTabs((exclusive, other) => !exclusive || other < id);
       return end;
     },
-    broadcastToken: (token: string, cause: Cause) => post({ kind: "token", token, cause, at: wall() }),
-    broadcastSignedOut: () => post({ kind: "signed-out" }),
+    /** Sends a message to the other tabs. */
+    post,
     close: () => channel?.close(),
   };
 }

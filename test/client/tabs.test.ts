@@ -121,6 +121,23 @@ test("signing out in one tab signs out all tabs, even while they refresh, and no
   expect(await reuses()).toBe(0);
 }, 600_000);
 
+test("if the service has ended the session, all tabs name that as the reason, whichever asks first", async () => {
+  const { person, tabs, ended } = await browserWith();
+  const end =
+    "UPDATE refresh_tokens SET expires_at = now() WHERE user_id = (SELECT id FROM users WHERE email = $1)";
+  await t.sql(end, [person.email]);
+  await tabs[3]?.refresh();
+  await until(() => (signedIn(tabs) === 0 ? true : null));
+  expect(ended).toEqual(tabs.map(() => "ended"));
+});
+
+test("only the tab in which the user signs out names that as the reason; the others name another tab", async () => {
+  const { tabs, first, ended } = await browserWith();
+  await first.signOut();
+  await until(() => (signedIn(tabs) === 0 ? true : null));
+  expect(ended.sort()).toEqual(["signed-out", ...tabs.slice(1).map(() => "signed-out-elsewhere")]);
+});
+
 test("signing in as another user in one tab applies to all tabs", async () => {
   const { tabs, first } = await browserWith();
   const other = await t.person();
