@@ -19,7 +19,7 @@ export function useRowKeys(): RefObject<HTMLDivElement | null> {
       const links = [...(list.current?.querySelectorAll<HTMLElement>("tbody tr") ?? [])].map((row) =>
         row.querySelector("a"),
       );
-      const current = links.findIndex((link) => link === document.activeElement);
+      const current = links.indexOf(document.activeElement as HTMLAnchorElement);
       links[current === -1 ? 0 : current + step]?.focus();
     }
     page?.addEventListener("keydown", onKeyDown);
