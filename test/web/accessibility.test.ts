@@ -129,6 +129,7 @@ describe.skipIf(withoutBrowser)("every page", () => {
     }, 900_000);
 
   test("is accessible with an open menu, dialog or list of options, and with the details of an event", async () => {
+    expectStatus(await all.admin.patch("/api/profile", { language: "el" }), 200);
     const page = await open(t, "/members", {
       as: await inAnotherBrowser(all.admin),
       language: "el",
@@ -154,7 +155,7 @@ describe.skipIf(withoutBrowser)("every page", () => {
     await page.locator(".row-menu").last().click();
     await check(menu);
     await close(menu);
-    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("button", { name: "Φίλτρα", exact: true }).click();
     await page.getByRole("combobox").first().click();
     await check(page.getByRole("option").first());
 
@@ -168,7 +169,7 @@ describe.skipIf(withoutBrowser)("every page", () => {
     await page.locator(".log-open").first().click();
     await check(dialog);
     await close(dialog);
-    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("button", { name: "Εξαγωγή" }).click();
     await check(menu);
   }, 900_000);
 });

@@ -13,10 +13,16 @@ export const fill = (page: Page, label: string, text: string) =>
   page.getByRole("textbox", { name: label, exact: true }).fill(text);
 export const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** Makes the proofs of a user too old. The page, on which passkeys are added, gets a token that says so. */
+/**
+ * Makes the proofs of a user too old. The page, on which passkeys are added, gets a token that says so. The tokens are
+ * locked before the proofs, as in the service: a refresh of the page may be running.
+ */
 export async function makeStale(t: Service, page: Page, userId: string) {
-  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
-  await t.sql(before, [userId]);
+  const older = `
+    WITH locked AS (SELECT id FROM refresh_tokens WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE)
+    UPDATE session_proofs SET proved_at = now() - interval '11 minutes'
+    WHERE user_id = $1 AND (SELECT count(*) FROM locked) > 0`;
+  await t.sql(older, [userId]);
   await page.reload();
   await page.getByRole("button", { name: "Add a passkey" }).waitFor();
 }
