@@ -127,7 +127,12 @@ test.each(["known", "unknown"])(
 test("concurrent registrations with one email have the same limit on waiting for hashing", async () => {
   // A registration that arrives after the first has been stored is 409, so a round may be over too early.
   await until(async () => {
-    const body = { email: uniqueEmail(), password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+    const body = {
+      email: uniqueEmail(),
+      password: "wide blue yonder",
+      firstName: "Ada",
+      lastName: "Lovelace",
+    };
     const counts = counted(await race(60, () => t.anonymous(url).post("/api/auth/register", body)));
     const { "202": stored, "409 EMAIL_TAKEN": taken = 0, "429 TOO_MANY_REQUESTS": refused = 0 } = counts;
     expect([stored, taken + refused]).toEqual([1, 59]);
