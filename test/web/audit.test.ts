@@ -5,7 +5,7 @@ import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
-import { expectSoon, focused, focusWithin, searchIs } from "./support/waits.ts";
+import { expectSoon, focused, focusWithin, hold, searchIs } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -91,6 +91,35 @@ describe.skipIf(withoutBrowser)("the audit log", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Remove the filter Organization: Acme" }).click();
     await log.getByText("signed in").first().waitFor();
+  });
+
+  test("is filtered by a member; Enter before the search has ended chooses nobody", async () => {
+    const org = await createOrganization(t);
+    const member = await org.member({ role: "MEMBER" });
+    const userId = await userIdOf(t, member);
+    const page = await open(t, "/audit", { as: org.admin });
+    const field = page.getByRole("combobox", { name: "Who" });
+    await field.click();
+    await page.getByRole("option", { name: org.admin.email }).waitFor();
+    const search = await hold(page, "GET", "**/api/members?*search=*");
+    await field.fill(member.email);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByText("Loading", { exact: true }).waitFor();
+    search.release();
+    const option = page.getByRole("option", { name: member.email });
+    await option.waitFor();
+    expect(new URL(page.url()).searchParams.has("actorId")).toBe(false);
+    expect(await page.getByRole("option").count()).toBe(1);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await searchIs(page, "actorId", userId);
+    await expectSoon(() => field.inputValue(), `Ada Lovelace · ${member.email}`);
+
+    // Another text offers only its own results, not the chosen member.
+    await field.fill(org.admin.email);
+    await page.getByRole("option", { name: org.admin.email }).waitFor();
+    expect(await page.getByRole("option").count()).toBe(1);
   });
 
   test("without a match says so and offers to clear the filters", async () => {

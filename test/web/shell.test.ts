@@ -5,7 +5,7 @@ import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
-import { expectSoon, focused, hold } from "./support/waits.ts";
+import { expectSoon, focused, hold, searchIs } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
@@ -133,6 +133,26 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     await page.getByRole("option", { name: "Second" }).waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await heading(page, "Sign in");
+  });
+
+  test("Enter in the command palette never opens a result of a text that was typed before", async () => {
+    const org = await createOrganization(t);
+    const [greece, norway] = [await org.unit("Greece"), await org.unit("Norway")];
+    const page = await open(t, "/", { as: org.admin });
+    await heading(page, "Welcome, Ada");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("Greece");
+    await page.getByRole("option", { name: "Greece" }).waitFor();
+    const search = await hold(page, "GET", "**/api/units?search=Norway");
+    await field.fill("Norway");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Searching…" }).waitFor();
+    expect(page.url()).not.toContain(greece);
+    search.release();
+    await page.getByRole("option", { name: "Norway" }).waitFor();
+    await page.keyboard.press("Enter");
+    await searchIs(page, "unit", norway);
   });
 
   test("letters that are typed before the palette is loaded are in its field; after Escape the focus is where it was", async () => {

@@ -80,7 +80,7 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.getByRole("cell", { name: "Of another", exact: true }).waitFor();
     // Search in the field asks the API, so that members after the first page are found too.
     await page.getByRole("combobox", { name: "Μέλος" }).fill(outside.email);
-    await page.getByRole("option", { name: `Ada Lovelace (${outside.email})` }).click();
+    await page.getByRole("option", { name: `Ada Lovelace · ${outside.email}` }).click();
     await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor({ state: "detached" });
     await page.getByRole("cell", { name: "Of another", exact: true }).waitFor();
   });

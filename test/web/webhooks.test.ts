@@ -3,7 +3,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { createEndpoint, deliver, LOCAL, startReceiver } from "../support/webhooks.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { expectSoon, searchIs } from "./support/waits.ts";
+import { expectSoon, focused, searchIs } from "./support/waits.ts";
 
 const t = await startConsole(LOCAL);
 const receiver = startReceiver();
@@ -144,6 +144,32 @@ describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
     await dialog.getByRole("region").filter({ hasText: '"title": "One"' }).waitFor();
     await dialog.getByRole("button", { name: "Only events of this record" }).click();
     await list.getByRole("row").nth(2).waitFor({ state: "detached" });
+  });
+
+  test("a removed filter of deliveries or events leaves the focus at the filters", async () => {
+    const { admin } = await createOrganization(t);
+    const { id } = await createEndpoint(admin, `${receiver.url}/focus`);
+    expectStatus(await admin.post("/api/todos", { title: "One" }), 201);
+    await deliver(t);
+    const page = await open(t, `/webhooks/${id}?state=FAILED&type=todo.created`, { as: admin });
+    const chips = page.getByRole("group", { name: "Active filters" });
+    const list = page.getByRole("region", { name: "List of deliveries" });
+    await page.getByText("Nothing found").waitFor();
+    await chips.getByRole("button", { name: "Remove the filter State: Failed" }).focus();
+    await page.keyboard.press("Enter");
+    await list.getByRole("cell", { name: "todo.created", exact: true }).waitFor();
+    await focused(chips);
+    await page.keyboard.press("Tab");
+    await focused(chips.getByRole("button", { name: "Remove the filter Event type: todo.created" }));
+
+    const record = crypto.randomUUID();
+    await page.goto(new URL(`/events?type=todo.created&record=${record}`, page.url()).href);
+    await page.getByText("Nothing found").waitFor();
+    await chips.getByRole("button", { name: `Remove the filter Id of a record: ${record}` }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "List of events" }).getByRole("row").nth(1).waitFor();
+    await focused(chips);
+    await expectSoon(() => page.getByRole("textbox", { name: "Id of a record" }).inputValue(), "");
   });
 
   test("older deliveries are on the next page", async () => {

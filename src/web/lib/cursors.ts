@@ -1,15 +1,18 @@
 import { useState } from "react";
 import type { List } from "./list.ts";
 
-/** Pages of a list that continues by cursor: the cursors of the pages before the current one are kept. */
-export function useCursors() {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+/**
+ * Pages of a list that continues by cursor: the cursors of the pages before the current one are kept.
+ * @param list names the list with its filters. Another one starts at its first page.
+ */
+export function useCursors(list: string) {
+  const [kept, setKept] = useState<{ list: string; cursors: readonly string[] }>({ list, cursors: [] });
+  const cursors = kept.list === list ? kept.cursors : [];
   return {
     after: cursors.at(-1),
     isFirst: cursors.length === 0,
-    next: (cursor: string) => setCursors([...cursors, cursor]),
-    back: () => setCursors(cursors.slice(0, -1)),
-    reset: () => setCursors([]),
+    next: (cursor: string) => setKept({ list, cursors: [...cursors, cursor] }),
+    back: () => setKept({ list, cursors: cursors.slice(0, -1) }),
   };
 }
 

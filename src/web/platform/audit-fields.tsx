@@ -22,9 +22,6 @@ export function PlatformFields({ filters: { organization, actorId }, names, onCh
     organizationSearch.settings,
   );
   const users = useApiQuery("GET /api/users", { query: userSearch.query }, userSearch.settings);
-  /** Adds the chosen record to the options, also if the search does not find it. */
-  const options = (found: [string, string][], id: string | undefined, name: string | undefined) =>
-    new Map(id === undefined || name === undefined ? found : [[id, name], ...found]);
   return (
     <>
       <SearchSelect
@@ -32,11 +29,8 @@ export function PlatformFields({ filters: { organization, actorId }, names, onCh
         placeholder={texts.anyOrganization}
         value={organization ?? null}
         onChange={(id) => onChange({ organization: id ?? undefined })}
-        options={options(
-          (organizations.data?.data ?? []).map(({ id, name }) => [id, name]),
-          organization,
-          organization && names.organization(organization),
-        )}
+        found={organizationSearch.found(organizations, ({ id, name }) => [id, name])}
+        chosen={organization && names.organization(organization)}
         {...organizationSearch.field}
       />
       <SearchSelect
@@ -44,14 +38,11 @@ export function PlatformFields({ filters: { organization, actorId }, names, onCh
         placeholder={texts.anybody}
         value={actorId ?? null}
         onChange={(id) => onChange({ actorId: id ?? undefined })}
-        options={options(
-          (users.data?.data ?? []).map(({ id, firstName, lastName, email }) => [
-            id,
-            `${firstName} ${lastName} · ${email}`,
-          ]),
-          actorId,
-          actorId && names.person(actorId),
-        )}
+        found={userSearch.found(users, ({ id, firstName, lastName, email }) => [
+          id,
+          `${firstName} ${lastName} · ${email}`,
+        ])}
+        chosen={actorId && names.person(actorId)}
         {...userSearch.field}
       />
     </>

@@ -37,7 +37,7 @@ function Search({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState(0);
-  const records = useRecords(search);
+  const { records, isSearching } = useRecords(search);
   const commands = useCommands().filter(({ text, kind }) => matches(search, text, texts[kind]));
   const found = [...commands, ...records];
   const current = Math.min(chosen, found.length - 1);
@@ -105,7 +105,7 @@ function Search({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <Text role="status" size="sm" c="dimmed" pt="sm">
-        {found.length === 0 && texts.nothingFound}
+        {found.length === 0 && (isSearching ? texts.searching : texts.nothingFound)}
       </Text>
     </>
   );

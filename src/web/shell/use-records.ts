@@ -6,14 +6,18 @@ import type { Command } from "./use-commands.ts";
 const SHOWN = 5;
 const MIN_LETTERS = 2;
 
+type Records = { readonly records: readonly Command[]; readonly isSearching: boolean };
+
 /**
- * Returns the members, units, roles and tickets that match a search, as commands of the command palette. The tickets are
- * those of the inbox, or the user's own.
+ * Returns the members, units, roles and tickets that match a search, as commands of the command palette; none while the
+ * user is typing, so that Enter never opens a result of another text. The tickets are those of the inbox, or the user's
+ * own.
  */
-export function useRecords(search: string): readonly Command[] {
+export function useRecords(search: string): Records {
   const router = useRouter();
   const session = useSession();
-  const [wanted] = useDebouncedValue(search.trim(), 150);
+  const typed = search.trim();
+  const [wanted] = useDebouncedValue(typed, 150);
   const isSearch = wanted.length >= MIN_LETTERS;
   const isMember = session.status === "signed-in" && session.organization !== null;
   const may = {
@@ -36,14 +40,15 @@ export function useRecords(search: string): readonly Command[] {
     { query },
     { enabled: isSearch && !may.tickets, staleTime: 10_000 },
   );
-  if (!isSearch || search.trim() === "") return [];
+  if (typed.length < MIN_LETTERS) return { records: [], isSearching: false };
+  if (typed !== wanted) return { records: [], isSearching: true };
   const record = (kind: Command["kind"], href: string, text: string): Command => ({
     key: href,
     text,
     kind,
     run: () => void router.navigate({ href }),
   });
-  return [
+  const records = [
     ...(members.data?.data ?? []).map(({ userId, firstName, lastName, email }) =>
       record("member", `/members/${userId}`, `${firstName} ${lastName} · ${email}`),
     ),
@@ -58,4 +63,5 @@ export function useRecords(search: string): readonly Command[] {
       .map(({ id, name }) => record("unit", `/units?unit=${id}`, name)),
     ...(roles.data?.data ?? []).slice(0, SHOWN).map(({ id, name }) => record("role", `/roles/${id}`, name)),
   ];
+  return { records, isSearching: [members, units, roles, tickets, own].some(({ isLoading }) => isLoading) };
 }

@@ -1,7 +1,5 @@
 import { Anchor, Select, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -10,6 +8,7 @@ import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
 import { Page } from "../ui/page.tsx";
+import { PersonSelect } from "../ui/person-select.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { Created } from "./created.tsx";
@@ -114,7 +113,6 @@ type FilterProps = {
 
 /** The maximum number of options. The user narrows them by typing. */
 const SHOWN = 50;
-const SEARCH_MS = 300;
 
 function Filters({ list, unit, member }: FilterProps) {
   const texts = useTexts(todoTexts);
@@ -138,45 +136,12 @@ function Filters({ list, unit, member }: FilterProps) {
         // visible.
         data={units.map(({ id, name, depth }) => ({ value: id, label: "\u00a0\u00a0".repeat(depth) + name }))}
       />
-      <MemberFilter list={list} member={member} />
+      <PersonSelect
+        label={texts.member}
+        placeholder={texts.all}
+        value={member ?? null}
+        onChange={(userId) => list.show({ member: userId ?? undefined })}
+      />
     </>
-  );
-}
-
-/** The filter by member. The API searches members by name or email. */
-function MemberFilter({ list, member }: Omit<FilterProps, "unit">) {
-  const texts = useTexts(todoTexts);
-  const { nothingFound } = useTexts(uiTexts);
-  const [entered, setEntered] = useState("");
-  const [search] = useDebouncedValue(entered, SEARCH_MS);
-  const { data: found } = useApiQuery("GET /api/members", {
-    query: { pageSize: SHOWN, ...(search !== "" && { search }) },
-  });
-  const { data: chosen } = useApiQuery(
-    "GET /api/members/{userId}",
-    { path: { userId: member ?? "" } },
-    { enabled: member !== undefined },
-  );
-  const shown = [...(found?.data ?? [])];
-  if (chosen !== undefined && !shown.some(({ userId }) => userId === chosen.userId)) shown.unshift(chosen);
-  return (
-    <Select
-      label={texts.member}
-      placeholder={texts.all}
-      searchable
-      clearable
-      clearButtonProps={{ "aria-label": texts.all }}
-      nothingFoundMessage={nothingFound}
-      // Mantine does not filter the options, because the API has filtered them already.
-      filter={({ options }) => options}
-      value={member ?? null}
-      onChange={(value) => list.show({ member: value ?? undefined })}
-      // Choosing a member writes the member's name into the field. This must not start a search.
-      onSearchChange={(text) => setEntered(text.includes("(") ? "" : text.trim())}
-      data={shown.map(({ userId, firstName, lastName, email }) => ({
-        value: userId,
-        label: `${firstName} ${lastName} (${email})`,
-      }))}
-    />
   );
 }

@@ -5,9 +5,11 @@ import { uiTexts } from "./texts.ts";
 type Props = {
   readonly label: string;
   readonly placeholder: string;
-  /** The records that the API found, and the chosen one. */
-  readonly options: ReadonlyMap<string, string>;
+  /** The records that the API found for the typed text, by id; undefined during the search. */
+  readonly found: ReadonlyMap<string, string> | undefined;
   readonly value: string | null;
+  /** The name of the chosen record, as soon as it is known. */
+  readonly chosen: string | undefined;
   readonly onChange: (id: string | null) => void;
   /** Called with the typed text, for a search by the API. */
   readonly onSearch: (text: string) => void;
@@ -16,10 +18,19 @@ type Props = {
 };
 
 /** A field for choosing one of many records, which the API searches. */
-export function SearchSelect({ label, placeholder, options, value, onChange, onSearch, onOpen }: Props) {
-  const { nothingFound } = useTexts(uiTexts);
-  // The chosen record has a name as soon as it is loaded.
-  const known = value === null || options.has(value) ? options : new Map([...options, [value, "…"]]);
+export function SearchSelect({
+  label,
+  placeholder,
+  found,
+  value,
+  chosen = "…",
+  onChange,
+  onSearch,
+  onOpen,
+}: Props) {
+  const { nothingFound, loading } = useTexts(uiTexts);
+  const names = new Map(found);
+  if (value !== null) names.set(value, names.get(value) ?? chosen);
   return (
     <Select
       label={label}
@@ -27,13 +38,14 @@ export function SearchSelect({ label, placeholder, options, value, onChange, onS
       searchable
       clearable
       clearButtonProps={{ "aria-label": placeholder }}
-      nothingFoundMessage={nothingFound}
-      data={[...known].map(([id, name]) => ({ value: id, label: name }))}
-      // Mantine does not filter the options, because the API has searched already.
-      filter={({ options: found }) => found}
+      nothingFoundMessage={found === undefined ? loading : nothingFound}
+      data={[...names].map(([id, name]) => ({ value: id, label: name }))}
+      // Offers nothing during a search: otherwise Enter would choose a result of another text.
+      filter={({ options }) => options.filter((option) => "value" in option && found?.has(option.value))}
       value={value}
       onChange={onChange}
-      onSearchChange={onSearch}
+      // The field's text is the name of the chosen record until the user types. It starts no search.
+      onSearchChange={(text) => onSearch(value !== null && text === names.get(value) ? "" : text.trim())}
       onFocus={({ currentTarget }) => {
         onOpen();
         currentTarget.select();

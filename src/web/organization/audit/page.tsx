@@ -11,8 +11,8 @@ import { type AuditFilters, auditFilters, type FilterChange, queryOf } from "../
 import { actionTexts } from "../../ui/audit/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PersonSelect } from "../../ui/person-select.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { PersonSelect } from "../shared/person-select.tsx";
 import { Histogram } from "./histogram.tsx";
 import { useLinkedNames } from "./linked-names.ts";
 

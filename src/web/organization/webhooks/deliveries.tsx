@@ -70,9 +70,9 @@ export function Deliveries({ endpointId: id, enabled }: Props) {
       </Text>
       <DeliveryChart endpointId={id} />
       <DeliveryList
-        key={`${version} ${state} ${type}`}
         endpointId={id}
         enabled={enabled}
+        version={version}
         filter={{ state, type }}
         onFilter={show}
         onOpen={(deliveryId) => show({ delivery: deliveryId })}
@@ -87,16 +87,17 @@ export function Deliveries({ endpointId: id, enabled }: Props) {
 }
 
 type ListProps = Props & {
+  readonly version: number;
   readonly filter: DeliveryFilter;
   readonly onFilter: (filter: DeliveryFilter) => void;
   readonly onOpen: (deliveryId: string) => void;
 };
 
-function DeliveryList({ endpointId: id, enabled, filter, onFilter, onOpen }: ListProps) {
+function DeliveryList({ endpointId: id, enabled, version, filter, onFilter, onOpen }: ListProps) {
   const texts = useTexts(deliveryTexts);
   const { dateTime, number } = useFormat();
   const mayUpdate = useCan("Webhooks.Update");
-  const cursors = useCursors();
+  const cursors = useCursors(`${version} ${filter.state} ${filter.type}`);
   const { after } = cursors;
   const page = useApiQuery(
     "GET /api/webhooks/endpoints/{id}/deliveries",

@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +8,7 @@ import { listOfPage, useCursors } from "../../lib/cursors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { PAGE_SIZE } from "../../lib/list.ts";
+import { useTypedFilter } from "../../lib/typed-filter.ts";
 import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -38,12 +38,7 @@ export function Events() {
     <Guard title={texts.events} needs="Events.Read">
       <Page title={texts.events} about={texts.about}>
         <WebhookTabs />
-        <EventList
-          key={`${filter.type} ${filter.record}`}
-          filter={filter}
-          onFilter={show}
-          onOpen={setShown}
-        />
+        <EventList filter={filter} onFilter={show} onOpen={setShown} />
         <EventDetails event={shown} onClose={() => setShown(null)} onFilter={show} />
       </Page>
     </Guard>
@@ -59,7 +54,7 @@ type ListProps = {
 function EventList({ filter, onFilter, onOpen }: ListProps) {
   const texts = useTexts(eventTexts);
   const { dateTime, number } = useFormat();
-  const cursors = useCursors();
+  const cursors = useCursors(`${filter.type} ${filter.record}`);
   const { after } = cursors;
   const query = {
     pageSize: PAGE_SIZE,
@@ -113,26 +108,15 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
   );
 }
 
-const TYPING_MS = 400;
-
 function Filters({ filter, onChange }: { filter: Filter; onChange: ListProps["onFilter"] }) {
   const texts = useTexts(eventTexts);
-  const [record, setRecord] = useState(filter.record ?? "");
-  const apply = useDebouncedCallback(
-    (id: string) => onChange({ record: id === "" ? undefined : id }),
-    TYPING_MS,
+  const record = useTypedFilter(filter.record ?? "", (id) =>
+    onChange({ record: id === "" ? undefined : id }),
   );
   return (
     <>
       <EventTypeFilter type={filter.type} onChange={(type) => onChange({ type })} />
-      <TextInput
-        label={texts.recordId}
-        value={record}
-        onChange={({ currentTarget: { value } }) => {
-          setRecord(value);
-          apply(value.trim());
-        }}
-      />
+      <TextInput label={texts.recordId} {...record} />
     </>
   );
 }

@@ -6,6 +6,7 @@ export const shellMenuTexts = {
   auto: "Όπως το σύστημα",
   close: "Κλείσιμο",
   nothingFound: "Δεν βρέθηκε τίποτα",
+  searching: "Αναζήτηση…",
   organization: "Οργανισμός",
   organizations: "Οργανισμοί",
   findOrganization: "Εύρεση οργανισμού",

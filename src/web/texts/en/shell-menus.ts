@@ -6,6 +6,7 @@ export const shellMenuTexts = {
   auto: "Same as the system",
   close: "Close",
   nothingFound: "Nothing found",
+  searching: "Searching…",
   organization: "Organization",
   organizations: "Organizations",
   findOrganization: "Find an organization",
