@@ -25,7 +25,7 @@ test("only a development build contains the demo accounts", async () => {
 test("the production build has no gallery", async () => {
   expect(await scripts("")).not.toContain("data-specimen");
   expect(String((await buildGallery()).get("/main.js"))).toContain("data-specimen");
-}, 60_000);
+}, 300_000);
 
 test("every script of the console names the file with the licences of the bundled packages", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
