@@ -16,7 +16,7 @@ const api = await startApi(url, {}, PATIENT);
 await api.untilReady();
 
 /** The service exits within 9.5 s; the rest is for a busy machine. */
-const MAX_STOP_MS = 15_000;
+const MAX_STOP_MS = 30_000;
 const counts = (stream: Stream) => stream.dataOf("unread-count");
 const logged = (message: string, of: Api = api) =>
   of.log.filter((line) => line.includes(`"msg":"${message}"`)).length;
@@ -205,7 +205,7 @@ test("at SIGTERM, streams end normally, pending requests finish, and the process
   await holder.unsafe("LOCK TABLE notifications IN EXCLUSIVE MODE");
   const sent = people.map((one) => one.post("/api/notifications/test"));
   await until(async () =>
-    (await own.sql("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'")).length === 10
+    (await own.sql("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'")).length >= 10
       ? true
       : null,
   );

@@ -177,7 +177,12 @@ test("a migration that waits for a table lock pauses to let other statements pas
       // While the migration waits for the table lock, all other statements on the table queue behind it. So it waits
       // two seconds, then pauses for one.
       await withDatabase(url, async (reader) => {
-        const isWaiting = async () => (await reader`SELECT FROM pg_locks WHERE NOT granted`).length > 0;
+        // Other databases of the server may have waiting statements at any time.
+        const isWaiting = async () =>
+          (
+            await reader`SELECT FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+          ).length > 0;
         await until(async () => ((await isWaiting()) ? true : null));
         await until(async () => ((await isWaiting()) ? null : true));
         expect(await reader`SELECT FROM things`).toHaveLength(0);
