@@ -45,9 +45,12 @@ test("within 30 seconds, a replaced refresh cookie gets a new access token of th
   const person = await t.person();
   const stale = await replaced(person);
   const rows = await tokenRows(t, person.email);
-  await t.age("refresh_tokens", { id: rows[1]?.id }, { seconds: 25 });
 
   for (let times = 0; times < 3; times += 1) {
+    // However long the test has taken until now does not count.
+    await t.sql("UPDATE refresh_tokens SET created_at = now() - interval '22 seconds' WHERE id = $1", [
+      rows[1]?.id,
+    ]);
     const answer = expectStatus(await stale.refresh(), 200);
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(claimsOf(answer.body.accessToken).sid).toBe(rows[1]?.session_id);

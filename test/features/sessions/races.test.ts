@@ -175,11 +175,15 @@ test("the grace period begins when the cookie is replaced, even if the refresh w
   const lock = await holdUserLock(t, person.email);
   const rotation = person.refresh();
   await lock.waiting(1);
-  await Bun.sleep(3_000);
+  const [before] = await t.sql<{ time: string }>(
+    "SELECT date_trunc('milliseconds', clock_timestamp())::text AS time",
+  );
   await lock.release();
   expectStatus(await rotation, 200);
   const successor = (await tokenRows(t, person.email)).at(-1);
-  await t.age("refresh_tokens", { id: successor?.id }, { seconds: 28 });
+  const begun = "SELECT created_at >= $2::timestamptz AS after_wait FROM refresh_tokens WHERE id = $1";
+  expect(await t.sql(begun, [successor?.id, before?.time])).toEqual([{ after_wait: true }]);
+  await t.age("refresh_tokens", { id: successor?.id }, { seconds: 20 });
   expectStatus(await stale.refresh(), 200);
 });
 
