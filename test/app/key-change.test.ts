@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
-import type { Instance } from "../support/cluster.ts";
+import { type Instance, until } from "../support/cluster.ts";
 import type { Environment } from "../support/environment.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
@@ -26,6 +26,8 @@ const ended: Instance[] = [];
 const failures: string[] = [];
 const registered: string[] = [];
 let requests = 0;
+/** The requests without a response yet. */
+const pending = new Set<Promise<unknown>>();
 
 const anyUrl = () => pool[Math.floor(Math.random() * pool.length)]?.url ?? "";
 async function expectAnswer(
@@ -33,7 +35,8 @@ async function expectAnswer(
   answer: Promise<{ status: number; body: unknown }>,
   status: number,
 ) {
-  const { status: actual, body } = await answer;
+  pending.add(answer);
+  const { status: actual, body } = await answer.finally(() => pending.delete(answer));
   requests += 1;
   if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
 }
@@ -57,7 +60,9 @@ async function causeJob(): Promise<void> {
 async function useSecondFactor(factor: Factor): Promise<void> {
   await factor.rewind();
   const browser = new Caller(anyUrl(), factor.person.account);
-  const { body } = await browser.login();
+  const signIn = browser.login();
+  await expectAnswer("sign-in", signIn, 200);
+  const { body } = await signIn;
   const code = { challengeToken: body.challengeToken, code: factor.code() };
   await expectAnswer("second factor", verify(browser.at(anyUrl()), code), 200);
 }
@@ -69,8 +74,8 @@ async function replaceInstances(overrides: Environment): Promise<void> {
     const old = pool.shift();
     pool.push(fresh);
     if (old === undefined) continue;
-    // Like a load balancer: the instance gets no new requests, and those that were sent still arrive before it stops.
-    await Bun.sleep(200);
+    // Like a load balancer: the instance gets no new requests, and those that were sent arrive before it stops.
+    await Promise.allSettled(pending);
     ended.push(old);
     await old.stop();
   }
@@ -115,11 +120,7 @@ test("rotating each key under traffic causes no failure, and the old keys are no
 });
 
 async function untilMailed(email: string): Promise<void> {
-  const end = performance.now() + 30_000;
-  while ((await t.inbox.mailsTo(email)).length === 0) {
-    if (performance.now() > end) throw new Error(`No mail came to ${email}`);
-    await Bun.sleep(50);
-  }
+  await until(() => (t.inbox.mailsTo(email).length > 0 ? true : null), { seconds: 120 });
 }
 
 test("`bun run rekey` re-encrypts waiting and failed jobs, is idempotent, and reports jobs that no configured key can decrypt", async () => {

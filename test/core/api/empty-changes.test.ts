@@ -65,7 +65,7 @@ async function everything(): Promise<string> {
  */
 async function unchanging(): Promise<string> {
   for (let before = await everything(); ; ) {
-    await Bun.sleep(50);
+    await Bun.sleep(300);
     const now = await everything();
     if (now === before) return now;
     before = now;

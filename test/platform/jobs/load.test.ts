@@ -16,7 +16,7 @@ test("many queued mails are sent once each, at most 100 per second and instance"
   });
   const [instance] = await t.cluster(1);
   const left = "SELECT FROM pgboss.job WHERE name = 'mail.send' AND state <> 'completed'";
-  await until(async () => ((await t.sql(left)).length === 0 ? true : null), { seconds: 60 });
+  await until(async () => ((await t.sql(left)).length === 0 ? true : null), { seconds: 240 });
   const [taken] = await t.sql<{ seconds: number }>(
     "SELECT extract(epoch FROM max(started_on) - min(started_on))::float AS seconds FROM pgboss.job WHERE name = 'mail.send'",
   );
