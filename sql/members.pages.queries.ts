@@ -33,7 +33,7 @@ export interface IListAllMembersByLastNameAscQuery {
   result: IListAllMembersByLastNameAscResult;
 }
 
-const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1027,"b":1041}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
+const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -50,12 +50,11 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_name, m.user_id
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -94,7 +93,7 @@ export interface IListAllMembersByLastNameDescQuery {
   result: IListAllMembersByLastNameDescResult;
 }
 
-const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1037,"b":1051}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name DESC, m.user_id DESC"};
+const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -111,12 +110,11 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_name DESC, m.user_id DESC
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -155,7 +153,7 @@ export interface IListAllMembersByEmailAscQuery {
   result: IListAllMembersByEmailAscResult;
 }
 
-const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1028,"b":1042}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
+const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -172,12 +170,11 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_email, m.user_id
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -216,7 +213,7 @@ export interface IListAllMembersByEmailDescQuery {
   result: IListAllMembersByEmailDescResult;
 }
 
-const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1038,"b":1052}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email DESC, m.user_id DESC"};
+const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -233,12 +230,11 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.sort_email DESC, m.user_id DESC
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -277,7 +273,7 @@ export interface IListAllMembersByJoinedAtAscQuery {
   result: IListAllMembersByJoinedAtAscResult;
 }
 
-const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1027,"b":1041}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at, m.user_id"};
+const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -294,12 +290,11 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.joined_at, m.user_id
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -338,7 +333,7 @@ export interface IListAllMembersByJoinedAtDescQuery {
   result: IListAllMembersByJoinedAtDescResult;
 }
 
-const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":895,"b":910},{"a":1037,"b":1051}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at DESC, m.user_id DESC"};
+const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -355,12 +350,11 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *   ORDER BY m.joined_at DESC, m.user_id DESC
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -401,7 +395,7 @@ export interface IListMembersOfUnitsByLastNameAscQuery {
   result: IListMembersOfUnitsByLastNameAscResult;
 }
 
-const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"visible","required":true,"transform":{"type":"scalar"},"locs":[{"a":393,"b":401},{"a":665,"b":672}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":861,"b":876},{"a":1135,"b":1149}]},{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":1012,"b":1018}]},{"name":"manageableUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":1576,"b":1592}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.user_id FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (m.user_id IN (\n      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) page\nJOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
+const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"visible","required":true,"transform":{"type":"scalar"},"locs":[{"a":393,"b":401},{"a":665,"b":672}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":855,"b":870}]},{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":1006,"b":1012}]},{"name":"manageableUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":1480,"b":1496}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (m.user_id IN (\n      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -417,14 +411,13 @@ const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"
  *       AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
- *   SELECT m.user_id FROM memberships m
+ *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *     AND (m.user_id IN (
  *       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE
  *   ORDER BY m.sort_name, m.user_id
  *   LIMIT 20
- * ) page
- * JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+ * ) m
  * JOIN users u ON u.id = m.user_id
  * LEFT JOIN LATERAL (
  *   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (

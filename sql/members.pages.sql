@@ -13,12 +13,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_name, m.user_id
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -40,12 +39,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_name DESC, m.user_id DESC
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -67,12 +65,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_email, m.user_id
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -94,12 +91,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.sort_email DESC, m.user_id DESC
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -121,12 +117,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.joined_at, m.user_id
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -148,12 +143,11 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
   ORDER BY m.joined_at DESC, m.user_id DESC
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
@@ -174,14 +168,13 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
       AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
-  SELECT m.user_id FROM memberships m
+  SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     AND (m.user_id IN (
       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE
   ORDER BY m.sort_name, m.user_id
   LIMIT 20
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
+) m
 JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (

@@ -5,6 +5,7 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 /** 'ListTodosOfOrganizationByCreatedAtAsc' parameters type */
 export interface IListTodosOfOrganizationByCreatedAtAscParams {
   organizationId: string;
+  ownerId?: string | null | void;
 }
 
 /** 'ListTodosOfOrganizationByCreatedAtAsc' return type */
@@ -27,14 +28,15 @@ export interface IListTodosOfOrganizationByCreatedAtAscQuery {
   result: IListTodosOfOrganizationByCreatedAtAscResult;
 }
 
-const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
+const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -45,7 +47,6 @@ const listTodosOfOrganizationByCreatedAtAscIR: any = {"usedParamSet":{"organizat
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
  * ```
  */
@@ -55,6 +56,7 @@ export const listTodosOfOrganizationByCreatedAtAsc = new PreparedQuery<IListTodo
 /** 'ListTodosOfOrganizationByCreatedAtDesc' parameters type */
 export interface IListTodosOfOrganizationByCreatedAtDescParams {
   organizationId: string;
+  ownerId?: string | null | void;
 }
 
 /** 'ListTodosOfOrganizationByCreatedAtDesc' return type */
@@ -77,14 +79,15 @@ export interface IListTodosOfOrganizationByCreatedAtDescQuery {
   result: IListTodosOfOrganizationByCreatedAtDescResult;
 }
 
-const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -95,7 +98,6 @@ const listTodosOfOrganizationByCreatedAtDescIR: any = {"usedParamSet":{"organiza
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
  * ```
  */
@@ -105,6 +107,7 @@ export const listTodosOfOrganizationByCreatedAtDesc = new PreparedQuery<IListTod
 /** 'ListTodosOfOrganizationByTitleAsc' parameters type */
 export interface IListTodosOfOrganizationByTitleAscParams {
   organizationId: string;
+  ownerId?: string | null | void;
 }
 
 /** 'ListTodosOfOrganizationByTitleAsc' return type */
@@ -127,14 +130,15 @@ export interface IListTodosOfOrganizationByTitleAscQuery {
   result: IListTodosOfOrganizationByTitleAscResult;
 }
 
-const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -145,7 +149,6 @@ const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationI
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title, t.id
  * ```
  */
@@ -155,6 +158,7 @@ export const listTodosOfOrganizationByTitleAsc = new PreparedQuery<IListTodosOfO
 /** 'ListTodosOfOrganizationByTitleDesc' parameters type */
 export interface IListTodosOfOrganizationByTitleDescParams {
   organizationId: string;
+  ownerId?: string | null | void;
 }
 
 /** 'ListTodosOfOrganizationByTitleDesc' return type */
@@ -177,14 +181,15 @@ export interface IListTodosOfOrganizationByTitleDescQuery {
   result: IListTodosOfOrganizationByTitleDescResult;
 }
 
-const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":373,"b":387},{"a":448,"b":462}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -195,7 +200,6 @@ const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organization
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title DESC, t.id DESC
  * ```
  */
@@ -228,14 +232,15 @@ export interface IListTodosOfOwnerByCreatedAtAscQuery {
   result: IListTodosOfOwnerByCreatedAtAscResult;
 }
 
-const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at, t.id"};
+const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.created_at, t.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -247,7 +252,6 @@ const listTodosOfOwnerByCreatedAtAscIR: any = {"usedParamSet":{"organizationId":
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at, t.id
  * ```
  */
@@ -280,14 +284,15 @@ export interface IListTodosOfOwnerByCreatedAtDescQuery {
   result: IListTodosOfOwnerByCreatedAtDescResult;
 }
 
-const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -299,7 +304,6 @@ const listTodosOfOwnerByCreatedAtDescIR: any = {"usedParamSet":{"organizationId"
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
  * ```
  */
@@ -332,14 +336,15 @@ export interface IListTodosOfOwnerByTitleAscQuery {
   result: IListTodosOfOwnerByTitleAscResult;
 }
 
-const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title, t.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -351,7 +356,6 @@ const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title, t.id
  * ```
  */
@@ -384,14 +388,15 @@ export interface IListTodosOfOwnerByTitleDescQuery {
   result: IListTodosOfOwnerByTitleDescResult;
 }
 
-const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":377,"b":391},{"a":452,"b":466}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":511,"b":518}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
- *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ *   t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -403,7 +408,6 @@ const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":tru
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.search_title DESC, t.id DESC
  * ```
  */
@@ -411,7 +415,9 @@ export const listTodosOfOwnerByTitleDesc = new PreparedQuery<IListTodosOfOwnerBy
 
 
 /** 'ListAllTodosByCreatedAtDesc' parameters type */
-export type IListAllTodosByCreatedAtDescParams = void;
+export interface IListAllTodosByCreatedAtDescParams {
+  ownerId?: string | null | void;
+}
 
 /** 'ListAllTodosByCreatedAtDesc' return type */
 export interface IListAllTodosByCreatedAtDescResult {
@@ -432,12 +438,13 @@ export interface IListAllTodosByCreatedAtDescQuery {
   result: IListAllTodosByCreatedAtDescResult;
 }
 
-const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nJOIN users u ON u.id = t.user_id\nORDER BY t.created_at DESC, t.id DESC"};
+const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{"ownerId":true},"params":[{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":148}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (EXISTS (\n      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))\n  ORDER BY t.created_at DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.created_at DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+ * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+ *   COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
  *   t.created_at, t.updated_at
  * FROM (
  *   SELECT t.* FROM todos t
@@ -448,7 +455,6 @@ const listAllTodosByCreatedAtDescIR: any = {"usedParamSet":{},"params":[],"state
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * JOIN users u ON u.id = t.user_id
  * ORDER BY t.created_at DESC, t.id DESC
  * ```
  */

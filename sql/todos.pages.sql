@@ -3,7 +3,8 @@
 /* @name listTodosOfOrganizationByCreatedAtAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -14,13 +15,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at, t.id;
 
 /* @name listTodosOfOrganizationByCreatedAtDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -31,13 +32,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;
 
 /* @name listTodosOfOrganizationByTitleAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -48,13 +49,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title, t.id;
 
 /* @name listTodosOfOrganizationByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -65,13 +66,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title DESC, t.id DESC;
 
 /* @name listTodosOfOwnerByCreatedAtAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -83,13 +84,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at, t.id;
 
 /* @name listTodosOfOwnerByCreatedAtDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -101,13 +102,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;
 
 /* @name listTodosOfOwnerByTitleAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -119,13 +120,13 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title, t.id;
 
 /* @name listTodosOfOwnerByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS "total!",
-  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -137,11 +138,11 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.search_title DESC, t.id DESC;
 
 /* @name listAllTodosByCreatedAtDesc */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.* FROM todos t
@@ -152,5 +153,4 @@ FROM (
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY t.created_at DESC, t.id DESC;

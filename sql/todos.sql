@@ -6,9 +6,12 @@
 /* Marks the first pages that get their own queries with cached plans, in todos.pages.sql (docs/extend.md):
    @firstPages listTodosOfOrganization (organizationId) counted todos(organizationId)
    @firstPages listTodosOfOwner (organizationId, ownerId) counted todos(organizationId, ownerId)
-   @firstPages listAllTodos () by createdAt desc */
+   @firstPages listAllTodos () by createdAt desc
+
+   The owner's email is read once if all todos have the same owner. */
 /* @name listTodos */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id, u.email AS owner_email,
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
+  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
   t.created_at, t.updated_at
 FROM (
   SELECT t.id FROM todos t
@@ -37,7 +40,6 @@ FROM (
 ) page
 JOIN todos t ON t.id = page.id
 JOIN organizations o ON o.id = t.organization_id
-JOIN users u ON u.id = t.user_id
 ORDER BY
   CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,

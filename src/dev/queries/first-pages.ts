@@ -19,9 +19,9 @@ const NULL_TEST = /\(:(\w+)!?(?:::\w+(?:\[\])?)? IS (NOT )?NULL\s+OR /;
 /** Matches one sort key: `CASE WHEN :sort = 'name' AND NOT :descending THEN name END`. */
 const SORT_KEY =
   /CASE WHEN (?::sort!? = '(\w+)' AND )?(NOT )?:descending(?:!?::boolean)? THEN ((?:(?! END\b).)+) END( DESC)?,?\s*/g;
-/** A page of ids, and the join that reads their rows. */
+/** A page of ids, and the join that reads their rows. Ids of users identify the members of one organization. */
 const PAGE_OF_IDS =
-  /SELECT (\w+)\.id\s+FROM (\w+) \1\b((?:(?!\) page\b)[\s\S])*\)) page\s+JOIN \2 \1 ON \1\.id = page\.id\b/;
+  /SELECT (\w+)\.(id|user_id)\s+FROM (\w+) \1\b((?:(?!\) page\b)[\s\S])*\)) page\s+JOIN \3 \1 ON (?:\1\.organization_id = :organizationId AND )?\1\.\2 = page\.\2\b/;
 
 export type FirstPage = {
   list: string;
@@ -111,7 +111,7 @@ function firstPage(
   );
   sql = sql.replace("LIMIT :limit! OFFSET :offset!", `LIMIT ${DEFAULT_SIZE}`);
   // A later page selects ids first, because it skips rows without reading them. A first page skips none.
-  sql = sql.replace(PAGE_OF_IDS, "SELECT $1.* FROM $2 $1$3 $1");
+  sql = sql.replace(PAGE_OF_IDS, "SELECT $1.* FROM $3 $1$4 $1");
   if (total !== null) sql = sql.replace(/^SELECT /, () => `SELECT ${total}`);
   for (const filter of filters) {
     if (!statement.includes(`:${filter}`)) throw new Error(`${list} has no filter ${filter}`);

@@ -227,7 +227,7 @@ async function statementOf(list: AnyList, parameters: object) {
 async function planned(list: AnyList, parameters: object) {
   const { text, values } = await statementOf(list, parameters);
   await connection.unsafe(`PREPARE page AS ${text}`);
-  const execute = `EXECUTE page (${values.map((value) => `'${value}'`).join(", ")})`;
+  const execute = `EXECUTE page (${values.map((value) => (value ? `'${value}'` : "NULL")).join(", ")})`;
   const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`);
   const rows = await connection.unsafe(execute);
   await connection.unsafe("DEALLOCATE page");
