@@ -3,10 +3,11 @@ import type { Environment } from "./environment.ts";
 import type { ReauthenticationDetails } from "./errors.ts";
 import type { Passkeys } from "./passkeys.ts";
 import { createRequests } from "./requests.ts";
-import { createSession, type Session, type SignedOutReason } from "./session.ts";
+import { createSession, type Session } from "./session.ts";
 import type { Call } from "./settle.ts";
 import { type CallbackOutcome, createSignIn, type SecondFactor, type SignInOutcome } from "./sign-in.ts";
 import { createStreams, type NotificationStream, type StreamOptions } from "./streams.ts";
+import type { SignedOutReason } from "./tabs.ts";
 import type {
   Endpoint,
   ListEndpoint,

@@ -23,7 +23,7 @@ export {
 } from "./errors.ts";
 export type { NotificationEvent, StreamStatus } from "./notifications.ts";
 export type { Passkeys } from "./passkeys.ts";
-export type { Session, SignedOutReason } from "./session.ts";
+export type { Session } from "./session.ts";
 export { type Call, type Settled, settle } from "./settle.ts";
 export type {
   CallbackError,
@@ -33,6 +33,7 @@ export type {
   SignInOutcome,
 } from "./sign-in.ts";
 export type { NotificationStream, StreamOptions } from "./streams.ts";
+export type { SignedOutReason } from "./tabs.ts";
 export type {
   Endpoint,
   ListEndpoint,

@@ -2,7 +2,7 @@ import { type AccessToken, type Claims, readToken } from "./claims.ts";
 import { backoff, type Environment, notify, pause } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import { send, targetOf } from "./http.ts";
-import { type Cause, createTabs } from "./tabs.ts";
+import { type Cause, createTabs, type SignedOutReason } from "./tabs.ts";
 
 /** Who is signed in. `loading` until the first refresh has got a response. */
 export type Session =
@@ -13,12 +13,6 @@ export type Session =
     }
   | { readonly status: "signed-out" }
   | ({ readonly status: "signed-in" } & Claims);
-
-/**
- * The reasons for which a session ends: the service ended it, which all tabs of the browser are told, or the user
- * signed out in this tab or another one.
- */
-export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 export type SessionKeeper = ReturnType<typeof createSession>;
 type SessionOptions = {

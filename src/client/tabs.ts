@@ -1,11 +1,16 @@
 import { type Environment, pause } from "./environment.ts";
-import type { SignedOutReason } from "./session.ts";
 
 /**
  * What produced a new access token: a refresh, or the start or switch of a session (`session`). Other tabs compare
  * it, so that the token of a refresh does not replace the token of a concurrent sign-in or switch.
  */
 export type Cause = "refresh" | "session";
+
+/**
+ * The reasons for which a session ends: the service ended it, which all tabs of the browser are told, or the user
+ * signed out in this tab or another one.
+ */
+export type SignedOutReason = "ended" | "signed-out" | "signed-out-elsewhere";
 
 type Message = { readonly from: string } & (
   | { readonly kind: "ask" }
