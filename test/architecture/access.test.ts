@@ -6,7 +6,8 @@ import { request, sendRaw } from "../support/raw.ts";
 import { definitions } from "../support/routes.ts";
 import { startService } from "../support/service.ts";
 
-const t = await startService({ JWT_ACCESS_TTL: "2" });
+/** The tokens live long enough for a busy machine to use them once. */
+const t = await startService({ JWT_ACCESS_TTL: "6" });
 const longLived = await startService();
 const person = await longLived.person();
 const token = person.accessToken ?? "";

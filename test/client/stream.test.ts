@@ -182,7 +182,7 @@ test("a hidden page closes its stream after a while, and reopens it when visible
 });
 
 test("a stream whose token expires continues at once with a new token", async () => {
-  const short = await startService({ JWT_ACCESS_TTL: "3" });
+  const short = await startService({ JWT_ACCESS_TTL: "5" });
   const person = await short.person();
   const jar = new Jar(short.url);
   const tab = jar.tab();

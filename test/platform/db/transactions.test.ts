@@ -88,20 +88,21 @@ for (const [sqlstate, what] of [
 
 // Without the pause, the retry could lock its first row again before the transaction that waits for it.
 test("a deadlock is retried after a pause, a serialization failure at once", async () => {
-  const shortest = async (sqlstate: string) => {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round += 1) {
+  const shortest = { "40P01": Number.POSITIVE_INFINITY, "40001": Number.POSITIVE_INFINITY };
+  /** The time that the three pauses of 20 ms take. */
+  const paused = () => shortest["40P01"] - shortest["40001"];
+  // A busy machine slows rounds down but never speeds them up, so more rounds converge.
+  for (let round = 0; round < 5 || (round < 100 && !(paused() > 30)); round += 1)
+    for (const sqlstate of ["40P01", "40001"] as const) {
       const since = performance.now();
       await failure(
         transaction(call, (tx) =>
           tx.db.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '${sqlstate}'; END $$`, []),
         ),
       );
-      times.push(performance.now() - since);
+      shortest[sqlstate] = Math.min(shortest[sqlstate], performance.now() - since);
     }
-    return Math.min(...times);
-  };
-  expect(await shortest("40P01")).toBeGreaterThan(2 * (await shortest("40001")));
+  expect(paused()).toBeGreaterThan(30);
 });
 
 test("a serialization failure during COMMIT is retried", async () => {
