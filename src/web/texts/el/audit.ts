@@ -1,7 +1,7 @@
 export const auditTexts = {
   system: "Η υπηρεσία",
-  formerMember: "κάποιος που δεν είναι πια μέλος",
-  gone: "κάτι που δεν υπάρχει πια",
+  formerMember: "πρώην μέλος",
+  gone: "διαγραμμένη εγγραφή",
   email: "Διεύθυνση email",
   name: "Όνομα",
   slug: "Σύντομο όνομα",
@@ -12,7 +12,7 @@ export const auditTexts = {
   status: "Κατάσταση",
   plan: "Πακέτο",
   interval: "Πληρωμή",
-  cancelAtPeriodEnd: "Λήγει με την περίοδο",
+  cancelAtPeriodEnd: "Λήγει με την περίοδο πληρωμής",
   roles: "Ρόλοι",
   added: "Προστέθηκαν",
   removed: "Αφαιρέθηκαν",
@@ -55,14 +55,14 @@ export const actionTexts = {
   API_KEY_UPDATED: "Άλλαξε κλειδί API",
   API_KEY_ROTATED: "Αντικατέστησε κλειδί API",
   API_KEY_REVOKED: "Ανακάλεσε κλειδί API",
-  API_KEY_REFUSED: "Απορρίφθηκε κλειδί API",
+  API_KEY_REFUSED: "Απέρριψε κλειδί API",
   WEBHOOK_ENDPOINT_CREATED: "Πρόσθεσε παραλήπτη webhook",
   WEBHOOK_ENDPOINT_UPDATED: "Άλλαξε παραλήπτη webhook",
   WEBHOOK_ENDPOINT_DELETED: "Διέγραψε παραλήπτη webhook",
   WEBHOOK_ENDPOINT_DISABLED: "Απενεργοποίησε παραλήπτη webhook",
   WEBHOOK_SECRET_ROTATED: "Αντικατέστησε το μυστικό ενός παραλήπτη webhook",
   HELPDESK_TICKET_STATUS_CHANGED: "Άλλαξε την κατάσταση ενός αιτήματος υποστήριξης",
-  AUDIT_EVENTS_EXPORTED: "Εξήγαγε το αρχείο καταγραφής",
+  AUDIT_EVENTS_EXPORTED: "Εξήγαγε το ιστορικό ενεργειών",
 } as const;
 
 export const valueTexts = {

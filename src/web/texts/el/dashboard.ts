@@ -1,7 +1,7 @@
 export const dashboardTexts = {
   figures: "Με μια ματιά",
   invite: "Πρόσκληση ατόμων",
-  attention: "Χρειάζονται εσάς",
+  attention: "Χρειάζεται την προσοχή σας",
   waiting: "Αιτήματα που περιμένουν απάντηση πάνω από μία ημέρα: {count}",
   openInbox: "Άνοιγμα εισερχομένων",
   nearly: "{limit}: χρήση {used} από {max}",
@@ -13,7 +13,7 @@ export const dashboardTexts = {
   showInvitations: "Προβολή προσκλήσεων",
   trialEnds: "Η δοκιμή λήγει {when}",
   choosePlan: "Επιλογή πακέτου",
-  webhooks: "Webhooks με αποτυχημένες παραδόσεις: {count}",
+  webhooks: "Webhooks με αποτυχημένες αποστολές: {count}",
   showWebhooks: "Προβολή webhooks",
   keys: "Κλειδιά API που λήγουν μέσα σε μία εβδομάδα: {count}",
   showKeys: "Προβολή κλειδιών",

@@ -5,7 +5,7 @@ export const overviewTexts = {
   unresolved: "Εκκρεμούν τώρα",
   firstReply: "Πρώτη απάντηση, διάμεσος",
   opened: "Νέα",
-  resolved: "Λυμένα",
+  resolved: "Επιλυμένα",
   byDay: "Αιτήματα ανά ημέρα",
   byWeek: "Αιτήματα ανά εβδομάδα",
   hours: "Πότε έρχονται τα αιτήματα",

@@ -8,7 +8,7 @@ export const listTexts = {
   exportRows: "Εξαγωγή",
   filters: "Φίλτρα",
   activeFilters: "Ενεργά φίλτρα",
-  removeFilter: "Χωρίς το φίλτρο {filter}",
-  clearAll: "Χωρίς φίλτρα",
+  removeFilter: "Αφαίρεση του φίλτρου {filter}",
+  clearAll: "Καθαρισμός όλων",
   clearFilters: "Καθαρισμός φίλτρων",
 } as const;

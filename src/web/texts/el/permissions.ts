@@ -24,7 +24,7 @@ export const permissionTexts = {
   "ServiceAccounts.Delete": "Διαγραφή λογαριασμών υπηρεσίας",
   "ApiKeys.Create": "Δημιουργία, αλλαγή και αντικατάσταση κλειδιών API",
   "ApiKeys.Delete": "Ανάκληση κλειδιών API",
-  "Events.Read": "Προβολή γεγονότων",
+  "Events.Read": "Προβολή συμβάντων",
   "Webhooks.Read": "Προβολή webhooks και των αποστολών τους",
   "Webhooks.Create": "Δημιουργία webhooks",
   "Webhooks.Update": "Αλλαγή webhooks και επανάληψη αποστολών",

@@ -10,7 +10,7 @@ export const todoTexts = {
   state: "Κατάσταση",
   open: "Ανοιχτές",
   completed: "Έτοιμες",
-  noMatch: "Καμία εργασία δεν ταιριάζει.",
+  noMatch: "Καμία εργασία δεν ταιριάζει με το φίλτρο.",
   remove: "Διαγραφή",
   edit: "Επεξεργασία",
   actionsOf: "Ενέργειες για «{title}»",

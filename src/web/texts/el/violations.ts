@@ -5,5 +5,5 @@ export const violationTexts = {
   atMost: "Το πολύ {count} χαρακτήρες.",
   min: "Τουλάχιστον {value}.",
   max: "Το πολύ {value}.",
-  invalid: "Δεν γίνεται δεκτό.",
+  invalid: "Αυτή η τιμή δεν γίνεται δεκτή.",
 } as const;

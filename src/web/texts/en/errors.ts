@@ -33,7 +33,7 @@ export const errorTexts = {
   ORGANIZATION_OVERRIDE_FORBIDDEN: "Only platform administrators can work on another organization.",
   ORGANIZATION_OVERRIDE_NOT_ALLOWED: "This cannot be done on behalf of an organization.",
   ORGANIZATION_REQUIRED: "Choose an organization first.",
-  ORGANIZATION_SUSPENDED: "The organization is suspended. Use “Support” to ask why.",
+  ORGANIZATION_SUSPENDED: "The organization is suspended. Ask why under “My tickets”.",
   PAYLOAD_TOO_LARGE: "This is too much to send at once. Shorten the text or remove images.",
   PERMISSION_NOT_HELD: "You can only assign or remove permissions that you have yourself.",
   PLAN_FEATURE_REQUIRED:
