@@ -370,4 +370,15 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await menu.getByRole("link", { name: "Organization" }).waitFor({ state: "detached" });
     expectStatus(await organization.admin.get(`/api/members/${await userIdOf(t, member)}`), 404);
   });
+
+  test("the values of the members' cards stand below each other on a tablet", async () => {
+    const org = await createOrganization(t);
+    const role = await org.role("Keeper of the keys", "Units.Read");
+    await org.member({ role });
+    const page = await open(t, "/members", { as: org.admin, width: 768 });
+    await page.getByText("Keeper of the keys").waitFor();
+    const cells = await page.locator('td[data-label="Second factor"]').all();
+    const lefts = await Promise.all(cells.map(async (cell) => (await cell.boundingBox())?.x));
+    expect(lefts).toEqual([expect.any(Number), lefts[0]]);
+  });
 });
