@@ -39,7 +39,7 @@ export function useDescriber(names: LinkedNames, words: EventWords) {
     const page = type === null || id == null ? undefined : names.page(type, id);
     if (page === undefined) return <strong>{name}</strong>;
     return (
-      <Anchor component={Link} to={page.to} search={(page.search ?? {}) as never}>
+      <Anchor underline="always" component={Link} to={page.to} search={(page.search ?? {}) as never}>
         {name}
       </Anchor>
     );
