@@ -6,9 +6,9 @@
 SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* Returns a refresh token with its owner and the live token of its session. A replaced token stays valid for a grace
-   period, but only while its direct successor is live and unused (rules 5.7). The request has waited for
-   :waitedSeconds: a token that was replaced, or whose grace period ended, during this time does not count as reused
-   (rules 5.8). */
+   period, but only while its direct successor is live and unused (rules 5.7). When this statement is sent, the request
+   has waited for :waitedSeconds: a token that was replaced, or whose grace period ended, during this time does not
+   count as reused (rules 5.8). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
@@ -20,7 +20,7 @@ SELECT t.session_id, t.user_id,
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
   session_proof(t.session_id, t.session_started_at) AS "proof!"
 FROM refresh_tokens t
-CROSS JOIN (SELECT now() - make_interval(secs => :waitedSeconds!) AS at) arrival
+CROSS JOIN (SELECT statement_timestamp() - make_interval(secs => :waitedSeconds!) AS at) arrival
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
 LEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()

@@ -15,7 +15,7 @@ const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
 
 /**
  * Lets time pass between the arrival of a refresh and the change that it waits for. The service computes the arrival from
- * two clocks, which adds the time in which the database begins a transaction, on a busy machine some hundred milliseconds.
+ * two clocks, which adds the time until the database gets a statement, on a busy machine some hundred milliseconds.
  */
 const letTimePass = () => Bun.sleep(2_000);
 
@@ -43,7 +43,8 @@ async function overtaken(person: Caller, change: (sessionId: string) => Promise<
   return refresh;
 }
 
-// The two tests fail without `arrival` in findRefreshToken (sql/sessions.sql).
+// The two tests fail without `arrival` in findRefreshToken (sql/sessions.sql), and without the second query of
+// lockRefreshToken (src/features/sessions/refresh.ts).
 test("a refresh in its grace period is no reuse if the successor was replaced while the refresh waited", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
