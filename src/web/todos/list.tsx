@@ -100,40 +100,55 @@ function ToEverybodys() {
   );
 }
 
-function Actions({ todo: { id, title } }: { todo: Schemas["Todo"] }) {
+function Actions({ todo }: { todo: Schemas["Todo"] }) {
   const texts = useTexts(todoTexts);
   const client = useClient();
   const [isOpen, { open, close }] = useDisclosure();
-  const form = useApiForm({
-    initialValues: { title },
-    save: (body) => client.request("PATCH /api/todos/{id}", { path: { id }, body }),
-    invalidates: ["GET /api/todos"],
-    onDone: close,
-  });
   const removal = {
-    question: texts.removeQuestion(title),
-    run: () => client.request("DELETE /api/todos/{id}", { path: { id } }),
+    question: texts.removeQuestion(todo.title),
+    run: () => client.request("DELETE /api/todos/{id}", { path: { id: todo.id } }),
     invalidates: ["GET /api/todos"] as const,
   };
   return (
     <div className="row-actions">
       <RowMenu
-        label={texts.actionsOf(title)}
+        label={texts.actionsOf(todo.title)}
         actions={[
           { label: texts.edit, onClick: open },
           { label: texts.remove, confirm: removal },
         ]}
-      />
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.edit}
-        closeButtonProps={{ "aria-label": texts.close }}
       >
-        <Form of={form} submit={texts.save} onCancel={close}>
-          <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
-        </Form>
-      </Modal>
+        <EditTodo todo={todo} isOpen={isOpen} onClose={close} />
+      </RowMenu>
     </div>
+  );
+}
+
+type EditProps = {
+  readonly todo: Schemas["Todo"];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+};
+
+function EditTodo({ todo: { id, title }, isOpen, onClose }: EditProps) {
+  const texts = useTexts(todoTexts);
+  const client = useClient();
+  const form = useApiForm({
+    initialValues: { title },
+    save: (body) => client.request("PATCH /api/todos/{id}", { path: { id }, body }),
+    invalidates: ["GET /api/todos"],
+    onDone: onClose,
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={texts.edit}
+      closeButtonProps={{ "aria-label": texts.close }}
+    >
+      <Form of={form} submit={texts.save} onCancel={onClose}>
+        <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
+      </Form>
+    </Modal>
   );
 }

@@ -21,10 +21,16 @@ type Props = {
   readonly label: string;
   /** The actions that the user may run; without any, there is no menu. */
   readonly actions: readonly RowAction[];
+  /** Dialogs that the actions open. */
+  readonly children?: ReactNode;
 };
 
-/** The actions of a row, in a menu at its end. Actions that cannot be undone are red and ask for confirmation. */
-export function RowMenu({ label, actions }: Props) {
+/**
+ * The actions of a row, in a menu at its end. Actions that cannot be undone are red and ask for confirmation. Dialogs
+ * are mounted when the menu is first opened, because a list has many rows.
+ */
+export function RowMenu({ label, actions, children }: Props) {
+  const [wasOpened, setOpened] = useState(false);
   const [confirmed, setConfirmed] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   // A dialog returns the focus to the element that had it before, and the item of the menu is gone by then.
@@ -36,7 +42,7 @@ export function RowMenu({ label, actions }: Props) {
   if (actions.length === 0) return null;
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" onOpen={() => setOpened(true)}>
         <Menu.Target>
           <ActionIcon ref={button} variant="subtle" color="gray" aria-label={label} className="row-menu">
             <Icon name="dots" />
@@ -61,8 +67,10 @@ export function RowMenu({ label, actions }: Props) {
           )}
         </Menu.Dropdown>
       </Menu>
+      {wasOpened && children}
       {actions.map(
         ({ label: text, confirm }) =>
+          wasOpened &&
           confirm !== undefined && (
             <ConfirmDialog
               key={text}

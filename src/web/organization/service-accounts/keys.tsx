@@ -159,18 +159,19 @@ function Actions({ accountId, of: key, onCreated }: ActionsProps) {
   ];
   return (
     <div className="row-actions">
-      <RowMenu label={texts.actionsOf(name)} actions={actions} />
-      <EditKey accountId={accountId} of={key} isOpen={dialog === "change"} onClose={close} />
-      <RotateKey
-        accountId={accountId}
-        of={key}
-        onCreated={(created) => {
-          close();
-          onCreated(created);
-        }}
-        isOpen={dialog === "rotate"}
-        onClose={close}
-      />
+      <RowMenu label={texts.actionsOf(name)} actions={actions}>
+        <EditKey accountId={accountId} of={key} isOpen={dialog === "change"} onClose={close} />
+        <RotateKey
+          accountId={accountId}
+          of={key}
+          onCreated={(created) => {
+            close();
+            onCreated(created);
+          }}
+          isOpen={dialog === "rotate"}
+          onClose={close}
+        />
+      </RowMenu>
     </div>
   );
 }
