@@ -107,7 +107,11 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
     await release();
     process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    // Vite's own listener would end the process before the database has stopped.
+    process.removeAllListeners(signal);
+    process.on(signal, () => void stop());
+  }
 }
 
 /** Returns the demo's database. The first start creates it. */

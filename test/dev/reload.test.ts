@@ -80,6 +80,23 @@ test("`bun run dev` reports a failed migration with its cause and with what to d
   expect(await text("/api/health/live")).toContain("ok");
 });
 
+test("`bun run dev` stops all its parts at SIGTERM, the database last", async () => {
+  const port = /Database .*:(\d+)\//.exec(output)?.[1];
+  expect(await isServing(Number(port))).toBe(true);
+  dev.kill("SIGTERM");
+  expect(await dev.exited).toBe(0);
+  expect(await isServing(Number(port))).toBe(false);
+});
+
+const isServing = (port: number) =>
+  Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).then(
+    (socket) => {
+      socket.end();
+      return true;
+    },
+    () => false,
+  );
+
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
