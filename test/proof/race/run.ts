@@ -11,7 +11,7 @@ import { openScenario } from "./scenario.ts";
  * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only
  * words]`: for every pair of writes, sends both concurrently to two instances. The seed chooses the statements
  * before which they stop. Both responses and every row of the database must be the result of one of the two orders,
- * which are run sequentially first.
+ * which are run sequentially first; `withRejectedCookie` has the one exception.
  */
 const { values } = parseArgs({
   options: {
@@ -37,6 +37,8 @@ const MAX_ATTEMPTS = 5;
  * autovacuum.
  */
 const BATCHES_BETWEEN_VACUUMS = 100;
+/** Calls that use the member's refresh token. */
+const COOKIE_CALLS = new Set(["refresh", "refresh the other", "switch"]);
 /** The state of a run, shared by its workers. */
 type Run = {
   rounds: number;
@@ -169,7 +171,10 @@ async function raceOnce(scenario: Scenario, run: Run, plan: Plan) {
   if (!model.some((order) => areEqual(order, result))) {
     // A sequential run can have several results, depending on, for example, which of two rows was read first. So
     // both orders are run again.
-    const secondModel = await bothOrders(scenario, plan.pair);
+    const secondModel = [
+      ...(await bothOrders(scenario, plan.pair)),
+      ...(await withRejectedCookie(scenario, plan.pair)),
+    ];
     if (!secondModel.some((order) => areEqual(order, result))) {
       run.findings += 1;
       report(run.findings, round, plan, result, model);
@@ -187,6 +192,18 @@ async function modelOf(scenario: Scenario, { models }: Run, pair: [string, strin
 
 async function bothOrders(scenario: Scenario, pair: [string, string]): Promise<RoundResult[]> {
   return [await runOrder(scenario, pair, [0, 1]), await runOrder(scenario, pair, [1, 0])];
+}
+
+/**
+ * Returns the result of a call that ends the session while the other one waits with its cookie: the latter arrived
+ * while the cookie was good, so it is rejected and is not a reuse (rules 5.8). In sequence it would be one.
+ */
+async function withRejectedCookie(scenario: Scenario, pair: [string, string]): Promise<RoundResult[]> {
+  const [index, other] = COOKIE_CALLS.has(pair[0]) ? ([0, 1] as const) : ([1, 0] as const);
+  if (!COOKIE_CALLS.has(pair[index]) || COOKIE_CALLS.has(pair[other])) return [];
+  const result = await runOrder(scenario, pair, [other]);
+  result.responses[index] = "401 INVALID_REFRESH_TOKEN";
+  return [result];
 }
 
 /** Runs two calls sequentially. Repeats both if one is rejected with 503. */
