@@ -117,8 +117,13 @@ const csvLine = (event: Event): string => {
 
 const csvRow = (values: (string | null)[]): string => `${values.map(cell).join(",")}\r\n`;
 
+const HEADER = csvRow([...COLUMNS]);
+
+/** Without a byte order mark Excel reads UTF-8 in the code page of its system, so that Greek names are garbled. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 const FORMATS = {
-  csv: { type: "text/csv; charset=utf-8", head: csvRow([...COLUMNS]), line: csvLine },
+  csv: { type: "text/csv; charset=utf-8", head: BYTE_ORDER_MARK + HEADER, line: csvLine },
   ndjson: {
     type: "application/x-ndjson",
     head: "",
@@ -144,7 +149,7 @@ const SHOWN: Event = {
 
 /** The formats of the export, for the OpenAPI document. */
 export const exportContents = {
-  "text/csv": { example: FORMATS.csv.head + FORMATS.csv.line(SHOWN) },
+  "text/csv": { example: HEADER + FORMATS.csv.line(SHOWN) },
   "application/x-ndjson": {
     example: FORMATS.ndjson.line(SHOWN),
     // `itemSchema` of OpenAPI 3.2: the schema of each item of a stream.

@@ -24,7 +24,7 @@ const FILTERS =
 const IN_UNITS =
   "If the caller holds the permission in a unit, the log contains the caller's own events, and events of present and past members of that unit and its sub-units about records in these units. Metadata that names records outside of these units is omitted.";
 const EXPORT =
-  "Streams every event that the list returns with the same filters. In CSV every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download is aborted after ten minutes, or when the caller loses the permission.";
+  "Streams every event that the list returns with the same filters. CSV is UTF-8 and begins with a byte order mark; every cell is quoted, a cell that spreadsheets would read as a formula begins with `'`, and `;` in the JSON of metadata is written `\\u003b`. Events that are written after the export began are not included. The download is aborted after ten minutes, or when the caller loses the permission.";
 const EXPORTED = {
   200: raw(exportContents, "The events, one per line"),
 };

@@ -169,7 +169,20 @@ test("in CSV, all cells are quoted and lines end with CRLF, so that every event 
   expect([cells?.[0], cells?.[2], cells?.[8], cells?.[9]]).toEqual([id, "A,B", 'x"y', "one\ntwo"]);
   expect(text.endsWith("\r\n")).toBe(true);
   expect(text).toContain(`,"A,B","","","","","${org.id}","x""y","one\ntwo","{`);
-  expect(text.startsWith("\ufeff")).toBe(false);
+});
+
+test("CSV begins with the byte order mark of UTF-8, once, with and without events, and NDJSON does not", async () => {
+  const org = await createOrganization(t);
+  await storeEvent(t, { organizationId: org.id, action: "Όνομα" });
+  const begins = async (query: string) => {
+    const headers = { authorization: `Bearer ${org.admin.accessToken}` };
+    const response = await fetch(`${t.url}${EVENTS}/export?${query}`, { headers });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return [bytes.subarray(0, 5).toString("hex"), bytes.lastIndexOf("\ufeff")];
+  };
+  expect(await begins("")).toEqual([`efbbbf${Buffer.from('"i').toString("hex")}`, 0]);
+  expect(await begins("to=2000-01-01")).toEqual([`efbbbf${Buffer.from('"i').toString("hex")}`, 0]);
+  expect(await begins("format=ndjson&order=asc")).toEqual([Buffer.from('{"id"').toString("hex"), -1]);
 });
 
 test("a CSV cell gets a leading ' only if a spreadsheet would interpret it as a formula", async () => {
