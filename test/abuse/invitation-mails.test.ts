@@ -91,7 +91,7 @@ test("30 concurrent invitations from 15 organizations to one address are all cre
   expect(pending).toHaveLength(16);
   const hashes = new Set(await mailedHashes(email));
   for (const row of pending) expect(hashes).toContain(row.token_hash);
-}, 300_000);
+});
 
 test("repeated invitations of one address occupy one place in the queue of waiting mails and do not delay other organizations", async () => {
   const [email, loud, quiet] = [
@@ -114,7 +114,7 @@ test("waiting invitation mails are sent in order, twenty per day and address", a
   const email = await fullAddress();
   for (const org of await founded(21)) expectStatus(await asks(org, email, 0), 201);
   expect((await waiting(email)).map(({ hours }) => hours)).toEqual([...Array(20).fill(24), 48]);
-}, 300_000);
+});
 
 test("the mail of a revoked invitation is not sent, and that of a suspended organization is sent when it is active again", async () => {
   const [email, platform] = [await fullAddress(), await t.platformAdmin()];

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { grantToApiRole } from "../../src/platform/db/grant.ts";
@@ -12,7 +12,6 @@ import { expectStatus, startService } from "../support/service.ts";
  * The service connects as a database role that owns nothing. With TEST_API_ROLE=true all other tests run in the same
  * way.
  */
-setDefaultTimeout(60_000);
 const t = await startService({}, { asApiRole: true });
 const MIGRATE = join(import.meta.dir, "../../src/migrate.ts");
 const apiUrl = t.environment.DATABASE_URL ?? "";

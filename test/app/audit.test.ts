@@ -1,10 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { storeEvent } from "../support/audit.ts";
 import { auditCommand, seal, tamper, verify } from "../support/audit-chains.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { type Service, startService } from "../support/service.ts";
 
-setDefaultTimeout(60_000);
 const t = await startService();
 
 /**

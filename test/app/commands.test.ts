@@ -51,7 +51,7 @@ test("if a command cannot use the database, it prints one sentence with host, po
       expect([program, code, lines, out]).toEqual([program, 1, [expect.stringMatching(sentence)], ""]);
       expect(lines.join()).not.toContain(new URL(t.databaseUrl).password || "no password");
     }
-}, 300_000);
+});
 
 test("if the database is not migrated, commands and the log of an instance say so", async () => {
   for (const [program, parameters] of COMMANDS.filter(([name]) =>

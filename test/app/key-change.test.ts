@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { type Instance, until } from "../support/cluster.ts";
@@ -7,7 +7,6 @@ import { startService, uniqueEmail } from "../support/service.ts";
 import { type Factor, verify, withTwoFactor } from "../support/two-factor.ts";
 
 /* Rotates every key as docs/operate/keys.md describes, on two instances under traffic that are replaced one at a time. */
-setDefaultTimeout(300_000);
 const t = await startService();
 
 const REKEY = join(import.meta.dir, "../../src/rekey.ts");

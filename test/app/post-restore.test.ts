@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { download, OWN_TICKETS, read, report } from "../support/helpdesk.ts";
@@ -13,7 +13,6 @@ import { ownStorage } from "../support/storage.ts";
 import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
 
 /* No backup is restored in these tests: rows from before a given time stand for those of a backup. */
-setDefaultTimeout(60_000);
 const storage = await ownStorage();
 const t = await startService(storage.environment);
 const COMMAND = join(import.meta.dir, "../../src/restored.ts");

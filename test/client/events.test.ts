@@ -67,7 +67,7 @@ test("`events` of the machine client, and of the browser's by its subpath, retur
     await waiting.return();
   }
   client.close();
-}, 300_000);
+});
 
 test("a stored cursor skips no event: it advances after the last event of a page", async () => {
   const { organization, poll } = await polling();
@@ -90,7 +90,7 @@ test("a stored cursor skips no event: it advances after the last event of a page
   expect(rest).toEqual({ titles: all.slice(100, 102), stored: page.stored });
   expect(await read(rest.stored, 3)).toMatchObject({ titles: all.slice(100) });
   expect((await read(null, 103)).titles).toEqual(all);
-}, 300_000);
+});
 
 test("the pause between two requests is 1 second after events, and doubles to 30 seconds without any", async () => {
   const ending = new AbortController();

@@ -267,7 +267,7 @@ test("the machine client's types have exactly the endpoints that API keys may ca
   // The part of `@types/node` that the program needs.
   const node = "declare const process: { env: Record<string, string | undefined> };";
   expect(await compile(`${example}\n${node}\n${MACHINE_PROGRAM}`, "machine.ts")).toBe("");
-}, 300_000);
+});
 
 const EVENTS_PROGRAM = `
 import { events } from "${NAME}/events";
@@ -298,7 +298,7 @@ test("the example for events and webhooks compiles, and events are typed by `typ
     .filter((code) => code.includes(`${NAME}/webhooks`));
   expect(await compile(example, "example.ts")).toBe("");
   expect(await compile(EVENTS_PROGRAM, "events.ts")).toBe("");
-}, 300_000);
+});
 
 test("the generated types of the client match the OpenAPI document", async () => {
   expect(await Bun.file(TYPES_FILE).text()).toBe(await clientTypes());
@@ -306,7 +306,7 @@ test("the generated types of the client match the OpenAPI document", async () =>
 
 test("a program that handles every notification type and error code compiles, and one with a mistake does not", async () => {
   expect(await compile(PROGRAM)).toBe("");
-}, 300_000);
+});
 
 test("the example application of the package's README compiles, and is shorter than 60 lines", async () => {
   const guide = await Bun.file(join(modules(), NAME, "README.md")).text();
@@ -317,7 +317,7 @@ test("the example application of the package's README compiles, and is shorter t
   expect(await compile(application, "application.tsx")).toBe("");
   expect(update).toContain("onMutate");
   expect(await compile(update, "update.tsx")).toBe("");
-}, 300_000);
+});
 
 test("the package's README has no links into the repository", async () => {
   const guide = await Bun.file(join(modules(), NAME, "README.md")).text();
@@ -366,7 +366,7 @@ await api.api.todos.$get({ query: { sort: "color" } });
   expect(output).not.toContain("error");
   // The number of type instantiations was 3,700,000 with the types of the routes themselves.
   expect(Number(/Instantiations:\s+(\d+)/.exec(output)?.[1])).toBeLessThan(600_000);
-}, 300_000);
+});
 
 test("a new notification type or error code breaks the build of a program that handles all of them", async () => {
   const document = structuredClone(openApiDocument(developmentApi)) as {
@@ -386,4 +386,4 @@ test("a new notification type or error code breaks the build of a program that h
   expect(said).toContain("does not satisfy the expected type 'never'");
   expect(said).toContain("NewsNotification");
   expect(said).toContain("PLAN_EXCEEDED");
-}, 300_000);
+});

@@ -91,7 +91,7 @@ test("an HTML page with status 200 is the connection error UNEXPECTED_RESPONSE f
   jar.through(async () => new Response("<!doctype html>", { headers: json }));
   expect(await tab.request("GET /api/todos").catch((error) => error.code)).toBe("UNEXPECTED_RESPONSE");
   expect(tab.session.get().status).toBe("signed-in");
-}, 300_000);
+});
 
 test("the client knows which endpoints return a file instead of JSON", () => {
   const document = openApiDocument(developmentApi) as unknown as {

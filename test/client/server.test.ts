@@ -31,7 +31,7 @@ test("outside a browser, the client sends no request by itself, and does not kee
     console.log(JSON.stringify([sent, ...clients.map(({ session }) => session.get().status)]));
   `);
   expect(JSON.parse(output)).toEqual([0, "loading", "loading"]);
-}, 300_000);
+});
 
 test("outside a browser, a signed-in client sets no timer, and its requests are authenticated", async () => {
   const person = await t.person();
@@ -42,7 +42,7 @@ test("outside a browser, a signed-in client sets no timer, and its requests are 
     console.log((await client.request("GET /api/profile")).email);
   `);
   expect(output).toBe(person.email);
-}, 300_000);
+});
 
 test("in server-side rendering, the session has the status `loading` and no query is sent", () => {
   const client = createClient({

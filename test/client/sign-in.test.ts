@@ -67,7 +67,7 @@ test("with a second factor, `signIn` returns a challenge instead of a session", 
     expect(late).toBe("UNAUTHENTICATED");
   }
   expect(jar.count("POST /api/auth/refresh")).toBe(1);
-}, 300_000);
+});
 
 test("an account that must set up its second factor can do so, and continues after a refresh", async () => {
   const strict = await startService({ REQUIRE_TWO_FACTOR: "all" });

@@ -244,7 +244,7 @@ test("a stream reconnects after a restart of the API, and receives the unread co
   await became("open");
   await until(() => (counts.at(-1) === 2 ? true : null));
   expect(statuses).toEqual(["connecting", "open", "down", "open"]);
-}, 300_000);
+});
 
 test("if the stream is 501, the unread count is polled at once and every minute; the stream is retried only when the page becomes visible", async () => {
   const page = new TestPage();

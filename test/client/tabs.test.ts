@@ -46,7 +46,7 @@ test("ten tabs of one browser refresh together repeatedly without being signed o
   expect([ended, signedIn(tabs), await reuses()]).toEqual([[], TABS, 0]);
   expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
   expect(asked.length).toBeGreaterThan(REFRESHES / TABS);
-}, 600_000);
+});
 
 test("ten tabs without a shared channel that refresh at the same moment are not signed out either", async () => {
   const { jar, tabs, ended } = await browserWith({ heard: false });
@@ -57,7 +57,7 @@ test("ten tabs without a shared channel that refresh at the same moment are not 
   expect([ended, signedIn(tabs), await reuses()]).toEqual([[], TABS, 0]);
   expect(asked.filter((one) => one !== "POST /api/auth/refresh 200")).toEqual([]);
   expect(asked.length).toBeGreaterThanOrEqual(REFRESHES);
-}, 600_000);
+});
 
 test("ten tabs that are open for two hours send about one refresh per token lifetime together", async () => {
   const person = await t.person();
@@ -83,7 +83,7 @@ test("ten tabs that are open for two hours send about one refresh per token life
   // A token lives 15 minutes and is refreshed up to one minute before its end; two tabs may choose the same second.
   expect(asked.length).toBeGreaterThanOrEqual(8);
   expect(asked.length).toBeLessThanOrEqual(16);
-}, 600_000);
+});
 
 test("tabs that switch the organization, refresh and make requests at the same time are not signed out", async () => {
   const { person, tabs, ended, first } = await browserWith();
@@ -103,7 +103,7 @@ test("tabs that switch the organization, refresh and make requests at the same t
     await until(() => (tabs.every((tab) => organizationOf(tab) === id) ? true : null));
   }
   expect([person.email !== "", ended, signedIn(tabs), await reuses()]).toEqual([true, [], TABS, 0]);
-}, 600_000);
+});
 
 test("signing out in one tab signs out all tabs, even while they refresh, and no other session of the user", async () => {
   for (let round = 0; round < Math.min(ROUNDS, 20); round += 1) {
@@ -119,7 +119,7 @@ test("signing out in one tab signs out all tabs, even while they refresh, and no
     expect((await person.refresh()).status).toBe(200);
   }
   expect(await reuses()).toBe(0);
-}, 600_000);
+});
 
 test("if the service has ended the session, all tabs name that as the reason, whichever asks first", async () => {
   const { person, tabs, ended } = await browserWith();
@@ -167,7 +167,7 @@ test("concurrent switches of the organization in several tabs are serialized, an
     });
   const refused = jar.sent.slice(before).filter((one) => !one.endsWith(" 200"));
   expect([refused, ended, signedIn(tabs), await reuses()]).toEqual([[], [], TABS, 0]);
-}, 600_000);
+});
 
 test("a tab that disappears during an operation blocks the others for at most ten seconds", async () => {
   const person = await t.person();
@@ -182,4 +182,4 @@ test("a tab that disappears during an operation blocks the others for at most te
   jar.through(jar.fetch);
   await second.refresh();
   expect(second.session.get().status).toBe("signed-in");
-}, 300_000);
+});

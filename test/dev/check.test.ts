@@ -1,10 +1,11 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { appendFile, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allowSlowTests } from "../support/slow-tests.ts";
 
 /* Runs `bun run check` in a copy of the repository. */
-setDefaultTimeout(120_000);
+allowSlowTests();
 const ROOT = join(import.meta.dir, "../..");
 const copy = await mkdtemp(join(tmpdir(), "check-"));
 afterAll(() => rm(copy, { recursive: true, force: true }));

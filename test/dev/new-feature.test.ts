@@ -1,10 +1,12 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allowSlowTests } from "../support/slow-tests.ts";
+
+allowSlowTests();
 
 /* Runs `bun run new:feature` in a copy of the repository. */
-setDefaultTimeout(240_000);
 const ROOT = join(import.meta.dir, "../..");
 const copy = await mkdtemp(join(tmpdir(), "new-feature-"));
 afterAll(() => rm(copy, { recursive: true, force: true }));

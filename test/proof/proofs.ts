@@ -57,6 +57,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "",
     does: "checks that the code of all planted faults refers to existing names; 1 minute",
   },
+  flakes: {
+    file: "test/proof/flakes.ts",
+    usage: "[runs] [words]",
+    does: "runs the tests five times beside four busy processes and names those that failed; an hour",
+  },
   "fuzz:images": {
     file: "test/proof/fuzz/images.ts",
     usage: "[count] [first seed]",

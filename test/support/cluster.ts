@@ -66,7 +66,7 @@ export const untilReady = (url: string) =>
   }, START_TIMEOUT);
 
 /** Polls until `ask` returns a value other than null. Use it for asynchronous effects that cannot be awaited. */
-export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 60 } = {}): Promise<T> {
+export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 300 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
     const answer = await ask();

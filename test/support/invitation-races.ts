@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ApiResponse } from "./caller.ts";
 import { type HeldLock, holdOrganizationLock } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
@@ -32,67 +32,93 @@ async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
   return (await Promise.all(answers)).map(outcome);
 }
 
-/** Invariants that hold for every order of calls: each query returns the rows that violate one. */
-export const INVARIANT_VIOLATIONS = {
-  "two pending invitations of an address": `SELECT FROM user_invitations WHERE accepted_at IS NULL AND NOT is_deleted
-    GROUP BY organization_id, email HAVING count(*) > 1`,
-  "two accounts of an address": "SELECT FROM users GROUP BY lower(email) HAVING count(*) > 1",
-  "two memberships of one person":
-    "SELECT FROM memberships GROUP BY organization_id, user_id HAVING count(*) > 1",
-  "members without a role": `SELECT FROM memberships m WHERE NOT m.is_deleted AND NOT EXISTS (
+/**
+ * Invariants that hold for every order of calls: each query returns the rows that violate one.
+ * @param within a condition on the organization of the table with this alias
+ */
+const violations = (within: (alias: string) => string): Record<string, string> => ({
+  "two pending invitations of an address": `SELECT FROM user_invitations i
+    WHERE i.accepted_at IS NULL AND NOT i.is_deleted AND ${within("i")}
+    GROUP BY i.organization_id, i.email HAVING count(*) > 1`,
+  "two memberships of one person": `SELECT FROM memberships m WHERE ${within("m")}
+    GROUP BY m.organization_id, m.user_id HAVING count(*) > 1`,
+  "members without a role": `SELECT FROM memberships m WHERE NOT m.is_deleted AND ${within("m")} AND NOT EXISTS (
     SELECT FROM membership_assignments a WHERE a.membership_id = m.id)`,
   "members whose account is deleted": `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
-    WHERE u.is_deleted AND NOT m.is_deleted`,
+    WHERE u.is_deleted AND NOT m.is_deleted AND ${within("m")}`,
   "roles of members in a deleted unit": `SELECT FROM membership_assignments a JOIN units u ON u.id = a.unit_id
-    WHERE u.is_deleted`,
-  "invitations that are accepted and revoked": `SELECT FROM user_invitations
-    WHERE accepted_at IS NOT NULL AND is_deleted`,
+    WHERE u.is_deleted AND ${within("u")}`,
+  "invitations that are accepted and revoked": `SELECT FROM user_invitations i
+    WHERE i.accepted_at IS NOT NULL AND i.is_deleted AND ${within("i")}`,
   "invitations that somebody else accepted": `SELECT FROM user_invitations i LEFT JOIN users u ON u.id = i.accepted_user_id
-    WHERE i.accepted_at IS NOT NULL AND u.email IS DISTINCT FROM i.email`,
+    WHERE i.accepted_at IS NOT NULL AND u.email IS DISTINCT FROM i.email AND ${within("i")}`,
   "pending invitations that work and name what is deleted": `SELECT FROM pending_invitations i
     JOIN user_invitation_assignments a ON a.invitation_id = i.id
     JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
-    WHERE i.is_valid AND (r.is_deleted OR u.is_deleted)`,
+    WHERE i.is_valid AND (r.is_deleted OR u.is_deleted) AND ${within("i")}`,
   "invitations without exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN audit_events e ON e.target_id = i.id AND e.action = 'USER_INVITED'
-    GROUP BY i.id HAVING count(e.id) <> 1`,
+    WHERE ${within("i")} GROUP BY i.id HAVING count(e.id) <> 1`,
   "invitations whose acceptance has not exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN (SELECT (metadata ->> 'invitationId')::uuid AS id FROM audit_events
       WHERE action = 'USER_INVITATION_ACCEPTED') e ON e.id = i.id
-    GROUP BY i.id HAVING count(e.id) <> (i.accepted_at IS NOT NULL)::int`,
+    WHERE ${within("i")} GROUP BY i.id, i.accepted_at HAVING count(e.id) <> (i.accepted_at IS NOT NULL)::int`,
   "invitations whose end has not exactly one event": `SELECT FROM user_invitations i
     LEFT JOIN (SELECT target_id AS id FROM audit_events WHERE action = 'USER_INVITATION_REVOKED'
       UNION ALL
       SELECT (metadata ->> 'supersededId')::uuid FROM audit_events WHERE action = 'USER_INVITED') e ON e.id = i.id
-    GROUP BY i.id HAVING count(e.id) <> i.is_deleted::int`,
+    WHERE ${within("i")} GROUP BY i.id, i.is_deleted HAVING count(e.id) <> i.is_deleted::int`,
+  "invitations that were sent without one record each, or acceptances without one notification each": `SELECT FROM organizations o
+    WHERE ${within("o").replace("organization_id", "id")} AND (
+      (SELECT count(*) FROM audit_events e WHERE e.organization_id = o.id AND e.action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))
+        <> (SELECT count(*) FROM user_invitation_sends s WHERE s.organization_id = o.id)
+      OR (SELECT count(*) FROM audit_events e WHERE e.organization_id = o.id AND e.action = 'USER_INVITATION_ACCEPTED')
+        <> (SELECT count(*) FROM notifications n WHERE n.type = 'INVITATION_ACCEPTED' AND n.data ->> 'organizationId' = o.id::text))`,
+});
+
+/** The invariants of all organizations, and those of accounts. */
+export const INVARIANT_VIOLATIONS = {
+  ...violations(() => "true"),
+  "two accounts of an address": "SELECT FROM users GROUP BY lower(email) HAVING count(*) > 1",
 };
 
-/** Counts each effect of invitations. */
-const COUNTS = `SELECT
-  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS sent,
-  (SELECT count(*) FROM pgboss.job WHERE data ->> 'label' = 'invitation')::int AS mails,
-  (SELECT count(*) FROM user_invitation_sends)::int AS sends,
-  (SELECT count(*) FROM audit_events WHERE action = 'USER_INVITATION_ACCEPTED')::int AS accepted,
-  (SELECT count(*) FROM notifications WHERE type = 'INVITATION_ACCEPTED')::int AS notified`;
+/** Returns the names of violated invariants, in one statement. */
+async function violated(t: Service, queries: Record<string, string>): Promise<string[]> {
+  const parts = Object.entries(queries).map(
+    ([name, query]) => `SELECT '${name}' AS name WHERE EXISTS (${query})`,
+  );
+  return (await t.sql<{ name: string }>(parts.join(" UNION ALL "))).map(({ name }) => name);
+}
 
 /**
- * Ends a round: checks the invariants in all tables, and that every sent invitation has one event and one mail. Then
- * backdates sent mails by a day, because the 21st mail of a day to one address would wait (rules 23.7).
+ * Ends a round: checks the invariants of these organizations. Then backdates sent mails by a day, because the 21st mail
+ * of a day to one address would wait (rules 23.7).
  */
-export async function endRound(t: Service): Promise<void> {
-  for (const [what, query] of Object.entries(INVARIANT_VIOLATIONS))
-    expect([what, (await t.sql(query)).length]).toEqual([what, 0]);
-  const [counts] = await t.sql<Record<string, number>>(COUNTS);
-  expect([counts?.mails, counts?.sends, counts?.notified]).toEqual([
-    counts?.sent,
-    counts?.sent,
-    counts?.accepted,
-  ]);
+export async function endRound(t: Service, ...organizations: { id: string }[]): Promise<void> {
+  const ids = organizations.map(({ id }) => `'${id}'`).join();
+  expect(
+    await violated(
+      t,
+      violations((alias) => `${alias}.organization_id IN (${ids})`),
+    ),
+  ).toEqual([]);
   await t.sql(
     `UPDATE user_invitation_sends SET sent_at = sent_at - interval '1 day', mail_at = mail_at - interval '1 day'
      WHERE sent_at > now() - interval '1 day'`,
   );
 }
+
+const EFFECTS = `SELECT
+  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS sent,
+  (SELECT count(*) FROM pgboss.job WHERE data ->> 'label' = 'invitation')::int AS mails`;
+
+/** Declares, as the last test of a file, that the invariants hold in all tables and each invitation sent has one mail. */
+export const testInvariants = (t: Service) =>
+  test("after all races the invariants hold in all tables, and every sent invitation has one mail", async () => {
+    expect(await violated(t, INVARIANT_VIOLATIONS)).toEqual([]);
+    const [counts] = await t.sql<{ sent: number; mails: number }>(EFFECTS);
+    expect(counts?.mails).toBe(counts?.sent as number);
+  });
 
 type Race = {
   org: { id: string };
@@ -104,8 +130,7 @@ type Race = {
 };
 
 /**
- * Runs a race `rounds` times: each round once unordered, and once with an order that a lock enforces, with either
- * call first.
+ * Runs a race `rounds` times freely, and then once in either order, which a lock enforces.
  * @param wins the outcomes of both calls, if `first` is first and if `second` is
  */
 export async function runRace(
@@ -116,19 +141,20 @@ export async function runRace(
   prepare: (name: string) => Promise<Race>,
 ): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    const free = await prepare(`free ${round}`);
-    const outcomes = await sendAtOnce(urls, round, free.first, free.second);
-    expect([wins.first, wins.second]).toContain(outcomes);
-    await endRound(t);
-    await free.after?.();
-
-    const ordered = await prepare(`in turn ${round}`);
-    const isFirst = round % 2 === 0;
-    const calls = [ordered.first, ordered.second];
-    const lock = await (ordered.hold ?? (() => holdOrganizationLock(t, ordered.org.id)))();
-    const inOrder = await sendBehind(lock, urls, isFirst ? calls : calls.toReversed());
-    expect((isFirst ? inOrder : inOrder.toReversed()).join(", ")).toBe(isFirst ? wins.first : wins.second);
-    await endRound(t);
-    await ordered.after?.();
+    const { org, first, second, after } = await prepare(`free ${round}`);
+    expect([wins.first, wins.second]).toContain(await sendAtOnce(urls, round, first, second));
+    await endRound(t, org);
+    await after?.();
+  }
+  for (const winner of ["first", "second"] as const) {
+    const { org, first, second, after, hold = () => holdOrganizationLock(t, org.id) } = await prepare(winner);
+    const inOrder = await sendBehind(
+      await hold(),
+      urls,
+      winner === "first" ? [first, second] : [second, first],
+    );
+    expect((winner === "first" ? inOrder : inOrder.toReversed()).join(", ")).toBe(wins[winner]);
+    await endRound(t, org);
+    await after?.();
   }
 }

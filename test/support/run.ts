@@ -1,34 +1,47 @@
-import { availableParallelism } from "node:os";
+import { cp } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { summary } from "./report.ts";
 import { ensureServices } from "./services.ts";
+import { TEST_TIMEOUT_MS } from "./slow-tests.ts";
+import { mergeTimings } from "./timings.ts";
 
 /**
  * `bun run test`: starts the shared services, runs all test files in parallel, and prints the failed tests and a last
  * line with the totals.
  */
 const services = await ensureServices();
-/**
- * The number of test processes: more than cores, because many tests wait, for example for a mail or the end of an
- * outage.
- */
-const WORKERS = Math.max(4, 2 * availableParallelism());
-/** With these timings the slowest files start first; `--update-timings` measures them again. */
+/** The number of test processes: one more than cores, because many tests wait, for example for a mail. */
+const WORKERS = availableParallelism() + 1;
+/** Each process of browser tests has a browser, which takes as much as another process. */
+const BROWSER_WORKERS = Math.ceil(availableParallelism() / 2);
+/** With these timings the slowest files start first. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
+const measured = join(process.env.TMPDIR ?? tmpdir(), "timings.json");
+await cp(TIMINGS, measured);
 /** Test files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
-const FLAGS = [`--parallel=${WORKERS}`, "--no-isolate", "--timeout=300000", `--timings=${TIMINGS}`];
+const parallel = (workers: number) => [
+  `--parallel=${workers}`,
+  "--no-isolate",
+  `--timeout=${TEST_TIMEOUT_MS}`,
+  `--timings=${measured}`,
+  "--update-timings",
+];
 /** Files that compare times and run alone, after all others. */
 const ALONE = ["test/abuse/neighbours.test.ts"];
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
-const others = all.filter((file) => !ALONE.includes(file)).map((file) => `./${file}`);
+const inBrowser = all.filter((file) => file.startsWith("test/web/"));
+const others = all.filter((file) => !ALONE.includes(file) && !inBrowser.includes(file));
+const paths = (files: string[]) => files.map((file) => `./${file}`);
 /** The arguments of each run of `bun test`. All files named on the command line are one run. */
 const runs =
   wanted.length > 0
-    ? [[...FLAGS, ...wanted]]
+    ? [[...parallel(WORKERS), ...wanted]]
     : [
-        [...FLAGS, ...others],
-        ["--timeout=300000", ...ALONE],
+        [...parallel(WORKERS), ...paths(others)],
+        [...parallel(BROWSER_WORKERS), ...paths(inBrowser)],
+        [`--timeout=${TEST_TIMEOUT_MS}`, ...ALONE],
       ];
 
 const interrupt = (code: number) => void services.stop().then(() => process.exit(code));
@@ -65,6 +78,7 @@ async function run(args: string[]) {
 
 const results: { output: string; exitCode: number }[] = [];
 for (const args of runs) results.push(await run(args));
+if (wanted.length === 0) await mergeTimings(TIMINGS, measured, all);
 await services.stop();
 
 console.log(summary(results));

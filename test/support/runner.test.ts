@@ -6,6 +6,7 @@ import { Glob } from "bun";
 import { until } from "./cluster.ts";
 import { alive, childrenOf, descendantsOf, signal } from "./processes.ts";
 import { summary } from "./report.ts";
+import { mergeTimings } from "./timings.ts";
 
 /* Runs the test runner itself on temporary test files. */
 
@@ -23,7 +24,7 @@ Bun.spawn(["sleep", "600"]);
 test("goes on", async () => {
   await Bun.write(process.env.READY, "");
   await Bun.sleep(600_000);
-}, 600_000);
+});
 `;
 
 /** The signals to test, and whether each is sent to the runner or only to its parent. */
@@ -72,7 +73,7 @@ for (const [name, target] of INTERRUPTIONS)
     }
     expect((await readdir(own)).sort()).toEqual(["endless.test.ts", "ready"]);
     if (name !== "SIGKILL") expect(await child.exited).toBeGreaterThan(128);
-  }, 420_000);
+  });
 
 test("the test runner ends with the names of all failed tests and a line with the totals", async () => {
   const own = await mkdtemp(join(folder, "run-"));
@@ -111,11 +112,19 @@ test("the test runner ends with the names of all failed tests and a line with th
     "  unready.test.ts: TypeError: no set-up",
     "32 passed, 3 failed",
   ]);
-}, 120_000);
+});
 
 test("a test run that ends before it printed its totals counts as failed", () => {
   expect(summary([{ output: "", exitCode: 139 }])).toBe("0 passed, 1 failed");
   expect(summary([{ output: "\n 7 pass\n 0 fail\n", exitCode: 0 }])).toBe("7 passed, 0 failed");
+});
+
+test("after a run of all tests, the timings have each file: known ones as they were, new ones as measured, no deleted ones", async () => {
+  const [path, measured] = [join(folder, "timings.json"), join(folder, "measured.json")];
+  await Bun.write(path, JSON.stringify({ version: 1, files: { "a.test.ts": 10, "deleted.test.ts": 5 } }));
+  await Bun.write(measured, JSON.stringify({ version: 1, files: { "a.test.ts": 99, "new.test.ts": 20 } }));
+  await mergeTimings(path, measured, ["a.test.ts", "new.test.ts", "not-run.test.ts"]);
+  expect(await Bun.file(path).json()).toEqual({ version: 1, files: { "new.test.ts": 20, "a.test.ts": 10 } });
 });
 
 test("a failed test is listed once, with its own file", () => {

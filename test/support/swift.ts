@@ -71,7 +71,7 @@ export async function startSwift() {
           () => true,
           () => null,
         ),
-      { seconds: 60 },
+      { seconds: 300 },
     );
   const createBucket = () =>
     client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
@@ -89,8 +89,8 @@ export async function startSwift() {
     }
   };
   for (const port of [...ports, proxy]) await untilUp(port);
-  await until(createBucket, { seconds: 60 });
-  await until(storeProbe, { seconds: 60 });
+  await until(createBucket, { seconds: 300 });
+  await until(storeProbe, { seconds: 300 });
   return {
     environment: {
       STORAGE_DRIVER: "s3",

@@ -22,9 +22,6 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 export const currentStep = (): number => Math.floor(Date.now() / 30_000);
 
-/** The timeout of tests that wait for the next step, or sign in and hash often. */
-export const SLOW_TIMEOUT_MS = 300_000;
-
 /** Waits for the next TOTP step if the current one ends soon, for tests that need the same step throughout. */
 export async function untilStepLasts(seconds = 8): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000);

@@ -20,12 +20,12 @@ test("only a development build contains the demo accounts", async () => {
     expect(development).toContain(word);
     expect(production).not.toContain(word);
   }
-}, 300_000);
+});
 
 test("the production build has no gallery", async () => {
   expect(await scripts("")).not.toContain("data-specimen");
   expect(String((await buildGallery()).get("/main.js"))).toContain("data-specimen");
-}, 300_000);
+});
 
 test("every script of the console names the file with the licences of the bundled packages", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
@@ -47,4 +47,4 @@ test("every script of the console names the file with the licences of the bundle
     expect(listed).toContainEqual([name, "MIT"]);
   expect(text).toContain("Copyright (c) Meta Platforms");
   expect(listed.filter(([, licence]) => licence === "undefined")).toEqual([]);
-}, 300_000);
+});

@@ -22,5 +22,5 @@ describe.skipIf(withoutBrowser)("the components of the console", () => {
     } finally {
       await gallery.close();
     }
-  }, 600_000);
+  });
 });

@@ -99,6 +99,8 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
   test("when an organization is suspended, a refused change says so and keeps the entered text", async () => {
     const { admin, id } = await createOrganization(t, "Acme");
     const page = await open(t, "/units", { as: admin });
+    await page.clock.install();
+    await page.reload();
     await page.getByRole("button", { name: "New unit" }).first().click();
     const platform = await t.platformAdmin();
     expectStatus(await platform.patch(`/api/organizations/${id}/status`, { status: "SUSPENDED" }), 200);
@@ -107,6 +109,8 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
     await page.keyboard.press("Enter");
     await dialog.getByRole("alert").waitFor();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Typed with care");
+    // The page asks a minute after it was opened.
+    await page.clock.fastForward(60_000);
     await page.getByText("Acme is suspended. Nothing can be changed in it").waitFor();
   });
 

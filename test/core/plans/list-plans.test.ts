@@ -99,7 +99,7 @@ beforeAll(async () => {
   newTenant = await addTenant(SMALL);
   // Generic plans, which the connections of first pages use after a few executions, whatever the cost estimates.
   await connection.unsafe("SET plan_cache_mode = force_generic_plan");
-}, 300_000);
+});
 
 const nothing = { organizations: null, units: null, search: null };
 const noTodoFilter = { ...nothing, ownerId: null, owners: null, completed: null };

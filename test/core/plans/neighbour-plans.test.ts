@@ -89,7 +89,7 @@ beforeAll(async () => {
   await t.sql("VACUUM ANALYZE");
   // The setting of the `lists` pool in src/platform/db/connection.ts.
   await connection.unsafe("SET plan_cache_mode = force_custom_plan");
-}, 300_000);
+});
 
 const ofOrganization = () => ({ organizationId });
 const sees = { seesPlatformNotes: false, seesOrganizationNotes: true, found: [] };

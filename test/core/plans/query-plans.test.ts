@@ -642,7 +642,7 @@ for (const [feature, prepare] of Object.entries(planned)) {
       for (const scan of await scans(name, module[name] as AnyQuery, values)) bad.add(scan);
     }
     expect([...bad]).toEqual([]);
-  }, 300_000);
+  });
 }
 
 test("ending the sessions of an organization and of a member scans no large table sequentially", async () => {

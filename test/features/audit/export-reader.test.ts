@@ -58,7 +58,7 @@ test("an export does not contain events that were written after it started, in e
     expect(lines.filter((line) => line.includes('"ORGANIZATION_UPDATED"'))).toHaveLength(before);
     expect(lines.filter((line) => line.includes('"UNIT_CREATED"'))).toHaveLength(EVENT_COUNT);
   }
-}, 300_000);
+});
 
 test("an export accepts a `to` before and after its own start", async () => {
   const org = await createOrganization(t);
@@ -97,7 +97,7 @@ for (const [name, lose] of Object.entries(LOSSES))
     await lose(org, who);
     expect(await rest()).toBeNull();
     expect(outcome(await who.get(EXPORT))).toBe("403 FORBIDDEN");
-  }, 300_000);
+  });
 
 test("an export is aborted when its reader stops being a platform administrator", async () => {
   const [org, platform, other] = [await longLog(), await t.platformAdmin(), await t.platformAdmin()];
@@ -106,7 +106,7 @@ test("an export is aborted when its reader stops being a platform administrator"
   expectStatus(await other.patch(`/api/users/${idOf(platform)}`, { isPlatformAdmin: false }), 200);
   expect([await there(), await everywhere()]).toEqual([null, null]);
   expect(outcome(await platform.get(`${ALL_EVENTS}/export`))).toBe("403 FORBIDDEN");
-}, 300_000);
+});
 
 test("an export by a platform administrator writes an event in each named organization; an export by a member writes none", async () => {
   const [org, another, platform] = [

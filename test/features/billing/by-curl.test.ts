@@ -18,4 +18,4 @@ test("the curl commands of docs/clients.md buy a plan", async () => {
   const output = await new Response(shell.stdout).text();
   expect(await shell.exited).toBe(0);
   expect(output).toMatch(/"source":"trial"[\s\S]*"source":"subscription"/);
-}, 300_000);
+});

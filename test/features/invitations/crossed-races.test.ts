@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse } from "../../support/caller.ts";
-import { endRound } from "../../support/invitation-races.ts";
+import { endRound, testInvariants } from "../../support/invitation-races.ts";
 import { acceptAs, acceptNew, invite, invited, resend, revoke, settle } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
@@ -61,7 +61,7 @@ test(
       }
       const refusals = ["400 VALIDATION_FAILED", "404 NOT_FOUND", "409 UNIT_NOT_EMPTY"];
       expectOnly(await kindsOf(sent), ["201", "204", ...refusals]);
-      await endRound(t);
+      await endRound(t, left, right);
     }
   },
   RACE_TIMEOUT_MS,
@@ -83,7 +83,7 @@ test(
         acceptAs(left.admin.at(next()), toRight.token),
       ];
       expectOnly(await kindsOf(sent), ["201", "204", "400 INVALID_OR_EXPIRED_TOKEN", "409 ALREADY_MEMBER"]);
-      await endRound(t);
+      await endRound(t, left, right);
       const leave = (org: Organization, userId: string) =>
         org.admin.at(next()).delete(`/api/members/${userId}`);
       const going = [leave(left, idOf(right.admin)), leave(right, idOf(left.admin))];
@@ -126,7 +126,7 @@ test(
         "409 ALREADY_MEMBER",
         "409 UNIT_NOT_EMPTY",
       ]);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -161,8 +161,10 @@ test(
         "403 FORBIDDEN",
       ]);
       expect(outcome((await sent[3]) as ApiResponse)).toBe("204");
-      await endRound(t);
+      await endRound(t, left, right, third);
     }
   },
   RACE_TIMEOUT_MS,
 );
+
+testInvariants(t);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
-import { type Call, endRound, runRace, sendAtOnce } from "../../support/invitation-races.ts";
+import { type Call, endRound, runRace, sendAtOnce, testInvariants } from "../../support/invitation-races.ts";
 import {
   acceptAs,
   acceptNew,
@@ -185,7 +185,7 @@ test(
       const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
       expect([...new Set(answered)]).toEqual(["204", dead]);
       expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -211,7 +211,7 @@ test(
       const sender = outcomes.startsWith("204") ? org.admin : other;
       expect(row).toMatchObject({ id: invitation.id, expired: false, invitedBy: { id: idOf(sender) } });
       expectStatus(await previewInvitation(t, await tokenFor(t, invitation.email)), 200);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -231,8 +231,10 @@ test(
       expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
       const looked = outcome(await previewInvitation(t, invitation.token));
       expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
 );
+
+testInvariants(t);

@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { type Call, endRound, sendAtOnce, sendInOrder } from "../../support/invitation-races.ts";
+import {
+  type Call,
+  endRound,
+  sendAtOnce,
+  sendInOrder,
+  testInvariants,
+} from "../../support/invitation-races.ts";
 import { acceptAs, expire, invite, invited, listed, resend, revoke } from "../../support/invitations.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
@@ -67,7 +73,7 @@ test(
       const refused = answers.filter(({ status }) => status === 403);
       for (const { body } of refused) expect(body.details).toEqual({ limit: "members", max: MAX, used: MAX });
       expect(await seatsOf(org)).toBe(MAX);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -89,7 +95,7 @@ test(
       expect(new Set(out.map(({ email }) => email)).size).toBe(1);
       expect(answers.filter(({ got }) => got === full)).toHaveLength(6);
       expect(await seatsOf(org)).toBe(MAX);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -111,7 +117,7 @@ test(
           : (await sendInOrder(t, org, urls, [inviting, resending])).join(", ");
       expect([`201, ${full}`, ...(round % 2 === 0 ? [`${full}, 204`] : [])]).toContain(outcomes);
       expect(await seatsOf(org)).toBe(MAX);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -137,7 +143,7 @@ test(
       expect(outcomes.filter((got) => got === full)).toHaveLength(14 - sent);
       expect(sent).toBeLessThanOrEqual(1);
       expect(await seatsOf(org)).toBe(MAX - 1 + sent);
-      await endRound(t);
+      await endRound(t, org);
 
       const [gone, ...invitations] = await race(12, (index) =>
         index === 0
@@ -148,7 +154,7 @@ test(
       const more = invitations.filter(({ status }) => status === 201).length;
       expect(await seatsOf(org)).toBe(MAX - 2 + sent + more);
       expect(MAX - 2 + sent + more).toBeLessThanOrEqual(MAX);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -167,7 +173,7 @@ test(
       const outcomes = await sendInOrder(t, org, urls, isFirst ? [call, shrink] : [shrink, call]);
       expect(outcomes).toEqual(isFirst ? ["201", "200"] : ["200", full]);
       await setPlanOverride(admin, org, "small");
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
@@ -189,8 +195,10 @@ test(
       await t.sql("DELETE FROM user_invitation_sends WHERE id = ANY ($1::uuid[])", [
         `{${sent.map(({ id }) => id).join()}}`,
       ]);
-      await endRound(t);
+      await endRound(t, org);
     }
   },
   RACE_TIMEOUT_MS,
 );
+
+testInvariants(t);

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { type Call, endRound, runRace, sendAtOnce, sendInOrder } from "../../support/invitation-races.ts";
+import {
+  type Call,
+  endRound,
+  runRace,
+  sendAtOnce,
+  sendInOrder,
+  testInvariants,
+} from "../../support/invitation-races.ts";
 import {
   acceptAs,
   acceptNew,
@@ -41,7 +48,7 @@ test(
           ? (await race(count, (index) => call(urls[index % 2] ?? ""))).map(outcome)
           : await sendInOrder(t, org, urls, Array(count).fill(call));
       expect(outcomes).toEqual(Array(count).fill("201"));
-      await endRound(t);
+      await endRound(t, org);
 
       const events = (await eventsIn(t, org, "USER_INVITED")).filter(
         ({ metadata }) => metadata.email === email,
@@ -196,7 +203,7 @@ test(
       const deleting: Call = (url) => admin.at(url).delete(`/api/users/${idOf(person)}`);
       const outcomes = await sendAtOnce(urls, round, accepting, deleting);
       expect(["204, 204", "401 UNAUTHENTICATED, 204"]).toContain(outcomes);
-      await endRound(t);
+      await endRound(t, org);
       const removed = (await eventsIn(t, org, "MEMBER_REMOVED")).filter(
         ({ target_id }) => target_id === idOf(person),
       );
@@ -225,7 +232,7 @@ test(
         (url) => acceptNew(t, second, url),
       );
       expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 204"]).toContain(outcomes);
-      await endRound(t);
+      await endRound(t, left, right);
       const person = t.anonymous();
       person.account.email = email;
       expectStatus(await person.login(NEW_ACCOUNT.password), 200);
@@ -251,10 +258,12 @@ test(
         (url) => acceptAs(person.at(url), second),
       );
       expect(outcomes).toBe("204, 204");
-      await endRound(t);
+      await endRound(t, left, right);
       for (const { admin } of [left, right])
         expectStatus(await admin.delete(`/api/members/${idOf(person)}`), 204);
     }
   },
   RACE_TIMEOUT_MS,
 );
+
+testInvariants(t);

@@ -1,13 +1,12 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { holdUserLock } from "../../support/locks.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { EXPORT, exportOf } from "../../support/personal-data.ts";
 import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { forgetAttempts, SLOW_TIMEOUT_MS, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
+import { forgetAttempts, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
 const take = async (person: Caller, body?: Record<string, unknown>) => outcome(await exportOf(person, body));
 const attempts = async (person: Caller) =>

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { endAccount, lockMemberships } from "../../../src/core/accounts/end-account.ts";
 import { assertNotLastAdmin } from "../../../src/core/accounts/memberships.ts";
 import type { Caller } from "../../support/caller.ts";
@@ -11,7 +11,6 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 import { inAnotherBrowser, resetToken, tokenRows } from "../../support/sessions.ts";
 import { withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-setDefaultTimeout(20_000);
 const t = await startService();
 const urls = (await t.cluster(2)).map(({ url }) => url);
 

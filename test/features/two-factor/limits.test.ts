@@ -1,23 +1,15 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
-import {
-  challenge,
-  type Factor,
-  SLOW_TIMEOUT_MS,
-  verify,
-  withTwoFactor,
-  wrongCode,
-} from "../../support/two-factor.ts";
+import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 /*
  * The limit of ten wrong passwords and codes of a user per 15 minutes, counted over all instances, challenges and routes.
  */
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService({ JWT_ACCESS_TTL: "2h" });
 const [one, two] = await t.cluster(2);
 const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { holdUserLock } from "../../support/locks.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
@@ -10,7 +10,6 @@ import {
   currentStep,
   type Factor,
   fromBase32,
-  SLOW_TIMEOUT_MS,
   untilStepLasts,
   verify,
   withTwoFactor,
@@ -20,7 +19,6 @@ import {
  * Concurrent calls about codes and challenges to two processes: each test holds the user's lock until all calls wait for
  * it, then releases it. Above each test: the code without which it fails.
  */
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
 const [one, two] = await t.cluster(2);
 const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;

@@ -1,11 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { SLOW_TIMEOUT_MS, withTwoFactor } from "../../support/two-factor.ts";
+import { withTwoFactor } from "../../support/two-factor.ts";
 
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const REFUSED = "403 TWO_FACTOR_REQUIRED";
 const oidc = await startOidc();
 const t = await startService({ REQUIRE_TWO_FACTOR: "platform-admins" });

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Caller, claimsOf } from "../../support/caller.ts";
 import type { Instance } from "../../support/cluster.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
@@ -12,12 +12,10 @@ import {
   codeOfStep,
   currentStep,
   fromBase32,
-  SLOW_TIMEOUT_MS,
   verify,
   withTwoFactor,
 } from "../../support/two-factor.ts";
 
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 /* Two instances on one database: one requires no second factor, the other requires it of all users. */
 const t = await startService();
 const [strict] = (await t.cluster(1, { REQUIRE_TWO_FACTOR: "all" })) as [Instance];

@@ -1,19 +1,11 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { liveRows, resetToken, sameBrowser } from "../../support/sessions.ts";
-import {
-  challenge,
-  SLOW_TIMEOUT_MS,
-  untilStepLasts,
-  verify,
-  withTwoFactor,
-  wrongCode,
-} from "../../support/two-factor.ts";
+import { challenge, untilStepLasts, verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService({ MAX_ACTIVE_SESSIONS_PER_USER: "3" });
 const [other] = await t.cluster(1);
 const FACTOR = "/api/profile/2fa";

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { migrateAll } from "../../../src/app/migrate.ts";
 import { createDatabase, startPostgres } from "../../../src/dev/postgres.ts";
@@ -9,7 +9,6 @@ import { startReplica } from "../../support/replica.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* Two instances with a primary and a streaming replica. Replay is paused to make the replica lag. */
-setDefaultTimeout(120_000);
 const primary = await startPostgres({ dataDir: null, settings: { fsync: "off" } });
 afterAll(() => primary.stop());
 const databaseUrl = await createDatabase(primary.url, "service");

@@ -1,22 +1,14 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { createCipher } from "../../../src/platform/crypto.ts";
 import { type Instance, until } from "../../support/cluster.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import {
-  challenge,
-  type Factor,
-  SLOW_TIMEOUT_MS,
-  verify,
-  withTwoFactor,
-  wrongCode,
-} from "../../support/two-factor.ts";
+import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 /*
  * Secrets and jobs that were encrypted with a key which is no longer configured: the service reports them at its
  * start, never treats them as a wrong code, and reads them again when the old key is configured.
  */
-setDefaultTimeout(SLOW_TIMEOUT_MS);
 const t = await startService();
 
 const line = (instance: Instance, words: string) =>

@@ -37,4 +37,4 @@ test("during a PostgreSQL outage errors of the job queue are logged once a minut
   expect(linesWith("job queue error").length).toBeWithin(1, 3);
   await postgres.start();
   await api.untilReady();
-}, 300_000);
+});

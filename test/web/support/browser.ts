@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ if (!isThere)
   console.warn(`Browser tests skipped: there is no ${CHROMIUM} (Debian: apt-get install chromium)`);
 
 /** Timeout in ms of a page on a busy machine; no statement about the console's speed. */
-export const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 300_000;
 
 /** True if this machine has no Chromium: `describe.skipIf` then skips browser tests. Never in CI. */
 export const withoutBrowser = !isThere;
@@ -43,8 +43,7 @@ export async function startConsole(
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
-  // The hooks are registered per test file, not when this module loads: several files may share the module in one
-  // process.
+  // The files of one process share its browser, which ends with the process.
   beforeAll(async () => {
     // Chromium's sandbox does not start as root.
     browser ??= await chromium.launch({
@@ -52,10 +51,6 @@ export async function startConsole(
       args: ["--no-sandbox"],
       timeout: PATIENCE_MS,
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    browser = undefined;
   });
   return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
 }
