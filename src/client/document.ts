@@ -2485,7 +2485,7 @@ export interface components {
                      * @enum {string|null}
                      */
                     interval: "month" | "year" | null;
-                    /** @description Whether the subscription ends with the paid period. */
+                    /** @description Whether the subscription ends by itself, without a renewal. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
                 /** @description The value after the change. */
@@ -2499,7 +2499,7 @@ export interface components {
                      * @enum {string|null}
                      */
                     interval: "month" | "year" | null;
-                    /** @description Whether the subscription ends with the paid period. */
+                    /** @description Whether the subscription ends by itself, without a renewal. */
                     cancelAtPeriodEnd: boolean;
                 } | null;
             };
@@ -4570,7 +4570,7 @@ export interface components {
             trialEndsAt: string | null;
             /** @description The subscription at the payment provider; null if there is none. */
             subscription: {
-                /** @description The payment provider's status of the subscription. */
+                /** @description The payment provider's status of the subscription; `paused` also while the collection of payments is paused. */
                 status: string;
                 /** @description The key of the subscribed plan; null if no configured plan has the price of the subscription. */
                 plan: string | null;
@@ -4581,10 +4581,10 @@ export interface components {
                 interval: "month" | "year" | null;
                 /**
                  * Format: date-time
-                 * @description When the paid period ends.
+                 * @description When the paid period ends, or when the subscription ends if that is earlier.
                  */
                 currentPeriodEnd: string | null;
-                /** @description Whether the subscription ends with the paid period. */
+                /** @description Whether the subscription ends by itself, without a renewal. */
                 cancelAtPeriodEnd: boolean;
             } | null;
             /** @description The limits of the plan in effect, and how much of each is used. */
@@ -4633,7 +4633,7 @@ export interface components {
                      * @enum {string}
                      */
                     interval: "month" | "year";
-                    /** @description The price in the smallest unit of the currency; null if it is not fixed. */
+                    /** @description The price in the smallest unit that ISO 4217 defines for the currency, such as cents of `eur`, whole `jpy` and thousandths of `kwd`; null if it is not fixed. */
                     amount: number | null;
                     /** @description The ISO 4217 code of the currency, in lower case. */
                     currency: string;

@@ -4,9 +4,17 @@ export type Subscription = {
   customer: string;
   status: string;
   created: number;
+  billing_mode: { type: "classic" | "flexible" };
+  /** When the subscription ends by itself. */
+  cancel_at: number | null;
   cancel_at_period_end: boolean;
-  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
+  pause_collection: {
+    behavior: "keep_as_draft" | "mark_uncollectible" | "void";
+    resumes_at: number | null;
+  } | null;
+  items: { object: "list"; has_more?: boolean; data: SubscriptionItem[] };
 };
+export type SubscriptionItem = { id: string; price: { id: string }; current_period_end: number };
 
 /** Serves the pages of the mock payment provider: plain forms. */
 
@@ -25,6 +33,22 @@ export const checkoutPage = ({ priceId, cancelUrl }: { priceId: string; cancelUr
 <form method="post"><button>Pay</button> <a href="${escaped(cancelUrl)}">Cancel</a></form>`,
   );
 
+/** Each button of the portal, with the change of a subscription that it makes. */
+export const PORTAL_ACTIONS: Readonly<
+  Record<string, { label: string; change: (subscription: Subscription) => Partial<Subscription> }>
+> = {
+  cancel: { label: "Cancel the subscription", change: () => ({ status: "canceled" }) },
+  end: {
+    label: "End the subscription with the paid period",
+    change: ({ items }) => ({ cancel_at: items.data[0]?.current_period_end ?? null }),
+  },
+  pause: {
+    label: "Pause payments",
+    change: () => ({ pause_collection: { behavior: "void", resumes_at: null } }),
+  },
+  resume: { label: "Resume", change: () => ({ cancel_at: null, pause_collection: null }) },
+};
+
 /** Returns the page of the customer portal. */
 export const portalPage = (customer: string, subscriptions: Subscription[], returnUrl: string) =>
   page(
@@ -32,8 +56,16 @@ export const portalPage = (customer: string, subscriptions: Subscription[], retu
     `<ul>${subscriptions
       .map(({ items, status }) => `<li>${escaped(items.data[0]?.price.id ?? "")}: ${escaped(status)}</li>`)
       .join("")}</ul>
-<form method="post" action="/portal/${escaped(customer)}/cancel?return=${encodeURIComponent(returnUrl)}">
-<button>Cancel the subscription</button> <a href="${escaped(returnUrl)}">Back</a></form>`,
+${Object.entries(PORTAL_ACTIONS)
+  .map(
+    ([
+      action,
+      { label },
+    ]) => `<form method="post" action="/portal/${escaped(customer)}/${action}?return=${encodeURIComponent(returnUrl)}">
+<button>${label}</button></form>`,
+  )
+  .join("\n")}
+<a href="${escaped(returnUrl)}">Back</a>`,
   );
 
 /** Returns links to the pages that a client would show. */

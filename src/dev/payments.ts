@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { idempotentResponses } from "./idempotency.ts";
-import { checkoutPage, donePage, portalPage, type Subscription } from "./payments-page.ts";
+import { checkoutPage, donePage, PORTAL_ACTIONS, portalPage, type Subscription } from "./payments-page.ts";
 
 export type { Subscription } from "./payments-page.ts";
 
@@ -16,6 +16,8 @@ export type Payments = {
   readonly subscriptions: Subscription[];
   /** All customers, each with the organization for which it was created. */
   readonly customers: { id: string; organizationId: string | null }[];
+  /** Prices by id, other than the price of every plan. */
+  readonly prices: Map<string, { currency: string; unit_amount: number | null }>;
   /** Creates a subscription, as a payment does, without sending an event. */
   subscribe(customer: string, priceId: string, more?: Partial<Subscription>): Subscription;
   /** Returns a signed event, in the form that the webhook expects. */
@@ -43,12 +45,9 @@ export type PaymentsOptions = {
 const MONTH_SECONDS = 30 * 24 * 3600;
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 /** The price of every plan: 49 euros a month, or 490 a year. */
-const priceOf = (id: string) => ({
-  id,
-  object: "price",
-  currency: "eur",
-  unit_amount: /year/.test(id) ? 49_000 : 4_900,
-});
+const usualPrice = (id: string) => ({ currency: "eur", unit_amount: /year/.test(id) ? 49_000 : 4_900 });
+/** The maximum number of items in a subscription; all are listed by their own path. */
+const MAX_EMBEDDED = 10;
 const now = () => Math.floor(Date.now() / 1000);
 
 /** Starts the mock payment provider. */
@@ -84,9 +83,19 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     "GET /v1/subscriptions": async (form) => {
       const data = structuredClone(subscriptions.filter(({ customer }) => customer === form.get("customer")));
       await payments.beforeListing?.();
+      for (const { items } of data) {
+        items.has_more = items.data.length > MAX_EMBEDDED;
+        items.data = items.data.slice(0, MAX_EMBEDDED);
+      }
       return { object: "list", url: "/v1/subscriptions", has_more: false, data };
     },
+    "GET /v1/subscription_items": (form) => {
+      const data = subscriptions.find(({ id }) => id === form.get("subscription"))?.items.data ?? [];
+      return { object: "list", url: "/v1/subscription_items", has_more: false, data };
+    },
   };
+
+  const priceOf = (id: string) => ({ id, object: "price", ...(payments.prices.get(id) ?? usualPrice(id)) });
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -121,11 +130,11 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     if (kind === "portal") {
       const own = subscriptions.filter(({ customer }) => customer === id);
       if (request.method === "GET") return html(portalPage(id, own, query.get("return") ?? ""));
-      for (const subscription of own)
-        subscription.status = action === "cancel" ? "canceled" : subscription.status;
-      for (const subscription of own)
-        await payments.send(payments.event("customer.subscription.deleted", subscription));
-      return html(donePage("Canceled", query.get("return") ?? ""));
+      const { label = "", change } = PORTAL_ACTIONS[action ?? ""] ?? {};
+      for (const subscription of own) Object.assign(subscription, change?.(subscription));
+      const type = `customer.subscription.${action === "cancel" ? "deleted" : "updated"}`;
+      for (const subscription of own) await payments.send(payments.event(type, subscription));
+      return html(donePage(label, query.get("return") ?? ""));
     }
     return new Response("Not found", { status: 404 });
   }
@@ -135,6 +144,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     url: `http://127.0.0.1:${server.port}`,
     subscriptions,
     customers,
+    prices: new Map(),
     beforeListing: null,
     subscribe(customer, priceId, more = {}) {
       const item = { id: newId("si"), price: { id: priceId }, current_period_end: now() + MONTH_SECONDS };
@@ -144,8 +154,11 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
         customer,
         status: "active",
         created: now(),
+        billing_mode: { type: "flexible" },
+        cancel_at: null,
         cancel_at_period_end: false,
-        items: { object: "list", data: [item] },
+        pause_collection: null,
+        items: { object: "list", has_more: false, data: [item] },
         ...more,
       };
       subscriptions.push(subscription);

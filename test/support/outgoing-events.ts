@@ -1,5 +1,8 @@
+import type { EventType } from "../../src/core/effects/event-types.ts";
+import { eventObjects } from "../../src/features/event-types/catalogue.ts";
 import { relayAll } from "../../src/features/events/relay.ts";
 import type { Caller } from "./caller.ts";
+import { strict } from "./document.ts";
 import { expectStatus, type Service } from "./service.ts";
 
 export type OutgoingEvent = {
@@ -20,6 +23,13 @@ export type OutgoingEvent = {
 
 /** Numbers all committed events now, as the relay of a worker does. */
 export const relay = (t: Service): Promise<void> => relayAll(t.running);
+
+/** Checks that the object of an event has the published schema of its type, without unknown properties. */
+function expectPublished({ type, data }: OutgoingEvent): void {
+  if (data.truncated) return;
+  const parsed = strict(eventObjects[type as EventType]).safeParse(data.object);
+  if (!parsed.success) throw new Error(`${type} differs from its schema: ${parsed.error.message}`);
+}
 
 type Page = { data: OutgoingEvent[]; cursor: string; hasMore: boolean };
 
@@ -50,5 +60,7 @@ export async function eventsOf(
   await relay(t);
   const { cursor } = await eventPage(caller, "after=latest");
   await work();
-  return (await eventsAfter(t, caller, cursor)).events;
+  const { events } = await eventsAfter(t, caller, cursor);
+  events.forEach(expectPublished);
+  return events;
 }

@@ -14,6 +14,9 @@ const t: Service = await startConsole({
   ...PAYMENT,
   PAYMENT_API_URL: door.url,
 });
+// Chromium has no decimals for these currencies, but ISO 4217 has.
+payments.prices.set("price_pro_month", { currency: "huf", unit_amount: 490_000 });
+payments.prices.set("price_enterprise", { currency: "mga", unit_amount: 9_000 });
 afterEach(expectQuiet);
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -338,6 +341,27 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
       .waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Manage the subscription" }).click();
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
+  });
+
+  test("prices are shown with the decimals of their currency, and a subscription with the day on which it renews or ends", async () => {
+    const organization = await createOrganization(t);
+    const shop = new ServiceWithPayments(t, payments, door);
+    const subscription = await shop.subscribe(await shop.customer(organization), "price_pro_month");
+    const shows = async (...texts: (string | RegExp)[]) => {
+      const page = await open(t, "/billing", { as: organization.admin });
+      for (const text of texts) await page.getByText(text).waitFor();
+      return page;
+    };
+    await shows(/^HUF\s4,900\.00$/, /^MGA\s9,000\.00$/, /^Renews on /);
+    const turn = async (more: Partial<typeof subscription>) => {
+      Object.assign(subscription, more);
+      expectStatus(await shop.tell("customer.subscription.updated", subscription), 200);
+    };
+    await turn({ cancel_at: Date.UTC(2035, 0, 31, 12) / 1000, items: { ...subscription.items, data: [] } });
+    await shows("Ends on 31 Jan 2035 and is not renewed");
+    await turn({ cancel_at: null, pause_collection: { behavior: "void", resumes_at: null } });
+    const page = await shows(/^Subscription: Paused/);
+    expect(await page.getByText(/^(Renews|Ends) on /).count()).toBe(0);
   });
 
   test("the usage of each limit is drawn with its trend, and is read by arrow keys", async () => {

@@ -102,7 +102,7 @@ const subscription = z
     status: textExample("active").describe("The payment provider's status of the subscription."),
     plan: plan.describe("The key of the plan."),
     interval: z.enum(["month", "year"]).nullable().describe("The payment interval of the subscription."),
-    cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
+    cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends by itself, without a renewal."),
   })
   .nullable();
 

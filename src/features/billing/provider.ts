@@ -12,14 +12,20 @@ declare module "../../core/context.ts" {
 /** The current state of a subscription at the provider. */
 export type ProviderSubscription = {
   id: string;
+  /** The provider's status; `paused` also if only the collection of payments is paused (rules 19.18). */
   status: string;
-  priceIds: string[];
-  currentPeriodEnd: Date | null;
+  /** The prices of the subscription, each with the end of its paid period. */
+  items: { priceId: string; periodEnd: Date | null }[];
+  /** When the subscription ends by itself; null if it does not, or if it ends with the paid period. */
+  cancelAt: Date | null;
   cancelAtPeriodEnd: boolean;
   createdAt: Date;
 };
 
-/** A price at the provider; `amount` is in the smallest unit of the currency, null if the price has no fixed amount. */
+/**
+ * A price at the provider; `amount` is in the smallest unit that ISO 4217 defines for the currency, null if the price
+ * has no fixed amount.
+ */
 export type ProviderPrice = { id: string; amount: number | null; currency: string };
 
 /** The payment provider. All calls to it go through this interface. Calls that a user waits for throw providerError. */
@@ -146,18 +152,29 @@ export function stripeProvider({
       Promise.all(
         ids.map(async (id) => {
           const { unit_amount: amount, currency } = await stripe.prices.retrieve(id);
-          return { id, amount, currency };
+          return { id, amount: isoAmount(amount, currency), currency };
         }),
       ),
     async listSubscriptions(customerId) {
       const { data } = await stripe.subscriptions.list({ customer: customerId, status: "all", limit: 100 });
-      return data.map(subscriptionOf);
+      return Promise.all(data.map((one) => subscriptionOf(stripe, one)));
     },
     isAboutCustomer: (error) => error instanceof Stripe.errors.StripeInvalidRequestError,
     isFinalForKey: ({ cause }) => statusOf(cause) !== undefined && !isKeyInUse(cause),
     isOfProvider: (error) => error instanceof Stripe.errors.StripeError,
   };
 }
+
+/**
+ * The amounts of these currencies in the unit of ISO 4217, per unit in which the provider counts them: it counts ISK
+ * and UGX in hundredths that they do not have, and MGA without its hundredths
+ * (docs.stripe.com/currencies#special-cases).
+ */
+const ISO_UNITS: Readonly<Record<string, number>> = { isk: 1 / 100, ugx: 1 / 100, mga: 100 };
+
+/** Converts an amount of the provider to the smallest unit that ISO 4217 defines for the currency. */
+const isoAmount = (amount: number | null, currency: string) =>
+  amount === null ? null : Math.round(amount * (ISO_UNITS[currency] ?? 1));
 
 const statusOf = (error: unknown) =>
   error instanceof Stripe.errors.StripeError ? error.statusCode : undefined;
@@ -173,17 +190,35 @@ async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function subscriptionOf(subscription: Stripe.Subscription): ProviderSubscription {
-  const items = subscription.items.data;
-  // Newer versions of the provider's API have the period's end in the item, older versions in the subscription.
-  const end =
-    items[0]?.current_period_end ?? (subscription as { current_period_end?: number }).current_period_end;
+async function subscriptionOf(
+  stripe: Stripe,
+  subscription: Stripe.Subscription,
+): Promise<ProviderSubscription> {
+  const { id, status, cancel_at, cancel_at_period_end, pause_collection, created } = subscription;
+  const { data, has_more } = subscription.items;
+  // A subscription contains only its first items.
+  const items = has_more
+    ? (await stripe.subscriptionItems.list({ subscription: id, limit: 100 })).data
+    : data;
   return {
-    id: subscription.id,
-    status: subscription.status,
-    priceIds: items.map(({ price }) => price.id),
-    currentPeriodEnd: end === undefined ? null : new Date(end * 1000),
-    cancelAtPeriodEnd: subscription.cancel_at_period_end,
-    createdAt: new Date(subscription.created * 1000),
+    id,
+    // Pausing the collection of payments does not change the provider's status.
+    status: pause_collection && !ENDED.has(status) ? "paused" : status,
+    items: items.map((item) => ({ priceId: item.price.id, periodEnd: periodEndOf(subscription, item) })),
+    cancelAt: cancel_at ? dateOf(cancel_at) : null,
+    cancelAtPeriodEnd: cancel_at_period_end,
+    createdAt: dateOf(created),
   };
+}
+
+/** The statuses that the provider never changes again. */
+const ENDED = new Set<string>(["canceled", "incomplete_expired"]);
+
+const dateOf = (seconds: number) => new Date(seconds * 1000);
+
+/** Newer versions of the provider's API have the period's end in the item, older versions in the subscription. */
+function periodEndOf(subscription: Stripe.Subscription, item: Partial<Stripe.SubscriptionItem>): Date | null {
+  const { current_period_end: ofOlderVersion } = subscription as { current_period_end?: number };
+  const end = item.current_period_end ?? ofOlderVersion;
+  return end === undefined ? null : dateOf(end);
 }

@@ -45,7 +45,9 @@ const limits = z
 
 /** The subscription of an organization, without a component of its own in the document. */
 export const Subscription = z.object({
-  status: textExample("active").describe("The payment provider's status of the subscription."),
+  status: textExample("active").describe(
+    "The payment provider's status of the subscription; `paused` also while the collection of payments is paused.",
+  ),
   plan: textExample("pro")
     .nullable()
     .describe(
@@ -55,8 +57,10 @@ export const Subscription = z.object({
     .enum(["month", "year"])
     .nullable()
     .describe("The payment interval of the subscription; null if its price is unknown."),
-  currentPeriodEnd: timestamp.nullable().describe("When the paid period ends."),
-  cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends with the paid period."),
+  currentPeriodEnd: timestamp
+    .nullable()
+    .describe("When the paid period ends, or when the subscription ends if that is earlier."),
+  cancelAtPeriodEnd: z.boolean().describe("Whether the subscription ends by itself, without a renewal."),
 });
 
 export const Billing = z
@@ -111,7 +115,9 @@ export const Billing = z
                   .int()
                   .nullable()
                   .openapi({ example: 4900 })
-                  .describe("The price in the smallest unit of the currency; null if it is not fixed."),
+                  .describe(
+                    "The price in the smallest unit that ISO 4217 defines for the currency, such as cents of `eur`, whole `jpy` and thousandths of `kwd`; null if it is not fixed.",
+                  ),
                 currency: textExample("eur").describe("The ISO 4217 code of the currency, in lower case."),
               }),
             )

@@ -61,13 +61,30 @@ type Copy = {
   cancelAtPeriodEnd: boolean;
 };
 
-const copyOf = (app: App, current: ProviderSubscription | null): Copy => ({
-  subscriptionId: current?.id ?? null,
-  status: current?.status ?? null,
-  priceId: knownPrice(app, current),
-  currentPeriodEnd: current?.currentPeriodEnd ?? null,
-  cancelAtPeriodEnd: current?.cancelAtPeriodEnd ?? false,
-});
+/** Returns the copy of a subscription (rules 19.18). */
+function copyOf({ config }: App, current: ProviderSubscription | null): Copy {
+  if (current === null)
+    return {
+      subscriptionId: null,
+      status: null,
+      priceId: null,
+      currentPeriodEnd: null,
+      cancelAtPeriodEnd: false,
+    };
+  const { id, status, items, cancelAt } = current;
+  const isOfPlan = (item: { priceId: string }) =>
+    config.billing.prices.some(({ priceId }) => priceId === item.priceId);
+  const item = items.find(isOfPlan) ?? items[0];
+  const periodEnd = item?.periodEnd ?? null;
+  return {
+    subscriptionId: id,
+    status,
+    priceId: item?.priceId ?? null,
+    currentPeriodEnd:
+      cancelAt !== null && (periodEnd === null || cancelAt < periodEnd) ? cancelAt : periodEnd,
+    cancelAtPeriodEnd: current.cancelAtPeriodEnd || cancelAt !== null,
+  };
+}
 
 /** The fields of a subscription that no longer exists, as events contain them. */
 const NONE = { status: null, plan: null, interval: null, currentPeriodEnd: null, cancelAtPeriodEnd: false };
@@ -112,12 +129,6 @@ async function writeCopy(
     metadata: { from, to },
   });
   return "taken";
-}
-
-/** Returns the price that belongs to a plan of the plan file; if there is none, the first price. */
-function knownPrice({ config }: App, subscription: ProviderSubscription | null): string | null {
-  const ids = subscription?.priceIds ?? [];
-  return ids.find((id) => config.billing.prices.some(({ priceId }) => priceId === id)) ?? ids[0] ?? null;
 }
 
 type Summed = Pick<Copy, "status" | "priceId" | "cancelAtPeriodEnd">;

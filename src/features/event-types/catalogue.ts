@@ -24,11 +24,17 @@ const TicketMessageOfEvent = TicketMessage.pick({
   attachmentCount: z.int(),
 });
 
+const plan = PlanOfRow.unwrap().shape;
+/** The plan of an organization, with null in both fields if billing is off. */
+const PlanOfEvent = z.object({ key: plan.key.nullable(), source: plan.source.nullable() });
+/** A subscription, with a null status if the payment provider no longer has it. */
+const SubscriptionOfEvent = Subscription.extend({ status: Subscription.shape.status.nullable() });
+
 /** The schema of the object in the events of each type. A product adds the schemas of its own event types here. */
 export const eventObjects: Record<EventType, z.ZodType> = {
   "organization.updated": Organization,
   "organization.status_changed": Organization,
-  "organization.plan_changed": PlanOfRow.unwrap(),
+  "organization.plan_changed": PlanOfEvent,
   "unit.created": Unit,
   "unit.updated": Unit,
   "unit.deleted": Unit,
@@ -42,7 +48,7 @@ export const eventObjects: Record<EventType, z.ZodType> = {
   "invitation.resent": Invitation,
   "invitation.accepted": Invitation,
   "invitation.revoked": Invitation,
-  "subscription.updated": Subscription,
+  "subscription.updated": SubscriptionOfEvent,
   "ticket.created": Ticket,
   "ticket.updated": Ticket,
   "ticket.deleted": Ticket,

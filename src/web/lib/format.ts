@@ -10,6 +10,20 @@ const STEPS = [
   ["minute", 60],
 ] as const;
 
+/**
+ * The number of decimals of currencies that do not have two, by ISO 4217. Browsers disagree about it: Chromium has no
+ * decimals for HUF or MGA, for example.
+ */
+const DIGITS: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    "",
+    "",
+    "BHD IQD JOD KWD LYD OMR TND",
+    "CLF UYW",
+  ].flatMap((currencies, digits) => currencies.split(" ").map((currency) => [currency, digits])),
+);
+
 function formatsOf(language: Language) {
   const locale = LOCALES[language];
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
@@ -27,10 +41,11 @@ function formatsOf(language: Language) {
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
     percent: (part: number) => percent.format(part),
-    /** Formats an amount in the smallest unit of its currency, such as cents. */
+    /** Formats an amount in the smallest unit that ISO 4217 defines for its currency, such as cents. */
     money(amount: number, currency: string) {
-      const format = new Intl.NumberFormat(locale, { style: "currency", currency });
-      const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+      const digits = DIGITS[currency.toUpperCase()] ?? 2;
+      const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      const format = new Intl.NumberFormat(locale, { style: "currency", currency, ...fraction });
       return format.format(amount / 10 ** digits);
     },
     list: (items: readonly string[]) => list.format(items),

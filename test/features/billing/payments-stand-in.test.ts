@@ -56,6 +56,22 @@ test("with the local payment provider, a browser can pay, gets the plan, cancels
   expect((await visit(await addressOf(org, PORTAL))).text).toContain("price_enterprise: canceled");
 });
 
+test("with the local payment provider, a subscription is paused, ended with its period and resumed", async () => {
+  const org = await createOrganization(t);
+  const { items } = await selling.subscribe(await selling.customer(org), "price_pro_month");
+  const end = new Date((items.data[0]?.current_period_end ?? 0) * 1000).toISOString();
+  const portal = new URL(await addressOf(org, PORTAL));
+  const after = async (action: string) => {
+    await visit(`${portal.origin}${portal.pathname}/${action}${portal.search}`, "POST");
+    return (await org.admin.get("/api/organization/billing")).body.subscription;
+  };
+  const renewing = { status: "active", cancelAtPeriodEnd: false, currentPeriodEnd: end };
+  expect(await after("end")).toMatchObject({ ...renewing, cancelAtPeriodEnd: true });
+  expect(await after("resume")).toMatchObject(renewing);
+  expect(await after("pause")).toMatchObject({ ...renewing, status: "paused" });
+  expect(await after("resume")).toMatchObject(renewing);
+});
+
 test("after a cancellation the same customer can buy again", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);

@@ -19,6 +19,8 @@ import {
   userIdOf,
 } from "../../support/organizations.ts";
 import { eventsOf, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
+import { startServiceWithPayments } from "../../support/payments.ts";
+import { setPlanOverride } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 /** Fields that only callers who may remove the member see, so events do not contain them. */
@@ -110,6 +112,29 @@ test("changes of an organization's status and plan by platform administrators wr
     { object: { id: org.id, status: "ACTIVE" }, previous: { status: "SUSPENDED" } },
   ]);
 });
+
+test("events of a plan and of a subscription that no longer exist contain null (rules 29.2)", async () => {
+  const selling = await startServiceWithPayments();
+  const org = await createOrganization(selling.t);
+  const customer = await selling.customer(org);
+  const subscription = await selling.subscribe(customer, "price_pro_month");
+  await setPlanOverride(await selling.t.platformAdmin(), org, "gift");
+  const off = await startService(
+    { ...selling.t.environment, BILLING_PLANS_FILE: "none" },
+    { databaseUrl: selling.t.databaseUrl },
+  );
+  const events = await eventsOf(selling.t, org.admin, async () => {
+    selling.payments.subscriptions.length = 0;
+    expectStatus(await selling.tell("customer.subscription.deleted", subscription), 200);
+    const admin = off.anonymous();
+    expectStatus(await admin.post("/api/auth/login", (await off.platformAdmin()).account), 200);
+    await setPlanOverride(admin, org, null);
+  });
+  expect(events).toMatchObject([
+    { type: "subscription.updated", data: { object: { status: null, plan: null } } },
+    { type: "organization.plan_changed", data: { object: { key: null, source: null } } },
+  ]);
+}, 60_000);
 
 for (const roles of [
   [{ role: "MEMBER" }],

@@ -10,6 +10,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
 import { Limits } from "../shared/limits.tsx";
+import { isLive } from "./live.ts";
 import { Plans } from "./plans.tsx";
 import { BillingTabs } from "./tabs.tsx";
 import { billingTexts } from "./texts.ts";
@@ -141,7 +142,7 @@ function Subscription({ of }: { of: NonNullable<Schemas["Billing"]["subscription
   return (
     <>
       <Text size="sm">{`${texts.status}: ${parts.join(", ")}`}</Text>
-      {currentPeriodEnd !== null && (
+      {currentPeriodEnd !== null && isLive(of) && (
         <Text size="sm">{(cancelAtPeriodEnd ? texts.ends : texts.renews)(date(currentPeriodEnd))}</Text>
       )}
     </>

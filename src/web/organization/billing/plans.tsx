@@ -9,16 +9,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { Segments } from "../../ui/segments.tsx";
+import { isLive } from "./live.ts";
 import { billingTexts } from "./texts.ts";
 
 type Plan = Schemas["Billing"]["plans"][number];
 type Interval = Schemas["CheckoutBody"]["interval"];
-
-const LIVE = new Set(["active", "trialing", "past_due"]);
-
-/** Whether the subscription is live. An ended subscription gives no plan. */
-const isLive = (subscription: Schemas["Billing"]["subscription"]) =>
-  subscription !== null && LIVE.has(subscription.status);
 
 /** The plans that can be bought. */
 export function Plans({ billing }: { billing: Schemas["Billing"] }) {
