@@ -56,7 +56,8 @@ async function misconfigured(): Promise<Response> {
 async function start(argon2: WebAssembly.Module, bindings: Bindings) {
   useOwnTimers();
   const { config, isPooled } = configFrom(bindings);
-  const services = await startServices(config, edgeRuntime(argon2), { runJobs: false });
+  const runtime = edgeRuntime(argon2, () => connectionsOf(config, isPooled));
+  const services = await startServices(config, runtime, { runJobs: false });
   const handle = createHandler(services, {
     clientAddress: clientAddressFrom(config.trustProxy),
     metrics: null,

@@ -49,7 +49,7 @@ test("a storage folder that disappeared is not created again: uploads and stored
   // An empty folder, like the mount point of a volume that is not mounted.
   await mkdir(directory);
   await expectDegraded();
-  expect([await upload(), (await person.get(image)).status]).toEqual([500, 500]);
+  expect([await upload(), (await person.get(image)).status]).toEqual([503, 500]);
   expect(await readdir(directory)).toEqual([]);
 
   await rm(directory, { recursive: true });

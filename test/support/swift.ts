@@ -73,8 +73,8 @@ export async function startSwift() {
         ),
       { seconds: 300 },
     );
-  const createBucket = () =>
-    client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
+  const createBucket = (Bucket = BUCKET) =>
+    client.send(new CreateBucketCommand({ Bucket })).then(
       () => true,
       () => null,
     );
@@ -89,7 +89,7 @@ export async function startSwift() {
     }
   };
   for (const port of [...ports, proxy]) await untilUp(port);
-  await until(createBucket, { seconds: 300 });
+  await until(() => createBucket(), { seconds: 300 });
   await until(storeProbe, { seconds: 300 });
   return {
     environment: {
@@ -101,9 +101,12 @@ export async function startSwift() {
       S3_ACCESS_KEY_ID: KEY_ID,
       S3_SECRET_ACCESS_KEY: SECRET,
     },
-    /** Returns the keys of all stored objects. */
-    async keys(): Promise<string[]> {
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    createBucket,
+    /** Stores an empty object. */
+    put: (Key: string, Bucket = BUCKET) => client.send(new PutObjectCommand({ Bucket, Key, Body: "" })),
+    /** Returns the keys of all objects in a bucket. */
+    async keys(Bucket = BUCKET): Promise<string[]> {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
       return Contents.flatMap(({ Key }) => Key ?? []).sort();
     },
     stop: () => end(front),

@@ -8,7 +8,7 @@ import { standardOutput } from "../../platform/log-output.ts";
 import { lazyMailer } from "../../platform/mail/mailer.ts";
 import { loadEngine } from "../../platform/passwords/engine.ts";
 import { hashConcurrency } from "../../platform/passwords/priority.ts";
-import { markedStorage } from "../../platform/storage/marked.ts";
+import { BUCKET_REMEMBERED_MS, markedStorage } from "../../platform/storage/marked.ts";
 import { openStorage } from "../../platform/storage/open.ts";
 import { jobKinds } from "../jobs.ts";
 import { markerRecord } from "../storage-marker.ts";
@@ -31,7 +31,8 @@ export const bunRuntime: Runtime = {
     const storage = await openStorage(config);
     // A temporary folder may be deleted at any time, so it is created again.
     if (config.driver === "local" && config.directory === null) return storage;
-    return markedStorage(storage, markerRecord(db, db.writes), { isFolder: config.driver === "local" });
+    const rememberMs = config.driver === "local" ? 0 : BUCKET_REMEMBERED_MS;
+    return markedStorage(storage, markerRecord(db, db.writes), { rememberMs });
   },
   openStreams: createStreams,
   loadEngine,

@@ -6,8 +6,10 @@ import { createImageCleaner } from "../../platform/images/cleaner.ts";
 import { jobsCipher, sendingQueue } from "../../platform/jobs/send.ts";
 import { consoleOutput } from "../../platform/log-output.ts";
 import { precompiledDerive } from "../../platform/passwords/precompiled-derive.ts";
+import { BUCKET_REMEMBERED_MS, type MarkerRecord, markedStorage } from "../../platform/storage/marked.ts";
 import { s3FetchStorage } from "../../platform/storage/s3-fetch.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { markerRecord } from "../storage-marker.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
@@ -15,11 +17,16 @@ import type { Runtime } from "./runtime.ts";
  * native modules, SMTP, and no connections that outlive a request. Features that need these are rejected, or left
  * to instances on Bun.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
+ * @param openConnections opens database connections that belong to the current request
  */
-export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
+export const edgeRuntime = (argon2: WebAssembly.Module, openConnections: () => Database): Runtime => ({
   openDatabase: () => ofRequests,
   openQueue: ({ config }) => sendingQueue(jobsCipher(config)),
-  openStorage: async ({ driver, s3 }) => (driver === "s3" ? s3FetchStorage(s3) : noStorage),
+  openStorage: async ({ driver, s3 }) => {
+    if (driver !== "s3") return noStorage;
+    const record = markerRecordOnDemand(openConnections);
+    return markedStorage(s3FetchStorage(s3), record, { rememberMs: BUCKET_REMEMBERED_MS });
+  },
   openStreams: () => ({
     open() {
       throw notServedHere();
@@ -38,6 +45,22 @@ export const edgeRuntime = (argon2: WebAssembly.Module): Runtime => ({
   }),
   createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
 });
+
+/**
+ * Returns the marker's record, read by connections of its own: the storage serves all requests, but the connections of
+ * a request end with it. An isolate needs the record once.
+ */
+function markerRecordOnDemand(openConnections: () => Database): MarkerRecord {
+  const once = async <T>(work: (record: MarkerRecord) => Promise<T>): Promise<T> => {
+    const db = openConnections();
+    try {
+      return await work(markerRecord(db, db.writes));
+    } finally {
+      await db.close();
+    }
+  };
+  return { find: () => once((record) => record.find()), confirm: () => once((record) => record.confirm()) };
+}
 
 /** A placeholder for the database outside of requests, where no database is available. */
 const ofRequests = new Proxy({} as Database, {

@@ -58,6 +58,8 @@ export function localStorage(directory: string | null): ListableStorage {
       await Promise.all([unlessAbsent(unlink(path)), unlessAbsent(unlink(partial))]);
     },
     async has(key) {
+      // A folder that vanished is a failure, and not a storage without this file.
+      await access(root);
       return (await unlessAbsent(access(place(key).path).then(() => true))) ?? false;
     },
     async *list(prefix) {

@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import type { S3Config } from "./config.ts";
-import type { Storage } from "./storage.ts";
+import type { MarkableStorage } from "./marked.ts";
 
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
@@ -11,7 +11,7 @@ const RETRIES = 2;
  * second to load, and searches for credentials in places that only servers have.
  * @throws if the configuration has no credentials
  */
-export function s3FetchStorage(config: S3Config): Storage {
+export function s3FetchStorage(config: S3Config): MarkableStorage {
   const { bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null)
     throw new Error(
@@ -28,7 +28,7 @@ export function s3FetchStorage(config: S3Config): Storage {
     const response = await client.fetch(`${address}/${key}`, { method, signal, ...options });
     if (response.ok) return response;
     await response.body?.cancel();
-    if (response.status === 404 && method !== "HEAD") return null;
+    if (response.status === 404) return null;
     throw new Error(`The storage answered ${method} with ${response.status}`);
   }
 
@@ -52,8 +52,11 @@ export function s3FetchStorage(config: S3Config): Storage {
     async delete(key) {
       await (await ask("DELETE", key, {}))?.body?.cancel();
     },
+    async has(key) {
+      return (await ask("HEAD", key, {})) !== null;
+    },
     async check() {
-      await (await ask("HEAD", "", {}, CHECK_MS))?.body?.cancel();
+      if ((await ask("HEAD", "", {}, CHECK_MS)) === null) throw new Error("The bucket does not exist");
       return true;
     },
   };

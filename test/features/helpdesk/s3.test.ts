@@ -1,9 +1,15 @@
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { bunRuntime } from "../../../src/app/runtimes/bun.ts";
+import { buildEdge } from "../../../src/dev/edge/build.ts";
 import { compareImages, reconcileImages } from "../../../src/features/helpdesk/reconcile-images.ts";
 import { openStorage } from "../../../src/platform/storage/open.ts";
 import { s3Storage } from "../../../src/platform/storage/s3.ts";
 import type { Caller } from "../../support/caller.ts";
+import { startEdgeInstance } from "../../support/edge.ts";
 import {
   download,
   imageRows,
@@ -100,6 +106,54 @@ else {
     expect(outcome(await send(who, { message: "Not this" }))).toBe("500 INTERNAL_ERROR");
     expect(await swift.keys()).toEqual(before);
     expect(await imageRows(t, idOf(who))).toEqual([]);
+  });
+
+  test("a bucket that is not the database's storage takes no uploads and loses no objects, on Bun and on the edge, until it has the marker", async () => {
+    const bucket = "another";
+    await swift.createBucket(bucket);
+    const who = await t.person();
+    const [image = ""] = imagesOf(await report(who, {}, two));
+    const wrong = { S3_BUCKET: bucket };
+    const folder = await mkdtemp(join(tmpdir(), "edge-bundle-"));
+    await buildEdge(folder);
+    const edge = await startEdgeInstance(folder, { ...t.environment, ...wrong });
+    try {
+      const [instance] = await t.cluster(1, wrong);
+      const places = [instance?.url, edge.url].map((url = "") => who.at(url));
+      for (const there of places) {
+        const answer = await send(there);
+        expect(outcome(answer)).toBe("503 SERVICE_UNAVAILABLE");
+        expect(answer.headers.get("retry-after")).toBe("1");
+        expect((await download(there, image)).status).toBe(500);
+        expect((await t.anonymous(there.url).get("/api/health/ready")).body.checks.storage).toBe("failed");
+      }
+      expect(await swift.keys(bucket)).toEqual([]);
+
+      // The rows of the refused uploads are swept by an instance with the wrong bucket, which deletes nothing there.
+      const rows = await imageRows(t, idOf(who));
+      const [{ key = "" } = {}] = await t.sql<{ key: string }>(
+        "SELECT storage_key AS key FROM ticket_attachments WHERE message_id IS NULL LIMIT 1",
+      );
+      expect([rows.length > two.length, key]).toEqual([true, expect.stringMatching(/^helpdesk\//)]);
+      await swift.put(key, bucket);
+      const config = { ...t.running.app.config.storage };
+      const elsewhere = await bunRuntime.openStorage(
+        { ...config, s3: { ...config.s3, bucket } },
+        t.running.db,
+      );
+      await expect(elsewhere.delete(key)).rejects.toMatchObject({ status: 503 });
+      expect(await swift.keys(bucket)).toEqual([key]);
+
+      const [{ id } = { id: "" }] = await t.sql<{ id: string }>("SELECT id FROM storage_marker");
+      await swift.put(`installation/${id}`, bucket);
+      for (const there of places) expectStatus(await send(there), 201);
+      await elsewhere.delete(key);
+      expect(await swift.keys(bucket)).not.toContain(key);
+    } finally {
+      await edge.stop();
+      await rm(folder, { recursive: true });
+    }
+    await sweep();
   });
 
   test("an unreachable bucket is 500 for reads and writes, leaves no rows, and works again once it is reachable", async () => {
