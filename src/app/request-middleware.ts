@@ -1,7 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Readiness } from "../core/api/readiness.ts";
-import type { RequestContext } from "../core/api/request-context.ts";
-import type { RouterEnv } from "../core/api/router.ts";
+import type { RequestContext, RouterEnv } from "../core/api/request-context.ts";
 import type { Service } from "../core/context.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import type { CrossOrigin } from "../platform/http/cors.ts";

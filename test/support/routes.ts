@@ -3,8 +3,9 @@ import type { Hono } from "hono";
 import { api, developmentApi } from "../../src/app/api.ts";
 import { createHandler } from "../../src/app/handler.ts";
 import { explorer } from "../../src/core/api/explorer.ts";
+import type { RouterEnv } from "../../src/core/api/request-context.ts";
 import type { RouteDefinition } from "../../src/core/api/route.ts";
-import { definitionsOf, Router, type RouterEnv } from "../../src/core/api/router.ts";
+import { definitionsOf, Router } from "../../src/core/api/router.ts";
 import type { Service } from "../../src/core/context.ts";
 import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
 

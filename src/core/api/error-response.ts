@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { isUnavailable } from "../../platform/db/failures.ts";
 import { ApiError, internalError, serviceUnavailable } from "../../platform/errors.ts";
-import type { RouterEnv } from "./router.ts";
+import type { RouterEnv } from "./request-context.ts";
 
 /**
  * Converts an error to a response. An error that is no `ApiError` is logged once and becomes a 500 that reveals

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { swaggerUI } from "@hono/swagger-ui";
 import { Hono } from "hono";
 import { ignoringRange } from "../../platform/http/ranges.ts";
-import type { RouterEnv } from "./router.ts";
+import type { RouterEnv } from "./request-context.ts";
 
 /** The files of swagger-ui-dist that the API explorer needs; no other file of the package is served. */
 const ASSETS: Record<string, string> = {

@@ -22,3 +22,15 @@ export interface RequestContext {
   /** The trace that the request belongs to, if any. */
   traceId: string | undefined;
 }
+
+/** The environment of a request, `c.env`. */
+export type RequestBindings = {
+  socketAddress: string;
+  /** The request as received. In `c.req.raw`, a HEAD request is a GET request. */
+  received: Request;
+  /** The database of this request, only in runtimes in which requests cannot share connections. */
+  db?: Database;
+  readiness?: RequestContext["readiness"];
+};
+
+export type RouterEnv = { Bindings: RequestBindings; Variables: { request: RequestContext } };

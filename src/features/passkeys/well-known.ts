@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { RouterEnv } from "../../core/api/router.ts";
+import type { RouterEnv } from "../../core/api/request-context.ts";
 import { notFound } from "../../platform/errors.ts";
 
 /**

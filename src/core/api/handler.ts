@@ -1,0 +1,69 @@
+import type { Context } from "hono";
+import { userAgentFrom } from "../../platform/http/headers.ts";
+import { type RouteDefinition, readLimitOf } from "./route.ts";
+import { authenticateCaller, checkExistence } from "./steps/authenticate.ts";
+import { checkCallerAccess, refusePeople } from "./steps/check-access.ts";
+import { readKey } from "./steps/idempotency-key.ts";
+import { Incoming, type StepContext, type StepOf } from "./steps/incoming.ts";
+import { limitedReads, limitSmallReads } from "./steps/limit-reads.ts";
+import { limitWaitingWrites, limitWrites } from "./steps/limit-writes.ts";
+import { checkHeaders, readBody, readFormBody, startDeadline } from "./steps/read-body.ts";
+import { throttleAddress, throttleCaller } from "./steps/throttle.ts";
+import { validate } from "./steps/validate.ts";
+
+/** The steps of every request, in the order of rules 2.4. Each route takes those that it needs. */
+const STEPS: StepOf[] = [
+  checkExistence,
+  throttleAddress,
+  authenticateCaller,
+  limitWaitingWrites,
+  limitSmallReads,
+  checkHeaders,
+  readBody,
+  startDeadline,
+  checkCallerAccess,
+  limitWrites,
+  readFormBody,
+  validate,
+  refusePeople,
+  throttleCaller,
+  readKey,
+];
+
+/** Returns the handler of a route for Hono: runs its steps, and then the route's own handler with the call. */
+export function buildHandler(
+  definition: RouteDefinition,
+  handle: (c: Context) => Response | Promise<Response>,
+): (c: StepContext) => Promise<Response> {
+  const steps = STEPS.flatMap((stepOf) => stepOf(definition) ?? []);
+  const respond = limitedReads(readLimitOf(definition), async (incoming) => handle(incoming.c));
+  return async (c) => {
+    const incoming = new Incoming(c);
+    incoming.context.route = definition.path;
+    try {
+      for (const step of steps) {
+        const result = step(incoming);
+        const response = result instanceof Promise ? await result : result;
+        if (response instanceof Response) return response;
+      }
+      c.set("call", callOf(definition, incoming));
+      return await respond(incoming);
+    } finally {
+      incoming.end();
+    }
+  };
+}
+
+/** Returns the call that the services of the route get. */
+const callOf = (
+  definition: RouteDefinition,
+  { service, access, idempotencyKey, context, request }: Incoming,
+) => ({
+  ...service,
+  actor: null,
+  ...access,
+  ...(definition.idempotent && { idempotencyKey }),
+  requestId: context.requestId,
+  ip: context.ip,
+  userAgent: userAgentFrom(request.headers),
+});

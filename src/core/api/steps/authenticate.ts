@@ -1,0 +1,19 @@
+import { notFound } from "../../../platform/errors.ts";
+import { authenticate } from "../guard.ts";
+import type { StepOf } from "./incoming.ts";
+
+/** Returns 404 if the route does not exist with this configuration. */
+export const checkExistence: StepOf = ({ existsIf }) =>
+  existsIf === undefined
+    ? null
+    : ({ app }) => {
+        if (!existsIf(app.config)) throw notFound();
+      };
+
+/** Verifies the access token or API key by the headers alone, before the body is read (rules 2.4, 2). */
+export const authenticateCaller: StepOf = (definition) =>
+  definition.access === "public"
+    ? null
+    : async (incoming) => {
+        incoming.actor = await authenticate(definition, incoming.request, incoming.context);
+      };

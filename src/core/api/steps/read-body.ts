@@ -1,0 +1,59 @@
+import { RequestDatabase } from "../../../platform/db/request-database.ts";
+import { readJson } from "../../../platform/http/body.ts";
+import { assertDeclaredLength } from "../../../platform/http/body-reader.ts";
+import { isForm, readForm } from "../../forms/form.ts";
+import { MAX_FORM_BYTES } from "../../forms/form-body-reader.ts";
+import type { StepOf } from "./incoming.ts";
+
+/** Rejects a request by headers that only its route knows, before the body is read. */
+export const checkHeaders: StepOf = ({ beforeBody, request }) => {
+  const body = request?.body;
+  const maxBytes = body?.kind === "raw" ? body.maxBytes : body?.kind === "form" ? MAX_FORM_BYTES : null;
+  if (beforeBody === undefined && maxBytes === null) return null;
+  return (incoming) => {
+    if (maxBytes !== null && (body?.kind === "raw" || isForm(incoming.request)))
+      assertDeclaredLength(incoming.request, maxBytes);
+    beforeBody?.(incoming.request.headers, incoming.app);
+  };
+};
+
+/** Reads JSON or bytes (rules 2.4, 3). A form is read later, so that only permitted callers can send one. */
+export const readBody: StepOf = ({ method, request }) => {
+  const body = request?.body;
+  if (body?.kind === "raw")
+    return async ({ c, app, request, context }) => {
+      c.set("bytes", await app.bodies.raw.read(request, body.maxBytes, context.ip));
+    };
+  if (method === "get") return null;
+  return async (incoming) => {
+    const { app, request, context } = incoming;
+    if (body?.kind === "form" && isForm(request)) return;
+    incoming.json = await readJson(request, app.bodies.json, context.ip);
+  };
+};
+
+/** Starts the deadline for the database: the request has arrived completely. */
+export const startDeadline: StepOf =
+  ({ connections }) =>
+  (incoming) => {
+    const { db } = incoming.context;
+    const own = new RequestDatabase(db, connections === "sign-in" ? db.signIns : db);
+    incoming.db = own;
+    // Each query of a streamed response has its own deadline.
+    incoming.atEnd(() => own.clearDeadline());
+  };
+
+/** Reads a form, after authorization, so that only permitted callers can send a body of this size. */
+export const readFormBody: StepOf = ({ request }) => {
+  const body = request?.body;
+  if (body?.kind !== "form") return null;
+  return async (incoming) => {
+    const { app, actor, db, request } = incoming;
+    if (!isForm(request)) return;
+    const form = await db.excludeFromDeadline(() =>
+      readForm(request, body.schema, actor?.id ?? "", app.bodies.formMilliseconds),
+    );
+    incoming.form = form;
+    incoming.atEnd(() => form.release());
+  };
+};
