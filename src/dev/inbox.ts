@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { withAsciiDomain } from "../platform/email-domain.ts";
 import { inboxPage, type ReceivedMail } from "./inbox-page.ts";
 
 export type { ReceivedMail } from "./inbox-page.ts";
@@ -122,7 +123,7 @@ async function receive(message: Uint8Array, envelope: Envelope): Promise<Receive
   return {
     id: crypto.randomUUID(),
     from: mail.from?.address || (envelope.mailFrom ? envelope.mailFrom.address : ""),
-    to: envelope.rcptTo.map(({ address }) => address.toLowerCase()),
+    to: envelope.rcptTo.map(({ address }) => withAsciiDomain(address).toLowerCase()),
     subject: mail.subject ?? "",
     messageId: mail.messageId ?? "",
     text,

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { tokenHash } from "../../platform/crypto.ts";
+import { withAsciiDomain } from "../../platform/email-domain.ts";
 import { isCommon } from "../../platform/passwords/common.ts";
 import { MAX_PASSWORD_UNITS, normalized } from "../../platform/passwords/hasher.ts";
 import type { Violation } from "../../platform/violations.ts";
@@ -70,7 +71,9 @@ export const hasSamePassword = (
 
 /** Whether a password is the account's own email, which an attacker would try first. */
 export const isOwnEmail = (password: string, ownEmail: string) =>
-  ownEmail !== "" && password.trim().toLowerCase() === ownEmail.toLowerCase();
+  ownEmail !== "" && comparedEmail(password.trim()) === comparedEmail(ownEmail);
+
+const comparedEmail = (email: string) => withAsciiDomain(email).toLowerCase();
 
 export const NOT_THE_EMAIL = "must not be the email address";
 const NOT_OF_NAMES = "must not be made of the account's or the service's names alone";

@@ -1,4 +1,5 @@
 import * as queries from "#sql/people/accounts";
+import { withAsciiDomain } from "../../platform/email-domain.ts";
 import type { Service } from "../context.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function findUsersByEmail(
 ): Promise<string[] | null> {
   const characters = search.normalize("NFD").match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < INDEXED_CHARACTERS) return null;
-  const params = { search, withDeleted, max: maxUserIdsInFilter + 1 };
+  const params = { search: withAsciiDomain(search), withDeleted, max: maxUserIdsInFilter + 1 };
   const people = await queries.listUsersByEmail.run(params, db.lists);
   return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
 }
@@ -34,7 +35,7 @@ export async function findPeopleByEmail(
   search: string,
   organizationId: string,
 ): Promise<string[] | null> {
-  const params = { search, organizationId, max: maxUserIdsInFilter + 1 };
+  const params = { search: withAsciiDomain(search), organizationId, max: maxUserIdsInFilter + 1 };
   const people = await queries.listPeopleByEmail.run(params, db.lists);
   return people.length > maxUserIdsInFilter ? null : people.map(({ id }) => id);
 }

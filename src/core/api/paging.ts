@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { PageWindow } from "../../platform/db/list-query.ts";
+import { withAsciiDomain } from "../../platform/email-domain.ts";
 import { rawText, uuid } from "../definitions/fields.ts";
 
 const MAX_ROWS = 100;
@@ -38,13 +39,19 @@ export const filter = <Schema extends z.ZodType>(schema: Schema, description: st
     .transform((value) => value ?? null)
     .openapi({ param: { description } });
 
+const searchOf = (textOf: (value: string) => string) =>
+  filter(
+    rawText({ min: 0, max: 200 })
+      .transform((value) => textOf(value.trim()) || null)
+      .openapi({ type: "string", maxLength: 200 }),
+    "Literal match, ignoring case and accents.",
+  );
+
 /** The search text, matched literally, ignoring case and accents. Empty means no search. */
-export const search = filter(
-  rawText({ min: 0, max: 200 })
-    .transform((value) => value.trim() || null)
-    .openapi({ type: "string", maxLength: 200 }),
-  "Literal match, ignoring case and accents.",
-);
+export const search = searchOf((text) => text);
+
+/** Like `search`, for lists of people: an email address with a domain in Unicode finds the stored one. */
+export const peopleSearch = searchOf(withAsciiDomain);
 
 const MAX_IDS = 50;
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { withAsciiDomain } from "../../platform/email-domain.ts";
 import { hasControl, isInvisible, trimmed } from "../../platform/text.ts";
 import { isObject } from "./known-parts.ts";
 
@@ -70,12 +71,14 @@ const EMAIL =
   /^(?!\.)(?!.*\.\.)(?!.*\.invalid$)[a-z0-9_'+\-.&/=?^{|}~!#$%*`]*[a-z0-9_+\-&/=?^{|}~!#$%*`']@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /**
- * The schema of an email address; no other code trims or lower-cases one. Only ASCII is accepted: Unicode letters
- * that lower-case to ASCII letters (KELVIN SIGN to k) would make one address match another.
+ * The schema of an email address; no other code trims or lower-cases one. A domain in Unicode becomes its A-labels. Any
+ * other character beyond ASCII is rejected: letters that lower-case to ASCII letters (KELVIN SIGN to k) would make one
+ * address match another.
  */
 export const email = z
   .string()
   .overwrite(trimmed)
+  .overwrite(withAsciiDomain)
   .superRefine((value, ctx) => {
     if (value.length > 254) ctx.addIssue({ code: "too_big", origin: "string", maximum: 254, input: value });
     else if (!EMAIL.test(value)) ctx.addIssue({ code: "invalid_format", format: "email", input: value });

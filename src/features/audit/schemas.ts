@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filter, idFilter, listQuery, pageOf, search, sorting } from "../../core/api/paging.ts";
+import { filter, idFilter, listQuery, pageOf, peopleSearch, sorting } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
 import { singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import {
@@ -120,7 +120,7 @@ const moment = (edge: "from" | "to") =>
   );
 
 const filters = {
-  search,
+  search: peopleSearch,
   action: filter(singleLine({ min: 1, max: 100 }), "Only events of this action."),
   actorId: filter(uuid, "Only events of this actor."),
   targetType: filter(targetType, "Only events about this kind of record."),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { newPassword } from "../../core/accounts/passwords.ts";
 import { linkToken } from "../../core/accounts/schemas.ts";
-import { listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
 import {
   checkEvenIfFieldsFail,
   email,
@@ -50,7 +50,10 @@ export const Invitation = z
   .openapi("Invitation");
 export const InvitationPage = pageOf(Invitation).openapi("InvitationPage");
 export const InvitationPath = z.strictObject({ id: pathId("invitation") });
-export const InvitationQuery = listQuery({ sorts: ["createdAt", "email"], defaultOrder: "desc" }, { search });
+export const InvitationQuery = listQuery(
+  { sorts: ["createdAt", "email"], defaultOrder: "desc" },
+  { search: peopleSearch },
+);
 
 export const InviteBody = z
   .strictObject({

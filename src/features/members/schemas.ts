@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filter, idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { filter, idFilter, listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
 import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 const NamedRole = z.object({
@@ -49,7 +49,7 @@ export const MemberPath = z.strictObject({ userId: pathId("member's account") })
 export const MemberQuery = listQuery(
   { sorts: ["lastName", "email", "joinedAt"], defaultOrder: "asc" },
   {
-    search,
+    search: peopleSearch,
     unit: idFilter("Only members of these units and their sub-units."),
     member: idFilter("Return only members whose account has one of these ids."),
     twoFactor: filter(

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { User } from "../../core/accounts/schemas.ts";
-import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { idFilter, listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
 import { pathId, textExample, uuid } from "../../core/definitions/fields.ts";
 
 export const PlatformUser = User.extend({
@@ -18,7 +18,7 @@ export const UserPath = z.strictObject({ id: pathId("account") });
 export const UserQuery = listQuery(
   { sorts: ["createdAt", "email", "lastName"], defaultOrder: "desc" },
   {
-    search,
+    search: peopleSearch,
     organization: idFilter("Only members of these organizations."),
     unit: idFilter("Only members of these units and their sub-units."),
     member: idFilter("Return only accounts with these ids."),

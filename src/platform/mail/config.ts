@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { withAsciiDomain } from "../email-domain.ts";
 import { configSection, flag, integer, isProduction, missingVariables } from "../environment.ts";
 import { isLoopback } from "../loopback.ts";
 
@@ -23,6 +24,8 @@ const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;:"]+';
  * quoted.
  */
 const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|(?:"[^"\\r\\n\\\\]*"|[^<>@,;:"\\r\\n]*) ?<${ADDRESS}>)$`);
+
+const LAST_ADDRESS = /[^\s<>@]+@[^\s<>@]+(?=>?$)/;
 
 /** The configuration of outgoing mail. */
 export const smtpConfig = configSection({
@@ -58,7 +61,7 @@ export const smtpConfig = configSection({
       : ["SMTP_SECURE is neither true nor false, and counts as false: no TLS from the first byte"]),
   ],
   read: (env, raw): SmtpConfig => ({
-    from: env.MAIL_FROM,
+    from: env.MAIL_FROM.replace(LAST_ADDRESS, withAsciiDomain),
     host: env.SMTP_HOST,
     port: env.SMTP_PORT,
     secure: env.SMTP_SECURE,
