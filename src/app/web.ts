@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../core/config.ts";
 import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/content-encoding.ts";
 import { pathOf } from "../platform/http/target.ts";
-import { openPages } from "./web-page.ts";
+import { openPage } from "./web-page.ts";
 
 /** The console, built by `src/dev/web/build.ts`. */
 export type Web = {
@@ -31,7 +31,7 @@ export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
  * @throws StartError if there is no build
  */
 export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web> {
-  const { pageOf, scriptHashes } = await openPages(config, folder);
+  const { page, scriptHashes } = await openPage(config, folder);
   const assets = listAssets(join(folder, "assets"));
   const pageHeaders = {
     "content-type": "text/html; charset=utf-8",
@@ -66,7 +66,7 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
       if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
       // A path whose last segment contains a dot names a file.
       if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
-      const { bytes, etag } = pageOf(path);
+      const { bytes, etag } = page;
       const headers = { ...pageHeaders, etag };
       const known = request.headers.get("if-none-match")?.split(/\s*,\s*/);
       const isKnown = known?.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag) ?? false;

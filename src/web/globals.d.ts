@@ -2,3 +2,5 @@
 declare const DEMO_ACCOUNTS: string;
 /** The version of the build. It is sent with tickets. */
 declare const APP_VERSION: string;
+/** The CSS variables of the theme (`src/dev/web/plugin.ts`). */
+declare module "virtual:theme.css";

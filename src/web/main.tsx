@@ -11,8 +11,8 @@ import { currentPath } from "./lib/location.ts";
 import { announceEnd } from "./lib/notice.ts";
 import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
-import { loadTexts } from "./lib/text-files.ts";
 import { theme } from "./theme/theme.ts";
+import "./theme/styles.ts";
 
 /** The record that a user has signed out in this browser. It is not removed: a later sign-in has its own record. */
 const SIGNED_OUT = `signed-out:${apiUrl}`;
@@ -38,19 +38,12 @@ if (isDeepLink && readFromBrowser(SIGNED_OUT) === null) void client.refresh().ca
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
-void loadTexts().then(() =>
-  createRoot(element).render(
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
-      <ClientContext value={client}>
-        <LanguageProvider>
-          <App />
-        </LanguageProvider>
-      </ClientContext>
-    </MantineProvider>,
-  ),
+createRoot(element).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+    <ClientContext value={client}>
+      <LanguageProvider>
+        <App />
+      </LanguageProvider>
+    </ClientContext>
+  </MantineProvider>,
 );

@@ -15,7 +15,6 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
   if (!hasNginx) return;
   const folder = await mkdtemp(join(tmpdir(), "web-"));
   await Bun.write(join(folder, "index.html"), "<title>the console</title>");
-  await Bun.write(join(folder, "routes.json"), "[]");
   await Bun.write(join(folder, "assets/main-1.js"), "");
   const t = await startService({ WEB: "on", TRUST_PROXY: "1" }, { webFolder: folder });
   const nginx = await startShippedNginx([Number(new URL(t.url).port)], { tls: true });

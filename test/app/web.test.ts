@@ -9,13 +9,8 @@ const folder = await mkdtemp(join(tmpdir(), "web-"));
 await mkdir(join(folder, "assets"));
 await Bun.write(
   join(folder, "index.html"),
-  '<meta name="base-path" content="{{base}}"><meta content="{{api}}"><meta content="{{texts}}"><script>1;</script>{{preloads}}',
+  '<meta name="base-path" content="{{base}}"><meta content="{{api}}"><script>1;</script>',
 );
-const ROUTES = [
-  { path: "/members", texts: "members", assets: ["styles-1.css", "inter-1.woff2"] },
-  { path: "/members/$id", texts: "members", assets: ["member-1.js"] },
-];
-await Bun.write(join(folder, "routes.json"), JSON.stringify(ROUTES));
 for (const [name, text] of Object.entries({
   "main-1.js": "as it is",
   "main-1.js.gz": "gzip",
@@ -53,25 +48,8 @@ test("every path that may be a page of the console returns the page, with a stri
     expect(policy).toContain("connect-src 'self' http://api.test");
     expect(policy).not.toContain("unsafe");
     expect(await answer.text()).toBe(
-      '<meta name="base-path" content="/console"><meta content="http://api.test"><meta content="all"><script>1;</script>',
+      '<meta name="base-path" content="/console"><meta content="http://api.test"><script>1;</script>',
     );
-  }
-});
-
-test("the page of a route preloads its assets", async () => {
-  const link = (name: string, kind: string) => `<link ${kind} href="/console/assets/${name}">`;
-  const member = [link("member-1.js", 'rel="modulepreload"')];
-  const list = [
-    link("styles-1.css", 'rel="preload" as="style"'),
-    link("inter-1.woff2", 'rel="preload" as="font" type="font/woff2" crossorigin'),
-  ];
-  const expected = { "/members": list, "/members/": list, "/members/7?x=y": member, "/members/7/x": [] };
-  for (const [path, links] of Object.entries(expected)) {
-    const page = await get(path);
-    const found = (await page.text()).match(/<link [^>]*>/g) ?? [];
-    expect([path, ...found]).toEqual([path, ...links]);
-    const known = { "if-none-match": page.headers.get("etag") ?? "" };
-    expect((await get(path, { headers: known })).status).toBe(304);
   }
 });
 

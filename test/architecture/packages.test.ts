@@ -6,7 +6,6 @@ const ROOT = join(import.meta.dir, "../..");
 /** Development dependencies that no file imports, with what uses them. */
 const REASONS: Record<string, string> = {
   "@biomejs/biome": "bin/biome in src/dev/check.ts",
-  "@fontsource-variable/inter": "files in src/dev/web/fonts.ts",
   "@pgtyped/cli": "bin/pgtyped in src/dev/queries.ts",
   typescript: "bin/tsc in src/dev/check.ts",
 };

@@ -4,27 +4,50 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEMO_PASSWORD, demoJson } from "../../src/dev/demo.ts";
 import { buildWeb } from "../../src/dev/web/build.ts";
-import { buildGallery } from "../../src/dev/web/gallery.ts";
+import { startService } from "../support/service.ts";
 
 /** Builds the console; returns the text of all its scripts. */
-async function scripts(demoAccounts: string): Promise<string> {
+async function scripts(options: { demoAccounts?: string; page?: string } = {}): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
-  await buildWeb({ folder, compress: false, demoAccounts });
+  await buildWeb({ folder, compress: false, ...options });
   const files = [...new Bun.Glob("assets/*.js").scanSync({ cwd: folder, absolute: true })];
   return (await Promise.all(files.map((file) => Bun.file(file).text()))).join("\n");
 }
 
 test("only a development build contains the demo accounts", async () => {
-  const [development, production] = [await scripts(demoJson()), await scripts("")];
+  const [development, production] = [await scripts({ demoAccounts: demoJson() }), await scripts()];
   for (const word of [DEMO_PASSWORD, "root@demo.example"]) {
-    expect(development).toContain(word);
-    expect(production).not.toContain(word);
+    expect([word, development.includes(word), production.includes(word)]).toEqual([word, true, false]);
   }
 });
 
+test("the build has React for production, whatever NODE_ENV is", async () => {
+  expect(process.env.NODE_ENV).toBe("test");
+  expect((await scripts()).includes("Each child in a list should have a unique")).toBe(false);
+});
+
 test("the production build has no gallery", async () => {
-  expect(await scripts("")).not.toContain("data-specimen");
-  expect(String((await buildGallery()).get("/main.js"))).toContain("data-specimen");
+  expect((await scripts()).includes("data-specimen")).toBe(false);
+  expect((await scripts({ page: "gallery.html" })).includes("data-specimen")).toBe(true);
+});
+
+test("the built page has one inline script, whose hash the policy names, and no other inline code or style", async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
+  await buildWeb({ folder, compress: false });
+  const t = await startService({ WEB: "on", APP_URL: "http://app.test/console" }, { webFolder: folder });
+  const answer = await fetch(t.url);
+  const html = await answer.text();
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, code]) => code ?? "",
+  );
+  expect(inline.map((code) => code.includes("mantine-color-scheme"))).toEqual([true]);
+  const hash = new Bun.CryptoHasher("sha256").update(inline[0] ?? "").digest("base64");
+  expect(answer.headers.get("content-security-policy")).toContain(`script-src 'self' 'sha256-${hash}';`);
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
+  // All files are below the path of APP_URL.
+  const urls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? "");
+  expect(urls.length).toBeGreaterThan(3);
+  expect(urls.filter((url) => !/^(\/console\/assets\/|data:image\/svg)/.test(url))).toEqual([]);
 });
 
 test("every script of the console names the file with the licences of the bundled packages", async () => {

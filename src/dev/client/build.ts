@@ -1,6 +1,6 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { noticesOf } from "../web/notices.ts";
+import { noticesOf } from "../notices.ts";
 import { clientTypes, TYPES_FILE } from "./types.ts";
 
 const ROOT = join(import.meta.dir, "../../..");

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { loadErrorTexts } from "../lib/errors.ts";
 import { LanguageProvider } from "../lib/i18n.tsx";
 import { theme } from "../theme/theme.ts";
+import "../theme/styles.ts";
 import { Controls } from "./controls.tsx";
 import { Data } from "./data.tsx";
 import { Feedback } from "./feedback.tsx";

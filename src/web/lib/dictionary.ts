@@ -22,8 +22,7 @@ export type Dictionary<T> = { readonly en: Compiled<T>; readonly el: Compiled<T>
 
 /**
  * Joins the texts of an area in both languages, from `texts/en` and `texts/el`. A text that is missing in one
- * language is a type error. A production build replaces this function, because it compiles the texts itself
- * (`text-files.ts`).
+ * language is a type error.
  * @example dictionary({ remove: "Delete {name}" } as const, { remove: "Διαγραφή: {name}" }).en.remove("Athens")
  */
 export function dictionary<const T extends Texts>(en: T, el: NoInfer<Same<T>>): Dictionary<T> {

@@ -6,12 +6,6 @@ export const basePath = meta("base-path");
 /** The base URL of the API; empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
-/** The stylesheet that is loaded with the pages after sign-in. */
-export const authenticatedStyles = meta("authenticated-styles");
-
-/** The URL of the texts that the page needs first, with "*" for the language; empty in development. */
-export const textsUrl = meta("texts");
-
 /** Reads a value from localStorage; null if it is missing, or if the browser blocks storage. */
 export function readFromBrowser(key: string): string | null {
   try {

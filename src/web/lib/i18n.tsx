@@ -2,7 +2,6 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { Schemas } from "../../client/index.ts";
 import type { Compiled, Dictionary } from "./dictionary.ts";
 import { saveInBrowser } from "./environment.ts";
-import { loadLanguage } from "./text-files.ts";
 
 export { dictionary } from "./dictionary.ts";
 
@@ -26,15 +25,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     saveInBrowser(KEY, language);
     document.documentElement.lang = language;
   }, [language]);
-  const value = useMemo(() => {
-    // If the texts cannot be loaded, the language stays.
-    const choose = (next: Language) =>
-      void loadLanguage(next).then(
-        (isCurrent) => isCurrent && setLanguage(next),
-        () => {},
-      );
-    return { language, choose };
-  }, [language]);
+  const value = useMemo(() => ({ language, choose: setLanguage }), [language]);
   return <Context value={value}>{children}</Context>;
 }
 

@@ -5,22 +5,10 @@ import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, openPage } from "../lib/location.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
-import { loadStyles } from "./load-styles.ts";
-
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 
-let loading: Promise<typeof import("./shell.tsx")> | null = null;
-/** Loads the layout of signed-in pages and its styles, once. */
-export function loadShell() {
-  loading ??= Promise.all([import("./shell.tsx"), loadStyles()]).then(
-    ([shell]) => shell,
-    (error) => {
-      loading = null;
-      throw error;
-    },
-  );
-  return loading;
-}
+/** Loads the layout of signed-in pages. */
+export const loadShell = () => import("./shell.tsx");
 const Shell = lazy(loadShell);
 
 /** Shows signed-in pages to signed-in users. Redirects others to the sign-in page, and back after sign-in. */

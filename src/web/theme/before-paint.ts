@@ -1,6 +1,5 @@
 // Runs before the first paint, as a script without imports: sets the color scheme, so that the page does not flash
-// in the wrong colors, and the language, whose texts the browser then loads together with the scripts. The storage
-// keys are Mantine's and that of lib/i18n.tsx.
+// in the wrong colors, and the language. The storage keys are Mantine's and that of lib/i18n.tsx.
 (() => {
   const read = (key: string) => {
     try {
@@ -18,11 +17,4 @@
 
   const languages = [read("language") ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   root.lang = languages.find((language) => language === "en" || language === "el") ?? "en";
-
-  const texts = document.querySelector<HTMLMetaElement>('meta[name="texts"]')?.content;
-  if (!texts) return;
-  const link = document.createElement("link");
-  link.rel = "modulepreload";
-  link.href = texts.replace("*", root.lang);
-  document.head.append(link);
 })();

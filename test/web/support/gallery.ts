@@ -1,6 +1,9 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { buildGallery } from "../../../src/dev/web/gallery.ts";
+import { buildWeb } from "../../../src/dev/web/build.ts";
 import { CHROMIUM, PATIENCE_MS } from "./browser.ts";
 
 export type Look = { colorScheme: "light" | "dark"; language: "en" | "el"; width: number };
@@ -22,23 +25,22 @@ const BOXES = `Object.fromEntries([...document.querySelectorAll("[data-specimen]
   return [element.dataset.specimen, Object.fromEntries(Object.entries(box).map(([key, value]) => [key, Math.round(value)]))];
 }))`;
 
-const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", woff2: "font/woff2" };
-
 /**
  * Starts a server and a browser for the gallery.
  * @param args further arguments of Chromium
  */
 export async function openGallery(args: string[] = []) {
-  const files = await buildGallery();
+  const folder = join(await mkdtemp(join(tmpdir(), "gallery-")), "web");
+  await buildWeb({ folder, page: "gallery.html", compress: false });
+  const page = (await Bun.file(join(folder, "gallery.html")).text()).replaceAll("{{base}}", "");
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url);
-      const file = files.get(pathname);
-      if (file === undefined) return new Response(null, { status: 404 });
-      const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
-      return new Response(file as string, { headers: { "content-type": type } });
+      if (pathname === "/") return new Response(page, { headers: { "content-type": "text/html" } });
+      const file = Bun.file(join(folder, pathname));
+      return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 });
     },
   });
   const browser = await chromium.launch({
