@@ -1,8 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { listDays } from "#sql/overviews/period";
+import { isInvalidParameter } from "../../platform/db/failures.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { validationFailed } from "../../platform/errors.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+const NO_TIME_ZONE = "must be the IANA name of a time zone, such as Europe/Athens";
 
 /**
  * Whether this is the name of a time zone. Offsets such as `+02:00` are rejected, because PostgreSQL reads their
@@ -33,7 +37,7 @@ export const OverviewQuery = z.strictObject({
   timeZone: z
     .string()
     .max(64)
-    .refine(isTimeZone, "must be the IANA name of a time zone, such as Europe/Athens")
+    .refine(isTimeZone, NO_TIME_ZONE)
     .default("UTC")
     .openapi({ param: { description: "The IANA name of the time zone in which days begin." } }),
 });
@@ -44,12 +48,18 @@ export const OverviewQuery = z.strictObject({
 export type Period = { timeZone: string; days: string[]; from: Date };
 type Counted = { day: string; count: number };
 
-/** Returns the period of the last days in a time zone, today included. */
+/**
+ * Returns the period of the last days in a time zone, today included.
+ * @throws validationFailed if the runtime knows the time zone and PostgreSQL does not
+ */
 export async function lastDays(
   db: Queryable,
   { days, timeZone }: z.output<typeof OverviewQuery>,
 ): Promise<Period> {
-  const rows = await listDays.run({ days, timeZone }, db);
+  const rows = await listDays.run({ days, timeZone }, db).catch((error) => {
+    if (!isInvalidParameter(error)) throw error;
+    throw validationFailed([{ path: "timeZone", message: `timeZone ${NO_TIME_ZONE}` }]);
+  });
   return { timeZone, days: rows.map(({ day }) => day), from: rows[0]?.startsAt ?? new Date() };
 }
 

@@ -63,6 +63,9 @@ export function isConflict(error: unknown): boolean {
 /** Whether the server aborted the transaction because of a deadlock. */
 export const isDeadlock = (error: unknown): boolean => failure(error).errno === DEADLOCK;
 
+/** Whether PostgreSQL rejected a value that it alone can judge, such as the name of a time zone. */
+export const isInvalidParameter = (error: unknown): boolean => failure(error).errno === "22023";
+
 /** Whether the error is that of a statement in a transaction in which an earlier statement had failed. */
 export function isInFailedTransaction(error: unknown): boolean {
   return failure(error).errno === "25P02";

@@ -33,3 +33,21 @@ test("the figures of the platform overview equal those of the platform's lists (
   ]);
   expectStatus(await old.admin.get(PLATFORM_OVERVIEW), 403);
 });
+
+test("every overview refuses a time zone that PostgreSQL does not know (rules 31.2)", async () => {
+  const known = new Set(
+    (await t.sql("SELECT lower(name) AS name FROM pg_timezone_names")).map(({ name }) => name),
+  );
+  const admin = await t.platformAdmin();
+  const org = await createOrganization(t);
+  const lists = [
+    () => org.admin.get("/api/organization/overview?timeZone=US/Pacific-New"),
+    () => org.admin.get("/api/organization/helpdesk/overview?timeZone=US/Pacific-New"),
+    () => admin.get(`${PLATFORM_OVERVIEW}?timeZone=US/Pacific-New`),
+  ];
+  expect(known.has("us/pacific-new")).toBe(false);
+  for (const list of lists)
+    expect(expectStatus(await list(), 400).body.errors).toEqual([
+      { path: "timeZone", message: "timeZone must be the IANA name of a time zone, such as Europe/Athens" },
+    ]);
+});
