@@ -43,6 +43,11 @@ const MS_PER_SECOND = 1_000;
  * 503 to requests, because the database may start later.
  */
 const QUEUE_START_MS = 5_000;
+/**
+ * The time after which an idle connection is closed. Proxies keep theirs for up to 60 s, and send a request on a
+ * connection that the service may be closing. Bun rounds the time down by up to 4 s.
+ */
+export const IDLE_SECONDS = 75;
 /** The period in which streams end, each at a random time, so that their clients do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
@@ -53,6 +58,7 @@ const STREAMS_END_MS = 2_000;
  * - `readinessMs`: how long a readiness result is cached.
  * - `webFolder`: the folder with the built console.
  * - `keepsHashes`: password hashes with other costs are not renewed at sign-in, for tests with cheap hashes.
+ * - `idleSeconds`: replaces `IDLE_SECONDS`, for tests.
  * - `maxWaitMs` (for the database) and `providerTimeoutMs` (for the payment provider): for tests on a busy machine.
  * @throws StartError if the console is to be served and was not built, or a port is in use
  */
@@ -62,6 +68,7 @@ export async function startServer(
     runJobs?: boolean;
     timing?: Timing;
     maxUserIdsInFilter?: number;
+    idleSeconds?: number | undefined;
     maxWaitMs?: number | undefined;
     providerTimeoutMs?: number | undefined;
     readinessMs?: number;
@@ -79,6 +86,7 @@ export async function startServer(
       (await import("../platform/tracing/open.ts")).openTracing(tracing, config.apiUrl, log));
   const build = buildOf(process.env);
   const web = config.web ? await openWeb(config, options.webFolder) : null;
+  const idleSeconds = options.idleSeconds ?? IDLE_SECONDS;
   const runJobs = config.role !== "api" && options.runJobs !== false;
   const services = await startServices(config, bunRuntime, {
     ...options,
@@ -128,7 +136,7 @@ export async function startServer(
     Bun.serve({
       hostname: config.host,
       port: config.port,
-      idleTimeout: 30,
+      idleTimeout: idleSeconds,
       // Disables Bun's own error page, for every value of NODE_ENV.
       development: false,
       // Outside of development, Bun lets processes share a port, so a second instance could be started by mistake.
@@ -138,12 +146,14 @@ export async function startServer(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: options.pages ?? {},
       fetch: async (request, bun) => {
+        // Bodies and calls have deadlines of their own. Bun's would also end a body that arrives slowly.
+        bun.timeout(request, 0);
         const response = await handle(request, bun.requestIP(request)?.address ?? "");
+        // Also for streams: their heartbeats come sooner, and a connection whose stream has ended is idle again.
+        bun.timeout(request, idleSeconds);
         // Closes each connection after its response, so that clients and proxies open their next connection to
         // another instance.
         if (stopping !== null) response.headers.set("connection", "close");
-        // Streams have no idle timeout, because they may be idle for longer than a request.
-        if (response.headers.get("content-type") === "text/event-stream") bun.timeout(request, 0);
         return response;
       },
     });
@@ -154,6 +164,7 @@ export async function startServer(
       Bun.serve({
         hostname: config.metricsHost,
         port: config.metricsPort ?? 0,
+        idleTimeout: idleSeconds,
         fetch: async (request) =>
           new URL(request.url).pathname === "/metrics"
             ? new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } })

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
 import { Router } from "../../src/core/api/router.ts";
 import { until } from "../support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, MB } from "../support/forms.ts";
 import { OWN_TICKETS } from "../support/helpdesk.ts";
+import { Line } from "../support/line.ts";
 import { startServiceWithPayments, WEBHOOK } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
 import { request, sendRaw } from "../support/raw.ts";
@@ -16,34 +16,6 @@ const { t } = selling;
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const SIGNED = { "Stripe-Signature": "t=1,v1=00" };
-
-/** A raw connection, the bytes received on it, and whether it is closed. */
-class Line {
-  readonly socket: Socket;
-  received = "";
-  isClosed = false;
-
-  constructor(url: string, ...bytes: (string | Uint8Array)[]) {
-    const { hostname, port } = new URL(url);
-    this.socket = connect(Number(port), hostname);
-    this.socket.on("data", (data) => {
-      this.received += data.toString("latin1");
-    });
-    this.socket.on("error", () => {});
-    this.socket.on("close", () => {
-      this.isClosed = true;
-    });
-    for (const some of bytes) this.socket.write(some);
-  }
-
-  get status() {
-    return Number(/^HTTP\/1\.1 (\d+)/.exec(this.received)?.[1] ?? 0);
-  }
-
-  end() {
-    this.socket.destroy();
-  }
-}
 
 test("a JSON or webhook body that takes over ten seconds is 408, and its connection closes", async () => {
   const chunked = { "Transfer-Encoding": "chunked" };

@@ -25,6 +25,7 @@ type Options = {
   databaseUrl?: string;
   timing?: Timing;
   maxUserIdsInFilter?: number;
+  idleSeconds?: number;
   webFolder?: string;
   maxWaitMs?: number;
   providerTimeoutMs?: number;
@@ -32,7 +33,7 @@ type Options = {
 
 /** How long requests wait for the database. The default would cause 503 responses on a busy machine. */
 const PATIENCE_MS = 60_000;
-/** The timeout of calls to the payment provider. Bun closes a connection without any byte after 30 s. */
+/** The timeout of calls to the payment provider. */
 const PROVIDER_MS = 25_000;
 
 function newDatabase(): Promise<string> {

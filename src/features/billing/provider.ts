@@ -72,7 +72,7 @@ export interface PaymentProvider {
   isOfProvider(error: unknown): boolean;
 }
 
-/** The timeout of a call. Two calls of two attempts each, and a delay, fit into the idle timeout of a connection. */
+/** The timeout of a call. Two calls of two attempts each, and a delay, end before proxies stop waiting (after 60 s). */
 const TIMEOUT_MS = 6_000;
 /** The share of the timeout for which a call waits for a concurrent call that is creating the same customer. */
 const IN_USE = 2 / 3;

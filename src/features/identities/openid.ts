@@ -6,8 +6,8 @@ import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 
 /**
- * The timeout of a call to the provider. A callback makes up to four calls, and must end within the idle timeout of
- * a connection.
+ * The timeout of a call to the provider. A callback makes up to four calls, and must end before proxies stop
+ * waiting for a response (usually after 60 s).
  */
 const TIMEOUT_SECONDS = 5;
 const CLOCK_TOLERANCE_SECONDS = 30;
