@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TOKEN_PATHS } from "../../src/core/effects/token-links.ts";
 import { startShippedNginx } from "../support/nginx.ts";
 import { startService } from "../support/service.ts";
 
@@ -33,19 +34,37 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
     ]);
   });
 
+  /** Returns the paths of the API with a secret in the query. */
+  async function pathsOfApiWithTokens() {
+    const { paths } = await (await fetch(`${t.url}/api/docs-json`)).json();
+    type Operation = { parameters?: { in: string; name: string }[] };
+    return Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) => {
+      const parameters = Object.values(operations).flatMap(({ parameters = [] }) => parameters);
+      return parameters.some(({ in: place, name }) => place === "query" && name === "token") ? [path] : [];
+    });
+  }
+
+  test("the documents name every path whose query has a token", async () => {
+    for (const document of ["operate/deploy.md", "clients.md"]) {
+      const text = await Bun.file(join(import.meta.dir, "../../docs", document)).text();
+      expect(TOKEN_PATHS.filter((path) => !text.includes(`\`${path}\``))).toEqual([]);
+    }
+    expect(await pathsOfApiWithTokens()).toEqual(["/api/auth/invitation"]);
+  });
+
   test("logs no query of a request with a secret, also if its instance is down", async () => {
     const paths = [
-      "/verify-email?token=HIDDEN",
-      "/api/auth/invitation?token=HIDDEN",
+      ...TOKEN_PATHS.map((path) => `${path}?token=HIDDEN`),
+      ...(await pathsOfApiWithTokens()).map((path) => `${path}?token=HIDDEN`),
       "/accept-invitation?x=1&TOKEN=HIDDEN",
       "/api/auth/oidc/google/callback?state=HIDDEN&code=HIDDEN",
-      "/api/todos?%74oken=HIDDEN",
     ];
-    for (const path of paths) await get(path, { headers: { referer: `${nginx.url}/?token=HIDDEN` } });
+    for (const path of [...paths, "/api/todos?%74oken=HIDDEN"])
+      await get(path, { headers: { referer: `${nginx.url}/?token=HIDDEN` } });
     await fetch(`${nginx.plainUrl}${paths[0]}`, { redirect: "manual" });
     await get("/api/todos?search=readable");
     const nobody = await startShippedNginx([1], { tls: true });
-    for (const path of paths.slice(0, 4)) {
+    for (const path of paths) {
       const answer = await fetch(nobody.url + path, { tls: { rejectUnauthorized: false } });
       expect([path, answer.status]).toEqual([path, 502]);
     }

@@ -1,17 +1,16 @@
 import type { MailData, Template } from "../definitions/mail-content.ts";
+import { tokenLink } from "./token-links.ts";
 
 type EmailMails = Pick<
   { [Kind in keyof MailData]: Template<Kind> },
   "emailChangeOld" | "emailChangeNew" | "emailChanged" | "emailChangeUndone"
 >;
 
-const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
-
 /** Mails about a change of an account's email. */
 export const emailTemplates: EmailMails = {
   emailChangeOld: ({ token, newEmail, needsConfirmation }) => {
-    const cancel = link("/cancel-email-change", token);
-    const confirm = link("/confirm-email-change", token);
+    const cancel = tokenLink("/cancel-email-change", token);
+    const confirm = tokenLink("/confirm-email-change", token);
     return {
       en: {
         subject: "Your email address is to change",
@@ -56,7 +55,7 @@ export const emailTemplates: EmailMails = {
       paragraphs: [
         "Please confirm that this address is to be the email address of your account. Sign in first.",
       ],
-      action: { label: "Confirm email address", path: link("/confirm-email-change", token) },
+      action: { label: "Confirm email address", path: tokenLink("/confirm-email-change", token) },
       closing: ["The link works within 24 hours. If you did not ask for this, you can ignore this email."],
     },
     el: {
@@ -64,7 +63,7 @@ export const emailTemplates: EmailMails = {
       paragraphs: [
         "Παρακαλούμε επιβεβαιώστε ότι αυτή θα είναι η διεύθυνση email του λογαριασμού σας. Συνδεθείτε πρώτα.",
       ],
-      action: { label: "Επιβεβαίωση διεύθυνσης email", path: link("/confirm-email-change", token) },
+      action: { label: "Επιβεβαίωση διεύθυνσης email", path: tokenLink("/confirm-email-change", token) },
       closing: ["Ο σύνδεσμος λειτουργεί εντός 24 ωρών. Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα."],
     },
   }),
@@ -81,7 +80,7 @@ export const emailTemplates: EmailMails = {
             ]),
       ],
       ...(token !== undefined && {
-        action: { label: "Undo the change", path: link("/undo-email-change", token) },
+        action: { label: "Undo the change", path: tokenLink("/undo-email-change", token) },
       }),
     },
     el: {
@@ -95,7 +94,7 @@ export const emailTemplates: EmailMails = {
             ]),
       ],
       ...(token !== undefined && {
-        action: { label: "Αναίρεση αλλαγής", path: link("/undo-email-change", token) },
+        action: { label: "Αναίρεση αλλαγής", path: tokenLink("/undo-email-change", token) },
       }),
     },
   }),

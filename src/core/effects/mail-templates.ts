@@ -3,9 +3,8 @@ import { apiKeyTemplates } from "./api-key-mail-templates.ts";
 import { emailTemplates } from "./email-mail-templates.ts";
 import { preventAutolinks } from "./mail-names.ts";
 import { securityTemplates } from "./security-mail-templates.ts";
+import { tokenLink } from "./token-links.ts";
 import { webhookTemplates } from "./webhook-mail-templates.ts";
-
-const link = (path: string, token: string) => `${path}?token=${encodeURIComponent(token)}`;
 
 const STATUS_WORDS = {
   OPEN: { en: "open", el: "ανοιχτό" },
@@ -20,7 +19,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
     en: {
       subject: "Confirm your email address",
       paragraphs: ["Thank you for registering. Please confirm that this email address is yours."],
-      action: { label: "Confirm email address", path: link("/verify-email", token) },
+      action: { label: "Confirm email address", path: tokenLink("/verify-email", token) },
       closing: ["The link works once, within 24 hours. If you did not register, you can ignore this email."],
     },
     el: {
@@ -28,7 +27,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
       paragraphs: [
         "Ευχαριστούμε για την εγγραφή. Παρακαλούμε επιβεβαιώστε ότι αυτή η διεύθυνση email σας ανήκει.",
       ],
-      action: { label: "Επιβεβαίωση διεύθυνσης email", path: link("/verify-email", token) },
+      action: { label: "Επιβεβαίωση διεύθυνσης email", path: tokenLink("/verify-email", token) },
       closing: [
         "Ο σύνδεσμος λειτουργεί μία φορά, εντός 24 ωρών. Αν δεν κάνατε εγγραφή, αγνοήστε αυτό το μήνυμα.",
       ],
@@ -39,16 +38,16 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
     en: {
       subject: "Choose a new password",
       paragraphs: ["We received a request to reset the password of your account."],
-      action: { label: "Choose a new password", path: link("/reset-password", token) },
+      action: { label: "Choose a new password", path: tokenLink("/reset-password", token) },
       closing: [
-        "The link works once, within one hour. Choosing a new password signs you out organizationWide.",
+        "The link works once, within one hour. Choosing a new password signs you out everywhere.",
         "If you did not request this, you can ignore this email; your password will not change.",
       ],
     },
     el: {
       subject: "Επιλέξτε νέο κωδικό πρόσβασης",
       paragraphs: ["Λάβαμε αίτημα επαναφοράς του κωδικού πρόσβασης του λογαριασμού σας."],
-      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: link("/reset-password", token) },
+      action: { label: "Επιλογή νέου κωδικού πρόσβασης", path: tokenLink("/reset-password", token) },
       closing: [
         "Ο σύνδεσμος λειτουργεί μία φορά, εντός μίας ώρας. Με την επιλογή νέου κωδικού αποσυνδέεστε από παντού.",
         "Αν δεν το ζητήσατε εσείς, αγνοήστε αυτό το μήνυμα· ο κωδικός σας δεν θα αλλάξει.",
@@ -67,7 +66,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
             ? `${inviter} has invited you to join ${organization}.`
             : `You have been invited to join ${organization}.`,
         ],
-        action: { label: "Accept the invitation", path: link("/accept-invitation", token) },
+        action: { label: "Accept the invitation", path: tokenLink("/accept-invitation", token) },
         closing: [
           "The link works once, within seven days. If you do not know the sender, you can ignore this email.",
         ],
@@ -79,7 +78,7 @@ export const templates: { [Kind in keyof MailData]: Template<Kind> } = {
             ? `${inviter} σας προσκαλεί να συμμετάσχετε στον οργανισμό ${organization}.`
             : `Έχετε προσκληθεί να συμμετάσχετε στον οργανισμό ${organization}.`,
         ],
-        action: { label: "Αποδοχή της πρόσκλησης", path: link("/accept-invitation", token) },
+        action: { label: "Αποδοχή της πρόσκλησης", path: tokenLink("/accept-invitation", token) },
         closing: [
           "Ο σύνδεσμος λειτουργεί μία φορά, εντός επτά ημερών. Αν δεν γνωρίζετε τον αποστολέα, αγνοήστε αυτό το μήνυμα.",
         ],

@@ -158,7 +158,7 @@ export const securityTemplates: SecurityMails = {
     en: {
       subject: "An administrator ended all your sessions",
       paragraphs: [
-        "An administrator has just signed you out organizationWide. Your password has not changed: please sign in again.",
+        "An administrator has just signed you out everywhere. Your password has not changed: please sign in again.",
         "If you do not know why, choose a new password and contact us:",
       ],
       action: { label: "Choose a new password", path: "/forgot-password" },
