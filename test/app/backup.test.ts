@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,7 +14,7 @@ const [bin, backups, files] = [join(home, "bin"), join(home, "backups"), join(ho
 await mkdir(bin);
 for (const [name, body] of Object.entries({
   // A stand-in for pg_dump; like the real one, it leaves an incomplete file if it fails.
-  pg_dump: 'echo "$OUTCOME" > "$(echo "$2" | cut -d= -f2)"; [ "$OUTCOME" = works ]',
+  pg_dump: 'echo "$OUTCOME" > "$(echo "$3" | cut -d= -f2)"; [ "$OUTCOME" = works ]',
   psql: 'echo "$ARCHIVING"',
 })) {
   await writeFile(join(bin, name), `#!/bin/sh\n${body}\n`);
@@ -103,4 +103,71 @@ test("check.sh names missing and outdated backups and failing archiving, and wri
     'backup_max_age_seconds{kind="base"}': "691200",
     backup_archiving: "1",
   });
+});
+
+/** Puts a program first in PATH that appends its arguments and its PGPASSWORD to `$RECORD`, and then does its work. */
+async function recording(folder: string, name: string, work: string) {
+  const text = `#!/bin/sh\nprintf '%s\\n' "$PGPASSWORD | ${name} $*" >> "$RECORD"\n${work}\n`;
+  await writeFile(join(folder, name), text);
+  await chmod(join(folder, name), 0o755);
+}
+
+test("no program that the scripts start has a password in its arguments, and those of PostgreSQL get it decoded", async () => {
+  const programs = join(home, "programs");
+  const RECORD = join(home, "arguments");
+  await mkdir(programs);
+  // Every other program of the scripts.
+  const others =
+    "awk cat chmod cp cut date dirname grep head ls mkdir mktemp mv rm sed sleep sort sync tail tar touch";
+  for (const name of others.split(" ")) await recording(programs, name, `exec ${Bun.which(name)} "$@"`);
+  const base = join(home, "base");
+  await mkdir(join(base, "pg_wal"), { recursive: true });
+  await writeFile(join(base, "backup_label"), "START WAL LOCATION: 0/1 (file 000000010000000000000001)\n");
+  for (const [name, folder] of [
+    ["base", base],
+    ["pg_wal", files],
+  ] as const)
+    expect(
+      await Bun.spawn(["tar", "-czf", join(home, `${name}.tar.gz`), "-C", folder, ...(await readdir(folder))])
+        .exited,
+    ).toBe(0);
+  const copy = `for a; do case $a in --pgdata=*) cp "${home}"/*.tar.gz "\${a#*=}";; esac; done`;
+  await recording(programs, "pg_basebackup", copy);
+  await recording(programs, "psql", 'echo "$ARCHIVING"');
+  for (const name of ["pg_archivecleanup", "pg_ctl", "pg_restore"]) await recording(programs, name, "");
+  await recording(programs, "pg_dump", 'echo dump > "$(echo "$3" | cut -d= -f2)"');
+  const url = (user: string) =>
+    `postgres://${user}:${user}%20sECRET%2Fd%C3%A9%25@db:5432/service?sslmode=require`;
+  const env = {
+    PATH: `${programs}:${process.env.PATH}`,
+    RECORD,
+    ...{ OWNER_URL: url("owner"), REPLICATION_URL: url("copier"), ADMIN_URL: url("admin") },
+  };
+  await writeFile(join(files, "image"), "image");
+  const works = async (script: string, more: Record<string, string> = {}, ...given: string[]) => {
+    const outcome = await run(script, { ...env, ...more }, ...given);
+    expect([script, outcome.code, outcome.problems]).toEqual([script, 0, ""]);
+    return outcome.out;
+  };
+  const dump = await works("dump.sh");
+  await works("restore-dump.sh", { RESTORED_NAME: "restored", STORAGE_DIR: join(home, "restored") }, dump);
+  await works("base-backup.sh");
+  await works("check.sh");
+  const later = new Date(Date.now() + 60_000).toISOString();
+  await works("restore-to-time.sh", { DATA: join(home, "data"), TIME: later, ARCHIVING: "f" });
+
+  const started = (await readFile(RECORD, "utf8")).trim().split("\n");
+  const connected = started.filter((line) => line.includes("--dbname="));
+  expect(started.filter((line) => line.split(" | ").slice(1).join(" | ").includes("sECRET"))).toEqual([]);
+  const name = (line: string) => /\| (\w+) --dbname=postgres:\/\/(\w+)@db:5432\//.exec(line)?.slice(1);
+  expect(new Set(connected.map((line) => name(line)?.join(" ")))).toEqual(
+    new Set(["pg_dump owner", "psql admin", "pg_restore owner", "psql owner", "pg_basebackup copier"]),
+  );
+  for (const line of connected) expect(line.split(" | ")[0]).toBe(`${name(line)?.[1]} sECRET/dé%`);
+});
+
+test("roles.sh reads the password of the role from its environment", async () => {
+  const script = await readFile(join(SCRIPTS, "../roles.sh"), "utf8");
+  expect(script).toContain("\\getenv password API_PASSWORD\n");
+  expect(script).not.toMatch(/psql[^\n]*(?:\$\(|password)/);
 });

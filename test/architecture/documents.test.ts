@@ -74,6 +74,24 @@ test("every path in the documents exists in the repository", () => {
   expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+/** The command blocks of all documents, with the lines in which they begin. */
+const commands = [...documents, ...(await read("{src,test}/**/*.md"))].flatMap(({ file, text }) =>
+  [...text.matchAll(/^ *```(?:sh|bash|shell|console)\n(.*?)^ *```/gms)].map(({ index, 1: block = "" }) => ({
+    place: `${file}:${text.slice(0, index).split("\n").length}`,
+    block,
+  })),
+);
+
+test("every command block of a document is a script of sh without placeholders", () => {
+  expect(commands.length).toBeGreaterThan(20);
+  const problems = commands.flatMap(({ place, block }) => {
+    const { exitCode, stderr } = Bun.spawnSync(["sh", "-n"], { stdin: Buffer.from(block) });
+    const placeholders = block.match(/<[A-Za-z][\w -]*>|…/g) ?? [];
+    return exitCode === 0 && placeholders.length === 0 ? [] : [{ place, error: `${stderr}`, placeholders }];
+  });
+  expect(problems).toEqual([]);
+});
+
 test("the README stays short", () => {
   expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(MAX_README_LINES);
 });

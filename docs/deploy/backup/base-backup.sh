@@ -4,6 +4,7 @@
 # are, and exits above 0.
 # Variables: BACKUPS, REPLICATION_URL (docs/operate/backup.md); KEEP_BASES, how many copies remain.
 set -eu
+. "$(dirname "$0")/connection.sh"
 : "${BACKUPS:?}" "${REPLICATION_URL:?}"
 keep=${KEEP_BASES:-2}
 umask 077
@@ -11,7 +12,7 @@ mkdir -p "$BACKUPS/base"
 new=$(mktemp -d "$BACKUPS/base/new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
 
-pg_basebackup --dbname="$REPLICATION_URL" --pgdata="$new" --format=tar --gzip --checkpoint=fast
+connected "$REPLICATION_URL" pg_basebackup --pgdata="$new" --format=tar --gzip --checkpoint=fast
 # The first segment that a restore of this copy reads.
 tar -xzOf "$new/base.tar.gz" --occurrence=1 backup_label | sed -n 's/^START WAL LOCATION: .* (file \([0-9A-F]*\))$/\1/p' > "$new/first-segment"
 [ -s "$new/first-segment" ] || { echo "The copy names no first WAL segment" >&2; exit 1; }

@@ -4,6 +4,7 @@
 # OWNER_URL, to ask PostgreSQL about its archiving, with `base`; METRICS_FILE, a file for the textfile collector of Prometheus' node_exporter
 # (its name ends with .prom), which alerts.yaml beside this script watches.
 set -eu
+. "$(dirname "$0")/connection.sh"
 : "${BACKUPS:?}"
 [ $# -gt 0 ] || set -- dumps base
 metrics= problems=0
@@ -27,7 +28,7 @@ for kind in "$@"; do
   metric "backup_max_age_seconds{kind=\"$kind\"} $((hours * 3600))"
 
   [ "$kind" = base ] || continue
-  state=$(psql "${OWNER_URL:?}" --no-psqlrc -AtX -v ON_ERROR_STOP=1 -c "SELECT CASE
+  state=$(connected "${OWNER_URL:?}" psql --no-psqlrc -AtX -v ON_ERROR_STOP=1 -c "SELECT CASE
     WHEN current_setting('archive_mode') = 'off' THEN 'archive_mode is off'
     WHEN last_failed_time > coalesce(last_archived_time, '-infinity') THEN 'archive_command failed last at ' || last_failed_time || ', for ' || last_failed_wal
     ELSE 'ok' END FROM pg_stat_archiver" 2>&1) || state="PostgreSQL cannot be asked: $state"

@@ -3,6 +3,7 @@
 # The folder gets its name when all of it is complete: a run that fails leaves the former dumps as they are, and exits above 0.
 # Variables: BACKUPS, OWNER_URL (docs/operate/backup.md); STORAGE_DIR, unless the images are in S3; KEEP_DUMPS, how many remain.
 set -eu
+. "$(dirname "$0")/connection.sh"
 : "${BACKUPS:?}" "${OWNER_URL:?}"
 keep=${KEEP_DUMPS:-14}
 umask 077
@@ -10,7 +11,7 @@ mkdir -p "$BACKUPS/dumps"
 new=$(mktemp -d "$BACKUPS/dumps/new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
 
-pg_dump --format=custom --file="$new/service.dump" "$OWNER_URL"
+connected "$OWNER_URL" pg_dump --format=custom --file="$new/service.dump"
 time=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 if [ -n "${STORAGE_DIR:-}" ]; then
   # A volume that is not mounted is an empty folder.

@@ -3,6 +3,7 @@
 # Variables: ADMIN_URL, OWNER_URL, RESTORED_NAME (docs/operate/backup.md, "Restore a dump"); STORAGE_DIR, an empty folder, unless the images are
 # in S3. It overwrites nothing; if it fails, it deletes the database that it made.
 set -eu
+. "$(dirname "$0")/connection.sh"
 dump=${1:?the folder of the dump}
 : "${ADMIN_URL:?}" "${OWNER_URL:?}" "${RESTORED_NAME:?}"
 owner=$(echo "$OWNER_URL" | sed -E 's|^[a-z]+://([^:@/]+).*$|\1|')
@@ -15,11 +16,11 @@ if [ -n "${STORAGE_DIR:-}" ]; then
   [ -z "$(ls -A "$STORAGE_DIR")" ] || { echo "$STORAGE_DIR is not empty" >&2; exit 1; }
 fi
 
-admin() { echo "$1" | psql "$ADMIN_URL" -qX -v ON_ERROR_STOP=1 -v name="$RESTORED_NAME" -v owner="$owner"; }
+admin() { echo "$1" | connected "$ADMIN_URL" psql -qX -v ON_ERROR_STOP=1 -v name="$RESTORED_NAME" -v owner="$owner"; }
 admin 'CREATE DATABASE :"name" OWNER :"owner"'
 trap 'admin "DROP DATABASE :\"name\""' EXIT
-pg_restore --dbname="$restored" --no-owner --exit-on-error --single-transaction "$dump/service.dump"
-psql "$restored" -qX -v ON_ERROR_STOP=1 -c ANALYZE
+connected "$restored" pg_restore --no-owner --exit-on-error --single-transaction "$dump/service.dump"
+connected "$restored" psql -qX -v ON_ERROR_STOP=1 -c ANALYZE
 [ -z "${STORAGE_DIR:-}" ] || cp -a "$dump/files/." "$STORAGE_DIR"
 trap - EXIT
 echo "$dump is restored into the database $RESTORED_NAME of $owner"

@@ -4,6 +4,7 @@
 # Variables: BACKUPS, DATA (a directory that does not exist yet), TIME, OWNER_URL of the restored server (docs/operate/backup.md, "Restore to
 # a time").
 set -eu
+. "$(dirname "$0")/connection.sh"
 : "${BACKUPS:?}" "${DATA:?}" "${TIME:?}" "${OWNER_URL:?}"
 time=$(date -u -d "$TIME" +%Y-%m-%dT%H:%M:%SZ)
 base=$(ls -1 "$BACKUPS/base" | grep 'Z$' | sort | awk -v time="$time" '$0 < time' | tail -n 1)
@@ -21,7 +22,7 @@ recovery_target_action = promote
 END
 touch "$DATA/recovery.signal"
 pg_ctl -D "$DATA" -l "$DATA/restore.log" -w -t 86400 start > /dev/null
-until [ "$(psql "$OWNER_URL" -AtXc "SELECT pg_is_in_recovery()" 2> "$DATA/restore.psql")" = f ]; do
+until [ "$(connected "$OWNER_URL" psql -AtXc "SELECT pg_is_in_recovery()" 2> "$DATA/restore.psql")" = f ]; do
   pg_ctl -D "$DATA" status > /dev/null || { tail -n 5 "$DATA/restore.log" >&2; exit 1; }
   sleep 1
 done
