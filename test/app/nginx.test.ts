@@ -36,7 +36,7 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
 
   /** Returns the paths of the API with a secret in the query. */
   async function pathsOfApiWithTokens() {
-    const { paths } = await (await fetch(`${t.url}/api/docs-json`)).json();
+    const { paths } = JSON.parse(await (await fetch(`${t.url}/api/docs-json`)).text());
     type Operation = { parameters?: { in: string; name: string }[] };
     return Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) => {
       const parameters = Object.values(operations).flatMap(({ parameters = [] }) => parameters);
