@@ -228,7 +228,7 @@ export interface IDeleteKeysOfCallerQuery {
   result: IDeleteKeysOfCallerResult;
 }
 
-const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!                                                                                                                                                                              "};
+const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!"};
 
 /**
  * Query generated from SQL:
@@ -237,6 +237,31 @@ const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"
  * ```
  */
 export const deleteKeysOfCaller = new PreparedQuery<IDeleteKeysOfCallerParams,IDeleteKeysOfCallerResult>(deleteKeysOfCallerIR);
+
+
+/** 'DeleteKeysOfOrganization' parameters type */
+export interface IDeleteKeysOfOrganizationParams {
+  organizationId: string;
+}
+
+/** 'DeleteKeysOfOrganization' return type */
+export type IDeleteKeysOfOrganizationResult = void;
+
+/** 'DeleteKeysOfOrganization' query type */
+export interface IDeleteKeysOfOrganizationQuery {
+  params: IDeleteKeysOfOrganizationParams;
+  result: IDeleteKeysOfOrganizationResult;
+}
+
+const deleteKeysOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":68}]}],"statement":"DELETE FROM idempotency_keys WHERE organization_id = :organizationId!                                                                                                                                                                                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM idempotency_keys WHERE organization_id = :organizationId!
+ * ```
+ */
+export const deleteKeysOfOrganization = new PreparedQuery<IDeleteKeysOfOrganizationParams,IDeleteKeysOfOrganizationResult>(deleteKeysOfOrganizationIR);
 
 
 /** 'DeleteOldKeys' parameters type */
@@ -256,7 +281,7 @@ export interface IDeleteOldKeysQuery {
   result: IDeleteOldKeysResult;
 }
 
-const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":393,"b":398}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":409,"b":413}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id\n  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)\n  LIMIT :max!)\nRETURNING caller_id"};
+const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":393,"b":398},{"a":587,"b":592},{"a":784,"b":789}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":800,"b":804}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id\n  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM service_accounts s JOIN idempotency_keys k ON k.caller_id = s.id\n  WHERE s.is_deleted AND s.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM organizations o JOIN idempotency_keys k ON k.organization_id = o.id\n  WHERE o.is_deleted AND o.deleted_at > now() - make_interval(hours => :hours)\n  LIMIT :max!)\nRETURNING caller_id"};
 
 /**
  * Query generated from SQL:
@@ -267,6 +292,12 @@ const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":
  *   UNION ALL
  *   SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
  *   WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)
+ *   UNION ALL
+ *   SELECT k.caller_id, k.key_hash FROM service_accounts s JOIN idempotency_keys k ON k.caller_id = s.id
+ *   WHERE s.is_deleted AND s.deleted_at > now() - make_interval(hours => :hours)
+ *   UNION ALL
+ *   SELECT k.caller_id, k.key_hash FROM organizations o JOIN idempotency_keys k ON k.organization_id = o.id
+ *   WHERE o.is_deleted AND o.deleted_at > now() - make_interval(hours => :hours)
  *   LIMIT :max!)
  * RETURNING caller_id
  * ```

@@ -54,8 +54,11 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 
-/* Deletes expired idempotency keys, and keys of deleted accounts: a request that ran during the deletion of its
-   account may have stored a key after deleteKeysOfCaller. */
+/* @name deleteKeysOfOrganization */
+DELETE FROM idempotency_keys WHERE organization_id = :organizationId!;
+
+/* Deletes expired idempotency keys, and keys of deleted accounts, service accounts and organizations: a request that
+   ran during the deletion may have stored a key after deleteKeysOfCaller or deleteKeysOfOrganization. */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys
@@ -63,5 +66,11 @@ DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   UNION ALL
   SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
   WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)
+  UNION ALL
+  SELECT k.caller_id, k.key_hash FROM service_accounts s JOIN idempotency_keys k ON k.caller_id = s.id
+  WHERE s.is_deleted AND s.deleted_at > now() - make_interval(hours => :hours)
+  UNION ALL
+  SELECT k.caller_id, k.key_hash FROM organizations o JOIN idempotency_keys k ON k.organization_id = o.id
+  WHERE o.is_deleted AND o.deleted_at > now() - make_interval(hours => :hours)
   LIMIT :max!)
 RETURNING caller_id;

@@ -19,7 +19,7 @@ export interface IListAllInvitationsByCreatedAtDescResult {
   invitedById: string | null;
   inviterAccountName: string | null;
   inviterEmail: string | null;
-  isValid: boolean;
+  isUsable: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -31,14 +31,14 @@ export interface IListAllInvitationsByCreatedAtDescQuery {
   result: IListAllInvitationsByCreatedAtDescResult;
 }
 
-const listAllInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":409}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  ORDER BY i.created_at DESC, i.id DESC\n  LIMIT 20\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY i.created_at DESC, i.id DESC"};
+const listAllInvitationsByCreatedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":396,"b":411}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n  ORDER BY i.created_at DESC, i.id DESC\n  LIMIT 20\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY i.created_at DESC, i.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_valid AS "is_valid!"
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!"
  * FROM (
  *   SELECT i.id FROM user_invitations i
  *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted

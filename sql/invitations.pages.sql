@@ -3,7 +3,7 @@
 /* @name listAllInvitationsByCreatedAtDesc */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_valid AS "is_valid!"
+  i.created_at AS "created_at!", i.is_usable AS "is_usable!"
 FROM (
   SELECT i.id FROM user_invitations i
   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted

@@ -34,7 +34,7 @@ export interface IListInvitationsResult {
   invitedById: string | null;
   inviterAccountName: string | null;
   inviterEmail: string | null;
-  isValid: boolean;
+  isUsable: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -46,14 +46,14 @@ export interface IListInvitationsQuery {
   result: IListInvitationsResult;
 }
 
-const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":409}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":472},{"a":612,"b":617}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":645,"b":651},{"a":699,"b":705}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":734,"b":739},{"a":823,"b":827},{"a":900,"b":904},{"a":981,"b":985},{"a":1238,"b":1242},{"a":1314,"b":1318},{"a":1389,"b":1393},{"a":1468,"b":1472}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":759,"b":770},{"a":851,"b":861},{"a":920,"b":930},{"a":1005,"b":1015},{"a":1061,"b":1071},{"a":1107,"b":1117},{"a":1262,"b":1272},{"a":1342,"b":1352},{"a":1409,"b":1419},{"a":1492,"b":1502},{"a":1546,"b":1556},{"a":1592,"b":1602}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1141,"b":1147}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1156,"b":1163}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND (:units::uuid[] IS NULL OR NOT EXISTS (\n      SELECT FROM user_invitation_assignments a\n      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n    AND (:search::text IS NULL OR search_finds(i.search_email, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END"};
+const listInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":396,"b":411}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":469,"b":474},{"a":614,"b":619}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":647,"b":653},{"a":701,"b":707}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":736,"b":741},{"a":825,"b":829},{"a":902,"b":906},{"a":983,"b":987},{"a":1240,"b":1244},{"a":1316,"b":1320},{"a":1391,"b":1395},{"a":1470,"b":1474}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":761,"b":772},{"a":853,"b":863},{"a":922,"b":932},{"a":1007,"b":1017},{"a":1063,"b":1073},{"a":1109,"b":1119},{"a":1264,"b":1274},{"a":1344,"b":1354},{"a":1411,"b":1421},{"a":1494,"b":1504},{"a":1548,"b":1558},{"a":1594,"b":1604}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1143,"b":1149}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1158,"b":1165}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\"\nFROM (\n  SELECT i.id FROM user_invitations i\n  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted\n    AND (:units::uuid[] IS NULL OR NOT EXISTS (\n      SELECT FROM user_invitation_assignments a\n      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))\n    AND (:search::text IS NULL OR search_finds(i.search_email, :search))\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,\n    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN pending_invitations i ON i.id = page.id\nORDER BY\n  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,\n  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE \"C\" END,\n  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_valid AS "is_valid!"
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!"
  * FROM (
  *   SELECT i.id FROM user_invitations i
  *   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -135,7 +135,7 @@ export interface IFindInvitationResult {
   inviterAccountName: string | null;
   inviterEmail: string | null;
   isJustSent: boolean;
-  isValid: boolean;
+  isUsable: boolean;
   language: language;
   lastSentAt: Date;
   organizationId: string;
@@ -147,14 +147,14 @@ export interface IFindInvitationQuery {
   result: IFindInvitationResult;
 }
 
-const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":390}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":452,"b":455}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":481,"b":496}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":505,"b":510},{"a":646,"b":651}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                              "};
+const findInvitationIR: any = {"usedParamSet":{"resendAfterSeconds":true,"id":true,"organizationId":true,"units":true},"params":[{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":373,"b":392}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":454,"b":457}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":483,"b":498}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":507,"b":512},{"a":648,"b":653}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\", i.last_sent_at AS \"last_sent_at!\",\n  i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\",\n  i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS \"is_just_sent!\"\nFROM pending_invitations i\nWHERE i.id = :id! AND i.organization_id = :organizationId!\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
- *   i.created_at AS "created_at!", i.is_valid AS "is_valid!",
+ *   i.created_at AS "created_at!", i.is_usable AS "is_usable!",
  *   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
  * FROM pending_invitations i
  * WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -176,7 +176,7 @@ export interface IFindPendingByEmailParams {
 export interface IFindPendingByEmailResult {
   id: string;
   isForOrganization: boolean;
-  isValid: boolean;
+  isUsable: boolean;
   unitIds: stringArray;
 }
 
@@ -186,12 +186,12 @@ export interface IFindPendingByEmailQuery {
   result: IFindPendingByEmailResult;
 }
 
-const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":380,"b":395}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":423,"b":429}]}],"statement":"SELECT i.id AS \"id!\", i.is_valid AS \"is_valid!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                                     "};
+const findPendingByEmailIR: any = {"usedParamSet":{"organizationId":true,"email":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":382,"b":397}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":431}]}],"statement":"SELECT i.id AS \"id!\", i.is_usable AS \"is_usable!\",\n  ARRAY(\n    SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL\n  ) AS \"unit_ids!\",\n  EXISTS (\n    SELECT FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NULL\n  ) AS \"is_for_organization!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.email COLLATE \"C\" = :email!\nORDER BY i.created_at DESC                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.id AS "id!", i.is_valid AS "is_valid!",
+ * SELECT i.id AS "id!", i.is_usable AS "is_usable!",
  *   ARRAY(
  *     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
  *   ) AS "unit_ids!",
@@ -332,7 +332,7 @@ export interface IListInvitedByTokenResult {
   inviterEmail: string | null;
   isMember: boolean;
   isOfFormerEmail: boolean;
-  isValid: boolean;
+  isUsable: boolean;
   joinedAt: Date;
   language: language;
   lastName: string | null;
@@ -352,14 +352,14 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":567,"b":573},{"a":839,"b":845},{"a":1192,"b":1198}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1392,"b":1402}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.created_at AS \"created_at!\", i.is_valid AS \"is_valid!\", o.status, o.default_role_id,\n  accepting.email AS \"user_email?\", accepting.first_name AS \"first_name?\", accepting.last_name AS \"last_name?\",\n  now()::timestamptz(3) AS \"joined_at!\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                          "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":569,"b":575},{"a":841,"b":847},{"a":1194,"b":1200}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1394,"b":1404}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", o.status, o.default_role_id,\n  accepting.email AS \"user_email?\", accepting.first_name AS \"first_name?\", accepting.last_name AS \"last_name?\",\n  now()::timestamptz(3) AS \"joined_at!\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
- *   i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_valid AS "is_valid!", o.status, o.default_role_id,
+ *   i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_usable AS "is_usable!", o.status, o.default_role_id,
  *   accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
  *   now()::timestamptz(3) AS "joined_at!", EXISTS (
  *     SELECT FROM email_changes c
@@ -659,7 +659,7 @@ export interface IDeleteOldSendsQuery {
   result: IDeleteOldSendsResult;
 }
 
-const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":257}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends\n  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day'\n    AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)\nRETURNING id                                                                                                                                                       "};
+const deleteOldSendsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":257}]}],"statement":"DELETE FROM user_invitation_sends WHERE id IN (\n  SELECT id FROM user_invitation_sends\n  WHERE sent_at < now() - interval '1 day' AND COALESCE(mail_at, sent_at) < now() - interval '1 day'\n    AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)\nRETURNING id                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -696,14 +696,15 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":184}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":213,"b":231}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":244,"b":247}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":271,"b":286}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":402}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,\n  invited_by_account_id = :invitedByAccountId\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                                                                                         "};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":184}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":213,"b":231}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":381}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":405,"b":420}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":536}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,\n  invited_by_account_id = :invitedByAccountId,\n  without_seat = (without_seat + tstzmultirange(tstzrange(LEAST(expires_at, now()), NULL))) * tstzmultirange(tstzrange(NULL, now()))\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations
  * SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,
- *   invited_by_account_id = :invitedByAccountId
+ *   invited_by_account_id = :invitedByAccountId,
+ *   without_seat = (without_seat + tstzmultirange(tstzrange(LEAST(expires_at, now()), NULL))) * tstzmultirange(tstzrange(NULL, now()))
  * WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
  *   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
  * RETURNING id

@@ -8,7 +8,7 @@
 /* @name listInvitations */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_valid AS "is_valid!"
+  i.created_at AS "created_at!", i.is_usable AS "is_usable!"
 FROM (
   SELECT i.id FROM user_invitations i
   WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
@@ -44,7 +44,7 @@ WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.i
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
-  i.created_at AS "created_at!", i.is_valid AS "is_valid!",
+  i.created_at AS "created_at!", i.is_usable AS "is_usable!",
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
@@ -55,7 +55,7 @@ WHERE i.id = :id! AND i.organization_id = :organizationId!
 /* Lists the pending invitations of an email address, each with its units and a flag for organization-wide roles.
    The flag is not a null in the array, because some drivers cannot read nulls in arrays. */
 /* @name findPendingByEmail */
-SELECT i.id AS "id!", i.is_valid AS "is_valid!",
+SELECT i.id AS "id!", i.is_usable AS "is_usable!",
   ARRAY(
     SELECT a.unit_id FROM user_invitation_assignments a WHERE a.invitation_id = i.id AND a.unit_id IS NOT NULL
   ) AS "unit_ids!",
@@ -96,7 +96,7 @@ WHERE i.token_hash = :tokenHash! AND i.is_usable;
 /* @name listInvitedByToken */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
-  i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_valid AS "is_valid!", o.status, o.default_role_id,
+  i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_usable AS "is_usable!", o.status, o.default_role_id,
   accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
   now()::timestamptz(3) AS "joined_at!", EXISTS (
     SELECT FROM email_changes c
@@ -232,12 +232,13 @@ DELETE FROM user_invitation_sends WHERE id IN (
     AND (NOT waits OR sent_at < now() - interval '7 days') LIMIT :max!)
 RETURNING id;
 
-/* Renews an invitation that is sent again. If `tokenHash` is null, the previous link keeps working until the mail
+/* Renews an invitation that is sent again; until now it held no seat if it had expired. If `tokenHash` is null, the previous link keeps working until the mail
    with the new link may be sent. */
 /* @name markInvitationSent */
 UPDATE user_invitations
 SET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,
-  invited_by_account_id = :invitedByAccountId
+  invited_by_account_id = :invitedByAccountId,
+  without_seat = (without_seat + tstzmultirange(tstzrange(LEAST(expires_at, now()), NULL))) * tstzmultirange(tstzrange(NULL, now()))
 WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;

@@ -237,6 +237,7 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_answered_or_claimed CHECK ((status IS NULL) = (claimed_until IS NOT NULL))
 );
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
+CREATE INDEX idempotency_keys_organization ON idempotency_keys (organization_id) WHERE organization_id IS NOT NULL;
 
 CREATE TABLE member_activity (
   organization_id uuid NOT NULL,
@@ -843,6 +844,7 @@ CREATE TABLE user_invitations (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   invited_by_account_id uuid,
   search_email text NOT NULL DEFAULT ''::text,
+  without_seat tstzmultirange NOT NULL DEFAULT '{}'::tstzmultirange,
   CONSTRAINT user_invitations_pkey PRIMARY KEY (id),
   CONSTRAINT user_invitations_token_hash_unique UNIQUE (token_hash),
   CONSTRAINT user_invitations_one_inviter CHECK (num_nonnulls(invited_by_id, invited_by_account_id) = 1),
@@ -977,7 +979,7 @@ CREATE TABLE webhook_endpoints (
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL)),
-  CONSTRAINT webhook_endpoints_reason_known CHECK (disabled_reason = ANY (ARRAY['MANUAL'::text, 'FAILING'::text, 'GONE'::text, 'CREATOR_DELETED'::text])),
+  CONSTRAINT webhook_endpoints_reason_known CHECK (disabled_reason = ANY (ARRAY['MANUAL'::text, 'FAILING'::text, 'GONE'::text, 'CREATOR_DELETED'::text, 'NO_MEMBERS'::text])),
   CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX webhook_endpoints_creator ON webhook_endpoints (created_by_id) WHERE created_by_type = 'service_account'::text AND NOT is_deleted;

@@ -1,6 +1,7 @@
 /* Returns how much the usage of each limit changed per day: +1 for each record that began to count, -1 for each
    that stopped counting. Live and ended records are found by separate indexes. A seat is a member, or an invitation
-   until it is accepted, revoked or expired. */
+   until it is accepted, revoked or expired, without the times in which it held none. The end of an invitation that was
+   ended at once may be rounded to before its beginning. */
 /* @name listUsageChanges */
 SELECT name AS "name!", to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
 FROM (
@@ -12,8 +13,10 @@ FROM (
   WHERE m.organization_id = :organizationId AND m.is_deleted AND m.deleted_at >= :from
   UNION ALL
   SELECT 'members', turn.time, turn.change
-  FROM user_invitations i CROSS JOIN LATERAL (VALUES (i.created_at, 1),
-    (LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END), -1)) turn (time, change)
+  FROM user_invitations i
+  CROSS JOIN LATERAL unnest(tstzmultirange(tstzrange(i.created_at, GREATEST(i.created_at,
+    LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END)))) - i.without_seat) AS held (seat)
+  CROSS JOIN LATERAL (VALUES (lower(held.seat), 1), (upper(held.seat), -1)) turn (time, change)
   WHERE i.organization_id = :organizationId AND i.expires_at >= :from
   UNION ALL
   SELECT 'units', turn.time, turn.change

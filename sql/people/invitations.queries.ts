@@ -20,7 +20,7 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":314,"b":328},{"a":832,"b":846}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted\n    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":604,"b":618},{"a":1145,"b":1159}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) FILTER (WHERE invited_by_account_id IS NULL OR EXISTS (\n        SELECT FROM user_invitation_assignments a\n        JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n        LEFT JOIN units u ON u.id = a.unit_id\n        WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)) AS seats\n      FROM user_invitations i\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND account.is_enabled AND NOT account.is_deleted\n    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
 
 /**
  * Query generated from SQL:
@@ -30,12 +30,17 @@ const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  *     WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)
  *   + (SELECT COALESCE(sum(pending.seats), 0)
  *     FROM (
- *       SELECT invited_by_id, invited_by_account_id, count(*) AS seats FROM user_invitations
+ *       SELECT invited_by_id, invited_by_account_id, count(*) FILTER (WHERE invited_by_account_id IS NULL OR EXISTS (
+ *         SELECT FROM user_invitation_assignments a
+ *         JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ *         LEFT JOIN units u ON u.id = a.unit_id
+ *         WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)) AS seats
+ *       FROM user_invitations i
  *       WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
  *       GROUP BY invited_by_id, invited_by_account_id
  *     ) pending
  *     LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted
- *     LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND NOT account.is_deleted
+ *     LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND account.is_enabled AND NOT account.is_deleted
  *     WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (
  *       SELECT FROM memberships m
  *       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
@@ -61,14 +66,14 @@ export interface IIsUnitInvitedToQuery {
   result: IIsUnitInvitedToResult;
 }
 
-const isUnitInvitedToIR: any = {"usedParamSet":{"unitId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.unit_id = :unitId! AND i.is_valid\n) AS \"is_invited_to!\""};
+const isUnitInvitedToIR: any = {"usedParamSet":{"unitId":true},"params":[{"name":"unitId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.unit_id = :unitId! AND i.is_usable\n) AS \"is_invited_to!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (
  *   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
- *   WHERE a.unit_id = :unitId! AND i.is_valid
+ *   WHERE a.unit_id = :unitId! AND i.is_usable
  * ) AS "is_invited_to!"
  * ```
  */
@@ -92,14 +97,14 @@ export interface IIsRoleInvitedToQuery {
   result: IIsRoleInvitedToResult;
 }
 
-const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":181,"b":196}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_valid AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                           "};
+const isRoleInvitedToIR: any = {"usedParamSet":{"roleId":true,"organizationId":true},"params":[{"name":"roleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":140}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":197}]}],"statement":"SELECT EXISTS (\n  SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id\n  WHERE a.role_id = :roleId! AND i.is_usable AND i.organization_id = :organizationId!\n) AS \"is_invited_to!\"                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (
  *   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id
- *   WHERE a.role_id = :roleId! AND i.is_valid AND i.organization_id = :organizationId!
+ *   WHERE a.role_id = :roleId! AND i.is_usable AND i.organization_id = :organizationId!
  * ) AS "is_invited_to!"
  * ```
  */
@@ -177,7 +182,7 @@ export interface IDeleteInvitationsOfOrganizationQuery {
   result: IDeleteInvitationsOfOrganizationResult;
 }
 
-const deleteInvitationsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":105}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted"};
+const deleteInvitationsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":105}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -187,5 +192,61 @@ const deleteInvitationsOfOrganizationIR: any = {"usedParamSet":{"organizationId"
  * ```
  */
 export const deleteInvitationsOfOrganization = new PreparedQuery<IDeleteInvitationsOfOrganizationParams,IDeleteInvitationsOfOrganizationResult>(deleteInvitationsOfOrganizationIR);
+
+
+/** 'FreeSeatsOfAccounts' parameters type */
+export interface IFreeSeatsOfAccountsParams {
+  accountIds: stringArray;
+}
+
+/** 'FreeSeatsOfAccounts' return type */
+export type IFreeSeatsOfAccountsResult = void;
+
+/** 'FreeSeatsOfAccounts' query type */
+export interface IFreeSeatsOfAccountsQuery {
+  params: IFreeSeatsOfAccountsParams;
+  result: IFreeSeatsOfAccountsResult;
+}
+
+const freeSeatsOfAccountsIR: any = {"usedParamSet":{"accountIds":true},"params":[{"name":"accountIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":143}]}],"statement":"UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))\nWHERE invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()                                                                                                                        "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))
+ * WHERE invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * ```
+ */
+export const freeSeatsOfAccounts = new PreparedQuery<IFreeSeatsOfAccountsParams,IFreeSeatsOfAccountsResult>(freeSeatsOfAccountsIR);
+
+
+/** 'TakeSeatsOfAccount' parameters type */
+export interface ITakeSeatsOfAccountParams {
+  accountId: string;
+}
+
+/** 'TakeSeatsOfAccount' return type */
+export type ITakeSeatsOfAccountResult = void;
+
+/** 'TakeSeatsOfAccount' query type */
+export interface ITakeSeatsOfAccountQuery {
+  params: ITakeSeatsOfAccountParams;
+  result: ITakeSeatsOfAccountResult;
+}
+
+const takeSeatsOfAccountIR: any = {"usedParamSet":{"accountId":true},"params":[{"name":"accountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]}],"statement":"UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))\nWHERE invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (\n  SELECT FROM user_invitation_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n  WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))
+ * WHERE invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (
+ *   SELECT FROM user_invitation_assignments a
+ *   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ *   LEFT JOIN units u ON u.id = a.unit_id
+ *   WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)
+ * ```
+ */
+export const takeSeatsOfAccount = new PreparedQuery<ITakeSeatsOfAccountParams,ITakeSeatsOfAccountResult>(takeSeatsOfAccountIR);
 
 

@@ -3671,7 +3671,7 @@ export interface components {
              * @description When the invitation was created.
              */
             createdAt: string;
-            /** @description Whether the link no longer works, because it has expired or the inviter left the organization. */
+            /** @description Whether the link does not work, because it has expired, the inviter left the organization or the service account that sent it is disabled. It then holds no seat. */
             expired: boolean;
         };
         Assignment: {

@@ -126,6 +126,11 @@ export async function deleteKeysOf(tx: Tx, callerId: string): Promise<void> {
   await queries.deleteKeysOfCaller.run({ callerId }, tx.db.pipelined);
 }
 
+/** Deletes all responses to requests that acted in an organization, of whichever caller. */
+export async function deleteKeysOfOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await queries.deleteKeysOfOrganization.run({ organizationId }, tx.db.pipelined);
+}
+
 const answerOf = <T>(status: number, result: T): Answer<T> => ({
   status,
   body: bodyOf(result),

@@ -88,14 +88,14 @@ type Pending = Awaited<ReturnType<typeof invitations.findPendingByEmail.run>>;
 
 /**
  * Returns the latest pending invitation for the email with its units; null in the list stands for the whole
- * organization. A valid invitation must be in the caller's reach, an expired one need not be.
- * @throws conflict if a valid invitation is not wholly in the reach
+ * organization. An invitation that can be accepted must be in the caller's reach, another need not be.
+ * @throws conflict if an invitation that can be accepted is not wholly in the reach
  */
 function assertMaySupersede(pending: Pending, reach: ConfirmedReach) {
-  const named = pending.map(({ id, isValid, unitIds, isForOrganization }) => ({
-    ...{ id, isValid },
+  const named = pending.map(({ id, isUsable, unitIds, isForOrganization }) => ({
+    ...{ id, isUsable },
     unitIds: [...(isForOrganization ? [null] : []), ...unitIds],
   }));
-  if (named.some(({ isValid, unitIds }) => isValid && !areWithin(reach, unitIds))) throw conflict();
+  if (named.some(({ isUsable, unitIds }) => isUsable && !areWithin(reach, unitIds))) throw conflict();
   return named[0] ?? null;
 }

@@ -137,5 +137,5 @@ export const presentInvitation = (row: Row, granted: Granted[]): z.output<typeof
   expiresAt: row.expiresAt.toISOString(),
   lastSentAt: row.lastSentAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
-  expired: !row.isValid,
+  expired: !row.isUsable,
 });

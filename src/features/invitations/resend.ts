@@ -43,7 +43,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
     findSendLimits(tx, { organizationId, email }),
     isMemberByEmail(tx.db, organizationId, email),
-    invitation.isValid ? null : findLimit(tx, seats),
+    invitation.isUsable ? null : findLimit(tx, seats),
   );
   if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
   if (isMember) throw alreadyMember();

@@ -44,7 +44,7 @@ export const Invitation = z
     createdAt: timestamp.describe("When the invitation was created."),
     expired: z.boolean().openapi({
       description:
-        "Whether the link no longer works, because it has expired or the inviter left the organization.",
+        "Whether the link does not work, because it has expired, the inviter left the organization or the service account that sent it is disabled. It then holds no seat.",
     }),
   })
   .openapi("Invitation");

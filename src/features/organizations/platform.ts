@@ -8,6 +8,7 @@ import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
+import { deleteKeysOfOrganization } from "../../core/idempotency/answers.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
@@ -124,6 +125,7 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await endSessionsOfOrganization(tx, id);
     await deleteServiceAccountsOf(tx, id);
     await deleteEndpointsOf(tx, id);
+    await deleteKeysOfOrganization(tx, id);
     announceAfterCommit(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);

@@ -3,6 +3,7 @@ import * as queries from "#sql/service-accounts";
 import { unitForbidden } from "../../core/access/errors.ts";
 import { areWithin } from "../../core/access/reach.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
+import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
@@ -102,6 +103,8 @@ export async function updateServiceAccount(
     if (changed === null) return showServiceAccount(tx, id, tx.db);
     const { enabled: isEnabled, ...texts } = after;
     await queries.updateServiceAccount.run({ id, organizationId, ...texts, isEnabled }, tx.db);
+    if (isEnabled && !enabled) await takeSeatsOfAccount(tx, id);
+    if (!isEnabled && enabled) await freeSeatsOfAccounts(tx, [id]);
     await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
       organizationId,
       target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },

@@ -9,6 +9,7 @@ import { createCommitGate } from "../../support/commit-gate.ts";
 import { OWN_TICKETS, withImages } from "../../support/helpdesk.ts";
 import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
 import { pngWith } from "../../support/images.ts";
+import { createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { barrier } from "../../support/payments.ts";
@@ -57,6 +58,35 @@ test("a response that is stored while its account is being deleted is deleted by
   await t.sql("INSERT INTO pgboss.job (name) VALUES ('idempotency.clean-up')");
   await t.drain();
   expect(await t.sql("SELECT FROM idempotency_keys WHERE caller_id = $1", [idOf(person)])).toEqual([]);
+});
+
+test("deleting an organization deletes its stored responses, of members, platform administrators and service accounts (rules 27.8)", async () => {
+  const platform = await t.platformAdmin();
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
+  const machine = await createMachine(org, { role: "ORG_ADMIN" });
+  const inOrganization = { headers: { "x-organization-id": org.id, "idempotency-key": newKey() } };
+  expectStatus(await platform.post("/api/units", { name: "One", parentId: null }, inOrganization), 201);
+  for (const caller of [org.admin, machine.caller, other.admin])
+    expectStatus(await caller.post("/api/units", { name: "Two", parentId: null }, keyed(newKey())), 201);
+  const stored = (ids: string[]) =>
+    t.sql("SELECT FROM idempotency_keys WHERE caller_id = ANY ($1) OR organization_id = ANY ($1)", [ids]);
+  expect(await stored([org.id, machine.id])).toHaveLength(3);
+  expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
+  expect(await stored([org.id, machine.id])).toEqual([]);
+  expect(await stored([other.id])).toHaveLength(1);
+  // As if a request had been running meanwhile.
+  for (const [caller, place] of [
+    [machine.id, null],
+    [idOf(other.admin), org.id],
+  ])
+    await t.sql(
+      "INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status) VALUES ($1, 'late', '', $2, 204)",
+      [caller, place],
+    );
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('idempotency.clean-up')");
+  await t.drain();
+  expect(await t.sql("SELECT FROM idempotency_keys WHERE key_hash = 'late'")).toEqual([]);
+  expect(await stored([other.id])).toHaveLength(1);
 });
 
 test("a value that is shown only once is null in a replay, and is not stored", async () => {

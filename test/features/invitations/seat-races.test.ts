@@ -56,7 +56,7 @@ async function leaveOnePlace(org: Organization) {
 async function seatsOf({ id }: { id: string }): Promise<number> {
   const [row] = await t.sql<{ seats: number }>(
     `SELECT ((SELECT count(*) FROM memberships WHERE organization_id = $1 AND NOT is_deleted)
-       + (SELECT count(*) FROM pending_invitations WHERE organization_id = $1 AND is_valid))::int AS seats`,
+       + (SELECT count(*) FROM pending_invitations WHERE organization_id = $1 AND is_usable))::int AS seats`,
     [id],
   );
   return row?.seats ?? -1;

@@ -1,8 +1,18 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
 import { ORGANIZATION_TICKETS, report, write } from "../../support/helpdesk.ts";
+import { invited, resend } from "../../support/invitations.ts";
+import { ACCOUNTS, createMachine } from "../../support/machines.ts";
 import { assignments, createOrganization, userIdOf } from "../../support/organizations.ts";
-import { counted, dayIn, HELPDESK_OVERVIEW, OVERVIEW, overviewByLists } from "../../support/overview.ts";
+import { idOf } from "../../support/outcomes.ts";
+import {
+  counted,
+  dayIn,
+  freshOverview,
+  HELPDESK_OVERVIEW,
+  OVERVIEW,
+  overviewByLists,
+} from "../../support/overview.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService();
@@ -182,6 +192,42 @@ test("an overview is cached for a minute, separately for each caller, query and 
   expect((await unitAdmin.get(OVERVIEW)).body.members.total).toBe(1);
   const inUnit = await org.admin.get(OVERVIEW, { headers: { "x-filter-unit": unit } });
   expect(inUnit.body.members.total).toBe(1);
+});
+
+test("an invitation counts as a seat only on the days on which it could be accepted (rules 31.4)", async () => {
+  const org = await createOrganization(t);
+  await t.age("memberships", { user_id: idOf(org.admin) }, { days: 80 });
+  const machine = await createMachine(org, { role: "ORG_ADMIN" });
+  const ids: string[] = [];
+  for (const caller of [org.admin, machine.caller]) ids.push((await invited(t, caller)).id);
+  const [lapsed, disabled] = ids;
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
+  const overview = freshOverview(org.admin);
+  const seats = async (...ago: number[]) => {
+    const { plan } = await overview();
+    const { series } = plan.limits.find(({ limit }: { limit: string }) => limit === "members");
+    return ago.map((days) => series.at(-1 - days).count);
+  };
+  const set = "UPDATE user_invitations SET created_at = $2, last_sent_at = $2, expires_at = $3 WHERE id = $1";
+  await t.sql(set, [lapsed, daysAgo(25), daysAgo(18)]);
+  await t.sql(set, [disabled, daysAgo(5), daysAgo(-2)]);
+  expect(await seats(28, 22, 15, 10, 3, 0)).toEqual([1, 2, 1, 1, 2, 2]);
+
+  expectStatus(await resend(org.admin, lapsed ?? ""), 204);
+  expect(await seats(28, 22, 15, 10, 3, 0)).toEqual([1, 2, 1, 1, 2, 3]);
+  // As if it had been resent 12 days ago, and a second time now.
+  await t.sql(
+    "UPDATE user_invitations SET last_sent_at = $2, expires_at = $3, without_seat = tstzmultirange(tstzrange($4, $2)) WHERE id = $1",
+    [lapsed, daysAgo(12), daysAgo(5), daysAgo(18)],
+  );
+  expectStatus(await resend(org.admin, lapsed ?? ""), 204);
+  expect(await seats(28, 22, 15, 10, 3, 0)).toEqual([1, 2, 1, 2, 2, 3]);
+
+  const path = `${ACCOUNTS}/${machine.id}`;
+  expectStatus(await org.admin.patch(path, { enabled: false }), 200);
+  expect(await seats(28, 22, 15, 10, 3, 0)).toEqual([1, 2, 1, 2, 2, 2]);
+  expectStatus(await org.admin.patch(path, { enabled: true }), 200);
+  expect(await seats(28, 22, 15, 10, 3, 0)).toEqual([1, 2, 1, 2, 2, 3]);
 });
 
 test("an overview computes the usage of plan limits on earlier days from today's usage (rules 31.4)", async () => {

@@ -65,7 +65,7 @@ const INVARIANTS: Record<string, string> = {
       IS DISTINCT FROM (search_fold(u.last_name), u.email, search_text_of_person(u.first_name, u.last_name, u.email))`,
   "people above a plan's seats": `SELECT o.id FROM organizations o WHERE
     (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted)
-    + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_valid) > ${SEATS}`,
+    + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = o.id AND i.is_usable) > ${SEATS}`,
   "wrong totals": WRONG_COUNTS,
 };
 

@@ -104,7 +104,7 @@ export async function seatViolations(w: WorkContext, instances: number): Promise
   for (const [organization, admin] of admins) {
     const [{ seats } = { seats: null }] = await w.sql(`SELECT
       (SELECT count(*) FROM memberships m WHERE m.organization_id = '${organization?.id}' AND NOT m.is_deleted)
-      + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = '${organization?.id}' AND i.is_valid) AS seats`);
+      + (SELECT count(*) FROM pending_invitations i WHERE i.organization_id = '${organization?.id}' AND i.is_usable) AS seats`);
     for (let instance = 0; instance < instances; instance += 1) {
       const used = await usedSeats(w, admin, instance);
       if (used !== null && used !== Number(seats))
