@@ -133,8 +133,8 @@ test("invitations by a service account are valid only while it is enabled and no
   const before = await previewInvitation();
   await enable(false);
   expect(await previewInvitation()).toBe("400 INVALID_OR_EXPIRED_TOKEN");
-  // The invitation stays pending: it can be accepted again as soon as the service account is enabled.
-  expect((await listed(org.admin)).data).toMatchObject([{ email, expired: false }]);
+  // The invitation stays in the list: it can be accepted again as soon as the service account is enabled.
+  expect((await listed(org.admin)).data).toMatchObject([{ email, expired: true }]);
   await enable(true);
   expect(await previewInvitation()).toBe(before);
   expectStatus(await org.admin.delete(path), 204);
