@@ -1,33 +1,17 @@
 import type { Service } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
-import { accountJobs } from "../features/accounts/jobs.ts";
-import { auditJobs } from "../features/audit/periods.ts";
-import { sealJobs } from "../features/audit/seal.ts";
-import { reconcileJobs } from "../features/billing/reconcile.ts";
-import { eventJobs } from "../features/events/jobs.ts";
-import { helpdeskJobs } from "../features/helpdesk/jobs.ts";
-import { invitationJobs } from "../features/invitations/jobs.ts";
-import { serviceAccountJobs } from "../features/service-accounts/jobs.ts";
-import { userJobs } from "../features/users/pseudonymise.ts";
-import { webhookJobs } from "../features/webhooks/jobs.ts";
+import type { Feature } from "../core/feature.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { withFields } from "../platform/log.ts";
+import { features } from "./features.ts";
 import { maintenanceJobs } from "./maintenance.ts";
 import { cleanUpJobs } from "./retention.ts";
 
+const all: readonly Feature[] = features;
 const kinds: JobKind<Service>[] = [
   ...mailJobs,
-  ...accountJobs,
-  ...reconcileJobs,
+  ...all.flatMap(({ jobs = [] }) => jobs),
   ...cleanUpJobs,
-  ...helpdeskJobs,
-  ...invitationJobs,
-  ...serviceAccountJobs,
-  ...auditJobs,
-  ...sealJobs,
-  ...eventJobs,
-  ...webhookJobs,
-  ...userJobs,
   ...maintenanceJobs,
 ];
 

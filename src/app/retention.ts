@@ -1,35 +1,15 @@
 import { deleteOldKeys } from "#sql/idempotency";
-import { attemptRetention } from "../core/accounts/retention.ts";
 import { type Service, systemCall } from "../core/context.ts";
+import type { Feature } from "../core/feature.ts";
 import type { RetentionQuery } from "../core/retention.ts";
-import { accountRetention } from "../features/accounts/retention.ts";
-import { billingRetention } from "../features/billing/retention.ts";
-import { helpdeskRetention } from "../features/helpdesk/retention.ts";
-import { invitationRetention } from "../features/invitations/retention.ts";
-import { notificationRetention } from "../features/notifications/retention.ts";
-import { overviewRetention } from "../features/overview/retention.ts";
-import { passkeyRetention } from "../features/passkeys/retention.ts";
-import { apiKeyRetention } from "../features/service-accounts/retention.ts";
-import { sessionRetention } from "../features/sessions/retention.ts";
-import { twoFactorRetention } from "../features/two-factor/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
+import { features } from "./features.ts";
 
 /** The number of rows per transaction. It keeps each transaction short, for any number of expired rows. */
 const BATCH_SIZE = 10_000;
 
-const RETENTION: RetentionQuery[] = [
-  ...sessionRetention,
-  ...accountRetention,
-  ...invitationRetention,
-  ...helpdeskRetention,
-  ...billingRetention,
-  ...twoFactorRetention,
-  ...passkeyRetention,
-  ...attemptRetention,
-  ...apiKeyRetention,
-  ...overviewRetention,
-];
+const all: readonly Feature[] = features;
 
 /**
  * Jobs that delete expired rows. Once a day: sessions and links after 30 days (rules 5.13), and rows that only
@@ -40,8 +20,10 @@ export const cleanUpJobs: JobKind<Service>[] = [
     queue: "sessions.clean-up",
     schedule: "17 3 * * *",
     async run(service) {
-      for (const query of [...RETENTION, ...notificationRetention(service.app.config)])
-        await deleteAll(service, query);
+      for (const { retention = [] } of all) {
+        const queries = typeof retention === "function" ? retention(service.app.config) : retention;
+        for (const query of queries) await deleteAll(service, query);
+      }
     },
   },
   {

@@ -1,8 +1,8 @@
 import * as billing from "#sql/billing";
+import { counters } from "../../src/app/features.ts";
 import { LIMITS } from "../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
-import { counters } from "../../src/features/billing/usage.ts";
 import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";
 
@@ -32,7 +32,7 @@ export async function limitStatements(
     await effectivePlans(app, db, page);
     for (const limit of LIMITS) {
       await counters[limit](db, organizationId);
-      await assertWithinLimit(tx, { organizationId, limit, count: counters[limit] });
+      await assertWithinLimit(tx, { organizationId, limit });
     }
     await billing.findCustomer.run({ customerId: `cus_${organizationId}` }, db);
     await billing.findOrganizationCustomer.run({ organizationId }, db);

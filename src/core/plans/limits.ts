@@ -1,14 +1,10 @@
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import type { LimitName } from "../definitions/plan-names.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
-
-/** Counts the records of an organization to which a plan limit applies. */
-export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 type Limited = {
   organizationId: string;
@@ -17,23 +13,21 @@ type Limited = {
   caller?: Actor | null;
 };
 
-type Addition = Limited & { count: Counter };
-
 /**
  * Rejects an addition above the plan's limit. Call before the insert, in its transaction. If the plan has a limit,
  * takes the organization's lock, so that concurrent additions are serialized, and reads the plan again. Otherwise
  * takes no lock.
  * @throws planLimitReached
  */
-export async function assertWithinLimit(tx: Tx, { count, ...limited }: Addition): Promise<void> {
+export async function assertWithinLimit(tx: Tx, limited: Limited): Promise<void> {
   if ((await findLimit(tx, limited)) === null) return;
-  const { organizationId } = limited;
+  const { organizationId, limit } = limited;
   const [, max, used] = await allSettledOrThrow(
     lockOrganization(tx, organizationId),
     findLimit(tx, limited),
-    count(tx.db, organizationId),
+    tx.app.counters[limit](tx.db, organizationId),
   );
-  assertBelow(limited.limit, max, used);
+  assertBelow(limit, max, used);
 }
 
 /** Returns the plan's limit; null means unlimited. It cannot change while the organization's lock is held. */

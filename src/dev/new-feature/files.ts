@@ -8,6 +8,7 @@ const TARGETS = {
   "schemas.ts": "src/features/samples/schemas.ts",
   "service.ts": "src/features/samples/service.ts",
   "routes.ts": "src/features/samples/routes.ts",
+  "feature.ts": "src/features/samples/feature.ts",
   "feature.test.ts": "test/features/samples/samples.test.ts",
   "page.tsx": "src/web/samples/page.tsx",
   "page-routes.ts": "src/web/samples/routes.ts",

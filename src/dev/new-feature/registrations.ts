@@ -7,11 +7,11 @@ type Registration = { file: string; before: string; lines: string };
 /** The registrations of a new resource. Each new line is inserted before the corresponding line for todos. */
 const REGISTRATIONS: Registration[] = [
   {
-    file: "src/app/api.ts",
-    before: "import { todoRoutes }",
-    lines: 'import { sampleRoutes } from "../features/samples/routes.ts";',
+    file: "src/app/features.ts",
+    before: "import { todos }",
+    lines: 'import { samples } from "../features/samples/feature.ts";',
   },
-  { file: "src/app/api.ts", before: '.route("/", todoRoutes)', lines: '.route("/", sampleRoutes)' },
+  { file: "src/app/features.ts", before: "todos,", lines: "samples," },
   {
     file: "src/core/access/catalog.ts",
     before: '"Todos.Read":',

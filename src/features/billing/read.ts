@@ -9,7 +9,6 @@ import type { Language } from "../../platform/i18n/languages.ts";
 import { providerPrices } from "./prices.ts";
 import type { Billing, Subscription } from "./schemas.ts";
 import { translated } from "./texts.ts";
-import { counters } from "./usage.ts";
 
 /** Like `readBilling`, and also returns the payment provider's prices. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
@@ -29,7 +28,7 @@ export async function readBilling(call: OrganizationCall) {
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, db),
-    ...LIMITS.map((name) => counters[name](db, organizationId)),
+    ...LIMITS.map((name) => app.counters[name](db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
   return {

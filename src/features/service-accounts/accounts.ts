@@ -43,7 +43,7 @@ export async function createServiceAccount(
   if ((await countServiceAccounts(tx.db, organizationId)) >= MAX_ACCOUNTS)
     throw sizeLimitReached("An organization has at most 1,000 service accounts", MAX_ACCOUNTS);
   const limit = "serviceAccounts" as const;
-  await assertWithinLimit(tx, { organizationId, limit, count: countServiceAccounts, caller: actor });
+  await assertWithinLimit(tx, { organizationId, limit, caller: actor });
 
   const values = { organizationId, name, description, createdById: actor.userId };
   const { id } = exactlyOne(await queries.insertServiceAccount.run(values, tx.db));

@@ -23,7 +23,6 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredAmong, filteredUnits } from "../units/filter.ts";
-import { countTodos } from "./count.ts";
 import type { CreateTodoBody, OwnedTodo, Todo, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
 /** Returns the caller's own todos. For a platform administrator, returns those in every organization. */
@@ -98,7 +97,7 @@ export async function createTodo(
   const { organizationId } = tx;
   const { userId } = tx.actor;
   await assertStillPlatformAdmin(tx);
-  await assertWithinLimit(tx, { organizationId, limit: "todos", count: countTodos });
+  await assertWithinLimit(tx, { organizationId, limit: "todos" });
   const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
   if (created === undefined) throw notFound();
   const object = await showTodo(tx, [organizationId], created.id);

@@ -13,7 +13,7 @@ import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts"
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
-import { countUnits, showUnit } from "./read.ts";
+import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
 import { assertDepth, assertUnitCount } from "./size.ts";
 
@@ -32,7 +32,7 @@ export async function createUnit(
   if (!isWithin(await permissions.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
   await assertUnitCount(tx.db, organizationId);
   await assertDepth(tx.db, { parentId });
-  await assertWithinLimit(tx, { organizationId, limit: "units", count: countUnits, caller: tx.actor });
+  await assertWithinLimit(tx, { organizationId, limit: "units", caller: tx.actor });
 
   const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
   const target = { type: "unit", id } as const;

@@ -39,7 +39,7 @@ export async function createEndpoint(
   if ((await countEndpoints(tx.db, organizationId)) >= MAX_ENDPOINTS)
     throw sizeLimitReached("An organization has at most 50 webhook endpoints", MAX_ENDPOINTS);
   const limit = "webhookEndpoints" as const;
-  await assertWithinLimit(tx, { organizationId, limit, count: countEndpoints, caller: actor });
+  await assertWithinLimit(tx, { organizationId, limit, caller: actor });
   const secret = newSecret();
   const { id } = exactlyOne(
     await queries.insertWebhookEndpoint.run(

@@ -1,0 +1,63 @@
+import type { Counter } from "../core/context.ts";
+import type { LimitName } from "../core/definitions/plan-names.ts";
+import type { Feature } from "../core/feature.ts";
+import { accounts } from "../features/accounts/feature.ts";
+import { audit } from "../features/audit/feature.ts";
+import { billing } from "../features/billing/feature.ts";
+import { emailChange } from "../features/email-change/feature.ts";
+import { eventTypes } from "../features/event-types/feature.ts";
+import { events } from "../features/events/feature.ts";
+import { helpdesk } from "../features/helpdesk/feature.ts";
+import { identities } from "../features/identities/feature.ts";
+import { invitations } from "../features/invitations/feature.ts";
+import { members } from "../features/members/feature.ts";
+import { notifications } from "../features/notifications/feature.ts";
+import { organizations } from "../features/organizations/feature.ts";
+import { overview } from "../features/overview/feature.ts";
+import { passkeys } from "../features/passkeys/feature.ts";
+import { personalData } from "../features/personal-data/feature.ts";
+import { profile } from "../features/profile/feature.ts";
+import { roles } from "../features/roles/feature.ts";
+import { serviceAccounts } from "../features/service-accounts/feature.ts";
+import { sessions } from "../features/sessions/feature.ts";
+import { todos } from "../features/todos/feature.ts";
+import { twoFactor } from "../features/two-factor/feature.ts";
+import { units } from "../features/units/feature.ts";
+import { users } from "../features/users/feature.ts";
+import { webhooks } from "../features/webhooks/feature.ts";
+
+/**
+ * Every feature, in the order of the OpenAPI document. If two paths match, the first one wins: `/members/invitations`
+ * comes before `/members/{userId}`, and `/reauthenticate/options` before `/reauthenticate/{provider}`.
+ */
+export const features = [
+  sessions,
+  accounts,
+  twoFactor,
+  profile,
+  passkeys,
+  identities,
+  emailChange,
+  personalData,
+  notifications,
+  organizations,
+  overview,
+  units,
+  roles,
+  invitations,
+  members,
+  serviceAccounts,
+  todos,
+  audit,
+  events,
+  eventTypes,
+  webhooks,
+  billing,
+  helpdesk,
+  users,
+] as const;
+
+const all: readonly Feature[] = features;
+
+/** The counter of each plan limit. */
+export const counters = Object.assign({}, ...all.map(({ limits }) => limits)) as Record<LimitName, Counter>;

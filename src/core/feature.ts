@@ -1,0 +1,28 @@
+import type { JobKind } from "../platform/jobs/queue.ts";
+import type { Router } from "./api/router.ts";
+import type { Config } from "./config.ts";
+import type { Counter, Service } from "./context.ts";
+import type { LimitName } from "./definitions/plan-names.ts";
+import type { RetentionQuery } from "./retention.ts";
+
+/** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
+export type Feature = {
+  /** The routes, in their order in the OpenAPI document. If two paths match, the first one wins. */
+  // biome-ignore lint/suspicious/noExplicitAny: routers differ in the schema of their routes
+  routes?: readonly Router<any>[];
+  /** Routes that do not exist in production. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  developmentRoutes?: readonly Router<any>[];
+  /** Kinds of jobs: queued ones and scheduled ones. */
+  jobs?: readonly JobKind<Service>[];
+  /** Queries that delete expired rows, run once a day in batches. */
+  retention?: readonly RetentionQuery[] | ((config: Config) => readonly RetentionQuery[]);
+  /** Counts the records to which a plan limit applies. */
+  limits?: { readonly [Name in LimitName]?: Counter };
+};
+
+/**
+ * Declares a feature: returns the same object and keeps its types.
+ * @example export const todos = feature({ routes: [todoRoutes], limits: { todos: countTodos } });
+ */
+export const feature = <const F extends Feature>(parts: F): F => parts;

@@ -1,0 +1,9 @@
+import { feature } from "../../core/feature.ts";
+import { auditJobs } from "./periods.ts";
+import { auditRoutes } from "./routes.ts";
+import { sealJobs } from "./seal.ts";
+
+export const audit = feature({
+  routes: [auditRoutes],
+  jobs: [...auditJobs, ...sealJobs],
+});

@@ -1,0 +1,10 @@
+import { deleteOldPaymentEvents } from "#sql/billing";
+import { feature } from "../../core/feature.ts";
+import { reconcileJobs } from "./reconcile.ts";
+import { billingRoutes } from "./routes.ts";
+
+export const billing = feature({
+  routes: [billingRoutes],
+  jobs: reconcileJobs,
+  retention: [deleteOldPaymentEvents],
+});

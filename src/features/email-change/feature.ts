@@ -1,0 +1,6 @@
+import { feature } from "../../core/feature.ts";
+import { emailChangeRoutes } from "./routes.ts";
+
+export const emailChange = feature({
+  routes: [emailChangeRoutes],
+});

@@ -1,0 +1,6 @@
+import { feature } from "../../core/feature.ts";
+import { identityRoutes } from "./routes.ts";
+
+export const identities = feature({
+  routes: [identityRoutes],
+});

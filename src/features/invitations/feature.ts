@@ -1,0 +1,11 @@
+import { deleteOldSends } from "#sql/invitations";
+import { feature } from "../../core/feature.ts";
+import { invitationJobs } from "./jobs.ts";
+import { invitationRoutes } from "./routes.ts";
+
+export const invitations = feature({
+  routes: [invitationRoutes],
+  jobs: invitationJobs,
+  // Records of sent mails that no longer count for a limit.
+  retention: [deleteOldSends],
+});

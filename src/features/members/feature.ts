@@ -1,0 +1,8 @@
+import { countSeats } from "../../core/accounts/pending-invitations.ts";
+import { feature } from "../../core/feature.ts";
+import { memberRoutes } from "./routes.ts";
+
+export const members = feature({
+  routes: [memberRoutes],
+  limits: { members: countSeats },
+});

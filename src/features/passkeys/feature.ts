@@ -1,0 +1,8 @@
+import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
+import { feature } from "../../core/feature.ts";
+import { passkeyRoutes } from "./routes.ts";
+
+export const passkeys = feature({
+  routes: [passkeyRoutes],
+  retention: [deleteExpiredWebauthnChallenges],
+});

@@ -1,0 +1,6 @@
+import { feature } from "../../core/feature.ts";
+import { profileRoutes } from "./routes.ts";
+
+export const profile = feature({
+  routes: [profileRoutes],
+});

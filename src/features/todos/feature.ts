@@ -1,0 +1,8 @@
+import { feature } from "../../core/feature.ts";
+import { countTodos } from "./count.ts";
+import { todoRoutes } from "./routes.ts";
+
+export const todos = feature({
+  routes: [todoRoutes],
+  limits: { todos: countTodos },
+});

@@ -1,0 +1,8 @@
+import { deleteExpiredChallenges } from "#sql/two-factor";
+import { feature } from "../../core/feature.ts";
+import { twoFactorRoutes } from "./routes.ts";
+
+export const twoFactor = feature({
+  routes: [twoFactorRoutes],
+  retention: [deleteExpiredChallenges],
+});

@@ -1,0 +1,8 @@
+import { feature } from "../../core/feature.ts";
+import { countUnits } from "./read.ts";
+import { unitRoutes } from "./routes.ts";
+
+export const units = feature({
+  routes: [unitRoutes],
+  limits: { units: countUnits },
+});

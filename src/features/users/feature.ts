@@ -1,0 +1,8 @@
+import { feature } from "../../core/feature.ts";
+import { userJobs } from "./pseudonymise.ts";
+import { userRoutes } from "./routes.ts";
+
+export const users = feature({
+  routes: [userRoutes],
+  jobs: userJobs,
+});

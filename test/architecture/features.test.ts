@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { features } from "../../src/app/features.ts";
+import { LIMITS } from "../../src/core/definitions/plan-names.ts";
+import type { Feature } from "../../src/core/feature.ts";
+
+const all: readonly Feature[] = features;
+const SOURCE = join(import.meta.dir, "../../src");
+
+test("every folder of src/features has a manifest, which the service lists once", async () => {
+  const folders = readdirSync(join(SOURCE, "features"));
+  const list = await Bun.file(join(SOURCE, "app/features.ts")).text();
+  const listed = [...list.matchAll(/"\.\.\/features\/([\w-]+)\/feature\.ts"/g)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(folders.toSorted());
+  expect(new Set(all).size).toBe(folders.length);
+});
+
+test("each plan limit is counted by exactly one feature", () => {
+  expect(all.flatMap(({ limits = {} }) => Object.keys(limits)).toSorted()).toEqual([...LIMITS].toSorted());
+});
+
+test("no two features have a kind of job with the same name", () => {
+  const queues = all.flatMap(({ jobs = [] }) => jobs.map(({ queue }) => queue));
+  expect(queues).toEqual([...new Set(queues)]);
+});
