@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
+import type { Feature } from "../core/api/feature.ts";
 import { healthRoutes } from "../core/api/health.ts";
 import type { RouterEnv } from "../core/api/request-context.ts";
 import { Router } from "../core/api/router.ts";
-import type { Feature } from "../core/feature.ts";
 import { features } from "./features.ts";
 
 const all: readonly Feature[] = features;

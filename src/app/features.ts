@@ -1,6 +1,6 @@
+import type { Feature } from "../core/api/feature.ts";
 import type { Counter } from "../core/context.ts";
 import type { LimitName } from "../core/definitions/plan-names.ts";
-import type { Feature } from "../core/feature.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";

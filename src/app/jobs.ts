@@ -1,6 +1,6 @@
+import type { Feature } from "../core/api/feature.ts";
 import type { Service } from "../core/context.ts";
 import { mailJobs } from "../core/effects/mail-jobs.ts";
-import type { Feature } from "../core/feature.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";
 import { withFields } from "../platform/log.ts";
 import { features } from "./features.ts";

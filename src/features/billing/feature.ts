@@ -1,5 +1,5 @@
 import { deleteOldPaymentEvents } from "#sql/billing";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { reconcileJobs } from "./reconcile.ts";
 import { billingRoutes } from "./routes.ts";
 

@@ -1,4 +1,4 @@
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { emailChangeRoutes } from "./routes.ts";
 
 export const emailChange = feature({

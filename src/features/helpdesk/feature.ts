@@ -1,5 +1,5 @@
 import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { helpdeskJobs } from "./jobs.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";

@@ -1,5 +1,5 @@
 import { deleteOldSends } from "#sql/invitations";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { invitationJobs } from "./jobs.ts";
 import { invitationRoutes } from "./routes.ts";
 

@@ -1,4 +1,4 @@
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { notificationRetention } from "./retention.ts";
 import { notificationRoutes } from "./routes.ts";
 import { testNotificationRoutes } from "./test-routes.ts";

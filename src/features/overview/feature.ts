@@ -1,5 +1,5 @@
 import { deleteOldActivity } from "#sql/overviews/organization";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { overviewRoutes } from "./routes.ts";
 
 export const overview = feature({

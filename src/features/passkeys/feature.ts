@@ -1,5 +1,5 @@
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { passkeyRoutes } from "./routes.ts";
 
 export const passkeys = feature({

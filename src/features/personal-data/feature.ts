@@ -1,4 +1,4 @@
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { personalDataRoutes } from "./routes.ts";
 
 export const personalData = feature({

@@ -1,5 +1,5 @@
 import { deleteEndedApiKeys } from "#sql/service-accounts";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";

@@ -1,5 +1,5 @@
 import { deleteLongExpiredTokens } from "#sql/sessions";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { sessionRoutes } from "./routes.ts";
 
 export const sessions = feature({

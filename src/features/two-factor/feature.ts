@@ -1,5 +1,5 @@
 import { deleteExpiredChallenges } from "#sql/two-factor";
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { twoFactorRoutes } from "./routes.ts";
 
 export const twoFactor = feature({

@@ -1,4 +1,4 @@
-import { feature } from "../../core/feature.ts";
+import { feature } from "../../core/api/feature.ts";
 import { webhookJobs } from "./jobs.ts";
 import { countEndpoints } from "./read.ts";
 import { webhookRoutes } from "./routes.ts";

@@ -1,9 +1,9 @@
-import type { JobKind } from "../platform/jobs/queue.ts";
-import type { Router } from "./api/router.ts";
-import type { Config } from "./config.ts";
-import type { Counter, Service } from "./context.ts";
-import type { LimitName } from "./definitions/plan-names.ts";
-import type { RetentionQuery } from "./retention.ts";
+import type { JobKind } from "../../platform/jobs/queue.ts";
+import type { Config } from "../config.ts";
+import type { Counter, Service } from "../context.ts";
+import type { LimitName } from "../definitions/plan-names.ts";
+import type { RetentionQuery } from "../retention.ts";
+import type { Router } from "./router.ts";
 
 /** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
 export type Feature = {
