@@ -3,27 +3,17 @@ import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
-import type { SignedInCall } from "../../core/context.ts";
+import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
 import type { AnswerIn } from "../../core/idempotency/answers.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { MAX_MESSAGES } from "./limits.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
 import { notifyStaff } from "./staff.ts";
 import { ticketEvent } from "./ticket-event.ts";
-import {
-  abandonImages,
-  assertUploadQuotaLeft,
-  attachImages,
-  cleanImages,
-  lockUploads,
-  type Reservation,
-  reserveImages,
-  storeImages,
-} from "./uploads.ts";
+import { attachImages, withImages } from "./uploads.ts";
 import { asReporter } from "./viewer.ts";
 
 /**
@@ -41,21 +31,13 @@ export async function createTicket(
   const { app, actor } = call;
   const { userId } = actor;
   const body = bodyOf(message);
-  const images = await cleanImages(call, uploads);
   const slot = app.helpdeskLimits.tickets(userId);
-  let reservation: Reservation | null = null;
-  try {
-    if (images.length > 0)
-      reservation = await transaction(call, async (tx) => {
-        await lockUploads(tx);
-        await slot.consume();
-        await assertUploadQuotaLeft(tx, images);
-        const { id } = exactlyOne(await attachments.newTicketId.run(undefined, tx.db));
-        return reserveImages(tx, id, images);
-      });
-    await storeImages(call, reservation);
-
-    return await answer(async (tx) => {
+  const place = async (tx: Tx<SignedInCall>, charge: () => Promise<void>) => {
+    await charge();
+    return exactlyOne(await attachments.newTicketId.run(undefined, tx.db)).id;
+  };
+  return withImages(call, { uploads, slot }, place, (reservation) =>
+    answer(async (tx) => {
       await slot.consume();
       const [ticket] = await tickets.insertTicket.run(
         {
@@ -86,10 +68,6 @@ export async function createTicket(
       await ticketEvent(tx, "ticket.created", about);
       await notifyStaff(tx, about, "HELPDESK_TICKET_CREATED", { number, subject, category });
       return getTicket(tx.db, asReporter(tx), id);
-    });
-  } catch (error) {
-    await abandonImages(call, reservation);
-    await slot.refund();
-    throw error;
-  }
+    }),
+  );
 }

@@ -3,7 +3,6 @@ import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
 import type { AnswerIn } from "../../core/idempotency/answers.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
 import { ticketClosed, ticketFull } from "./errors.ts";
@@ -13,16 +12,7 @@ import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
 import { auditStatus, changeOf } from "./status.ts";
 import { messageEvent, ticketEvent } from "./ticket-event.ts";
-import {
-  abandonImages,
-  assertUploadQuotaLeft,
-  attachImages,
-  cleanImages,
-  lockUploads,
-  type Reservation,
-  reserveImages,
-  storeImages,
-} from "./uploads.ts";
+import { attachImages, withImages } from "./uploads.ts";
 import { assertStillStaff, type Viewer } from "./viewer.ts";
 
 /** Returns the text to store; null if it is only whitespace, which is allowed with images. */
@@ -45,22 +35,15 @@ export async function addMessage(
   answer: AnswerIn<SignedInCall>,
 ) {
   const body = bodyOf(message);
-  const images = await cleanImages(call, uploads);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
-  let reservation: Reservation | null = null;
-  try {
-    if (images.length > 0)
-      reservation = await transaction(call, async (tx) => {
-        await lockUploads(tx);
-        const ticket = await lockTicket(tx, viewer, ticketId);
-        await slot.consume();
-        await assertUploadQuotaLeft(tx, images);
-        assertNotClosed(ticket);
-        return reserveImages(tx, ticketId, images);
-      });
-    await storeImages(call, reservation);
-
-    return await answer(async (tx) => {
+  const place = async (tx: Tx<SignedInCall>, charge: () => Promise<void>) => {
+    const ticket = await lockTicket(tx, viewer, ticketId);
+    await charge();
+    assertNotClosed(ticket);
+    return ticketId;
+  };
+  return withImages(call, { uploads, slot }, place, (reservation) =>
+    answer(async (tx) => {
       // The ticket is locked and read again: no lock was held while images were stored, so it may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
@@ -72,17 +55,13 @@ export async function addMessage(
       if (inserted === undefined) throw ticketFull();
       const messageId = inserted.id;
       await attachImages(tx, reservation, messageId);
-      const attachmentCount = images.length;
+      const attachmentCount = uploads.length;
       await messageEvent(tx, ticket, { id: messageId, internal, staffScope, attachmentCount });
       if (staffScope === null) await followReporter(tx, viewer, ticket);
       else if (!internal) await followStaff(tx, viewer, ticket);
       return showMessage(tx.db, viewer, { ticketId, messageId });
-    });
-  } catch (error) {
-    await abandonImages(call, reservation);
-    await slot.refund();
-    throw error;
-  }
+    }),
+  );
 }
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];

@@ -14,6 +14,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
+import type { LimitedAction } from "./limits.ts";
 
 /*
  * Attaches images to a message in four steps:
@@ -26,7 +27,7 @@ import { safeFileName } from "./file-name.ts";
  * delete.
  */
 
-export type Image = CleanImage & { fileName: string };
+type Image = CleanImage & { fileName: string };
 
 /** The reserved rows for the images of one message; null for a message without images. */
 export type Reservation = {
@@ -34,8 +35,42 @@ export type Reservation = {
   images: { id: string; storageKey: string; image: Image }[];
 };
 
+/**
+ * Reserves and stores the images of a message, and then writes the message. After a failure the images are abandoned
+ * and the slot is given back.
+ * @param place returns the id of the ticket; calls `charge` to check the limits of messages and of images
+ * @throws unsupportedImage, malformedImage, tooManyImages, uploadQuotaExceeded, and the errors of `place` and `write`
+ */
+export async function withImages<Result>(
+  call: SignedInCall,
+  { uploads, slot }: { uploads: Upload[]; slot: LimitedAction },
+  place: (tx: Tx<SignedInCall>, charge: () => Promise<void>) => Promise<string>,
+  write: (reservation: Reservation | null) => Promise<Result>,
+): Promise<Result> {
+  const images = await cleanImages(call, uploads);
+  let reservation: Reservation | null = null;
+  try {
+    if (images.length > 0)
+      reservation = await transaction(call, async (tx) => {
+        // Two concurrent uploads of a user could otherwise use the same part of the quota.
+        await lockUsers(tx, [tx.actor.userId]);
+        const charge = async () => {
+          await slot.consume();
+          await assertUploadQuotaLeft(tx, images);
+        };
+        return reserveImages(tx, await place(tx, charge), images);
+      });
+    await storeImages(call, reservation);
+    return await write(reservation);
+  } catch (error) {
+    await abandonImages(call, reservation);
+    await slot.refund();
+    throw error;
+  }
+}
+
 /** Cleans the images of a form: checks them and removes metadata. @throws unsupportedImage, malformedImage */
-export async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
+async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Image[]> {
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
     const image = await db.excludeFromDeadline(() => app.images.clean(bytes));
@@ -45,13 +80,8 @@ export async function cleanImages({ app, db }: Service, uploads: Upload[]): Prom
   return cleaned;
 }
 
-/** Serializes the uploads of a user; otherwise two concurrent uploads could use the same part of the quota. */
-export async function lockUploads(tx: Tx<SignedInCall>): Promise<void> {
-  await lockUsers(tx, [tx.actor.userId]);
-}
-
-/** Checks that the images fit into the user's upload quota. Call under `lockUploads`. @throws uploadQuotaExceeded */
-export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
+/** Checks that the images fit into the user's upload quota. Call under the user's lock. @throws uploadQuotaExceeded */
+async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
   const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
   if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
@@ -61,11 +91,7 @@ export async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, ima
  * Reserves rows for the images of a message. Call under the ticket's row lock, if the ticket exists already.
  * @throws tooManyImages
  */
-export async function reserveImages(
-  tx: Tx<SignedInCall>,
-  ticketId: string,
-  images: Image[],
-): Promise<Reservation> {
+async function reserveImages(tx: Tx<SignedInCall>, ticketId: string, images: Image[]): Promise<Reservation> {
   const { count } = exactlyOne(await attachments.countImages.run({ ticketId }, tx.db));
   if (count + images.length > MAX_IMAGES_PER_TICKET) throw tooManyImages();
   const rows = await attachments.reserveAttachments.run(
@@ -88,7 +114,7 @@ export async function reserveImages(
  * Stores all images. Returns, also after an error, only when no upload is running any more. @throws errors of the
  * storage
  */
-export async function storeImages(
+async function storeImages(
   { app: { storage }, db }: Service,
   reservation: Reservation | null,
 ): Promise<void> {
@@ -116,7 +142,7 @@ export async function attachImages(
 }
 
 /** Deletes images that were not attached to a message. If a step fails, the cleanup job continues later. */
-export async function abandonImages(call: SignedInCall, reservation: Reservation | null): Promise<void> {
+async function abandonImages(call: SignedInCall, reservation: Reservation | null): Promise<void> {
   if (reservation === null) return;
   const ids = reservation.images.map(({ id }) => id);
   try {
