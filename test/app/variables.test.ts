@@ -40,20 +40,17 @@ test("a shell and a container read the same values from .env.example", async () 
   expect(asShell).toMatchObject(asContainer);
 });
 
-test("an unknown variable whose name resembles one of the service is warned about, with the nearest name and without its value", () => {
-  const mistyped = {
-    REQUIRE_TWOFACTOR: "REQUIRE_TWO_FACTOR",
-    RETENTION_AUDIT_MONTH: "RETENTION_AUDIT_MONTHS",
-    WEBB: "WEB",
-    SMTP_PASSW: "SMTP_PASS",
-    JWT_SECRET_PREVIOUS_FIL: "JWT_SECRET_PREVIOUS_FILE",
-    DATABASE_POOLSIZE: "DATABASE_POOL_SIZE",
-  };
-  for (const [name, meant] of Object.entries(mistyped))
-    expect(warnings({ [name]: "s3cret" })).toEqual([
-      `${name} is no variable of the service; did you mean ${meant}?`,
-    ]);
-  for (const name of ["DATABASE_PASSWORD", "OIDC_ACME_CLIENT_ID", "STORAGE_BUCKET"])
+test("an unknown variable that begins with the first word of a service's variable is warned about, without its value", () => {
+  for (const name of [
+    ...[
+      "REQUIRE_TWOFACTOR",
+      "RETENTION_AUDIT_MONTH",
+      "SMTP_PASSW",
+      "JWT_SECRET_PREVIOUS_FIL",
+      "DATABASE_POOLSIZE",
+    ],
+    ...["DATABASE_PASSWORD", "OIDC_ACME_CLIENT_ID", "STORAGE_BUCKET"],
+  ])
     expect(warnings({ [name]: "s3cret" })).toEqual([`${name} is no variable of the service`]);
 });
 
