@@ -179,24 +179,24 @@ export async function startServer(
     });
 
   const eventWorkers = runJobs && config.events ? startEventWorkers(services) : null;
-  // Waits for the database, which may start after the service.
-  void jobs
-    .whenRunning()
-    .then(() => (stopping === null ? checkEncryptionKeyOfSecrets(services) : undefined))
-    .catch((err) => log.warn("the keys of two-factor secrets were not looked at", { err }));
-  void jobs
-    .whenRunning()
-    .then(() => (stopping === null ? checkDomainOfPasskeys(services) : undefined))
-    .catch((err) => log.warn("the domains of passkeys were not looked at", { err }));
-  // The file storage is checked once the database is reachable, because the database records whose storage it is.
-  void jobs
-    .whenRunning()
-    .then(() => (stopping === null ? app.storage.check() : undefined))
-    .catch((err) => log.error("the storage cannot be used", { err }));
-  void jobs
-    .whenRunning()
-    .then(() => (stopping === null ? checkConnections(services) : undefined))
-    .catch(() => {});
+  // These wait for the database, which may start after the service. It records whose storage this is.
+  const afterStart: [work: () => Promise<unknown>, failed: (err: unknown) => void][] = [
+    [
+      () => checkEncryptionKeyOfSecrets(services),
+      (err) => log.warn("the keys of two-factor secrets were not looked at", { err }),
+    ],
+    [
+      () => checkDomainOfPasskeys(services),
+      (err) => log.warn("the domains of passkeys were not looked at", { err }),
+    ],
+    [() => app.storage.check(), (err) => log.error("the storage cannot be used", { err })],
+    [() => checkConnections(services), () => {}],
+  ];
+  for (const [work, failed] of afterStart)
+    void jobs
+      .whenRunning()
+      .then(() => (stopping === null ? work() : undefined))
+      .catch(failed);
   async function stop() {
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);
