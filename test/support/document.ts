@@ -106,7 +106,6 @@ export function strict(schema: z.core.$ZodType): z.ZodType {
 }
 
 function strictOf(schema: z.core.$ZodType): z.ZodType {
-  const { def } = schema._zod;
   if (schema instanceof z.ZodObject) {
     const shape = Object.fromEntries(
       Object.entries(schema.shape).map(([key, field]) => [key, strict(field)]),
@@ -119,6 +118,6 @@ function strictOf(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return strict(schema.unwrap()).optional();
   if (schema instanceof z.ZodDiscriminatedUnion)
     return z.discriminatedUnion(schema.def.discriminator, schema.options.map(strict) as never);
-  if (def.type === "union") return z.union((schema as z.ZodUnion).options.map(strict));
+  if (schema instanceof z.ZodUnion) return z.union(schema.options.map(strict));
   return schema as z.ZodType;
 }

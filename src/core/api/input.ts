@@ -43,7 +43,10 @@ export function inputReader(
   options: { filterHeaders: boolean; idempotencyKey?: boolean },
 ) {
   const parameters: Parameters = new Map(
-    Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [key, isList(field) ? "often" : "once"]),
+    Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [
+      key,
+      isList(field as z.ZodType) ? "often" : "once",
+    ]),
   );
   const params = schemas.params && partReader(schemas.params);
   const query = schemas.query && partReader(schemas.query);
@@ -159,7 +162,7 @@ function checkIdempotencyKey(headers: Headers, found: Violations) {
 }
 
 /** Whether a parameter is a list and may be repeated. */
-function isList(field: z.core.$ZodType): boolean {
+function isList(field: z.ZodType): boolean {
   const inner = innerSchema(field);
-  return inner === null ? field._zod.def.type === "array" : isList(inner);
+  return inner === null ? field.type === "array" : isList(inner);
 }

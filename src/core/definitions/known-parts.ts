@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Violations } from "../../platform/violations.ts";
 
 type Check = (value: unknown, path: string, found: Violations) => void;
@@ -8,15 +8,12 @@ type Check = (value: unknown, path: string, found: Violations) => void;
  * rejects strings that the database cannot store, and shortens arrays that are too long to one item more than the
  * maximum. Unknown properties are rejected by name, so their content is not checked.
  */
-export function checkKnownParts(schema: z.core.$ZodType): Check {
-  const { def } = schema._zod;
+export function checkKnownParts(schema: z.ZodType): Check {
   const inner = innerSchema(schema);
   if (inner !== null) return checkKnownParts(inner);
-  switch (def.type) {
-    case "object":
-      return checkObject((schema as z.core.$ZodObject)._zod.def.shape);
-    case "array":
-      return checkArray(schema as z.core.$ZodArray);
+  if (schema instanceof z.ZodObject) return checkObject(schema.shape as Record<string, z.ZodType>);
+  if (schema instanceof z.ZodArray) return checkArray(schema as z.ZodArray<z.ZodType>);
+  switch (schema.type) {
     case "any":
     case "unknown":
     case "record":
@@ -32,13 +29,12 @@ export function checkKnownParts(schema: z.core.$ZodType): Check {
 }
 
 /** Returns the schema inside an optional, nullable or transformed schema; null for any other schema. */
-export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | null {
-  const { def } = schema._zod;
-  if ("innerType" in def) return def.innerType as z.core.$ZodType;
-  return "in" in def ? (def.in as z.core.$ZodType) : null;
+export function innerSchema({ def }: z.ZodType): z.ZodType | null {
+  if ("innerType" in def) return def.innerType as z.ZodType;
+  return "in" in def ? (def.in as z.ZodType) : null;
 }
 
-function checkObject(shape: z.core.$ZodShape): Check {
+function checkObject(shape: Record<string, z.ZodType>): Check {
   const checks = Object.entries(shape).map(([key, field]) => [key, checkKnownParts(field)] as const);
   return (value, path, found) => {
     if (!isObject(value)) return;
@@ -48,9 +44,9 @@ function checkObject(shape: z.core.$ZodShape): Check {
   };
 }
 
-function checkArray(schema: z.core.$ZodArray): Check {
-  const check = checkKnownParts(schema._zod.def.element);
-  const max = schema._zod.bag.maximum as number | undefined;
+function checkArray(schema: z.ZodArray<z.ZodType>): Check {
+  const check = checkKnownParts(schema.element);
+  const { maxItems: max } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
     if (max !== undefined && value.length > max + 1) value.length = max + 1;

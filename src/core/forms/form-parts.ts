@@ -3,6 +3,7 @@ import { payloadTooLarge, validationFailed } from "../../platform/errors.ts";
 import type { PartSink } from "../../platform/http/multipart.ts";
 import type { Violation } from "../../platform/violations.ts";
 import { truncated } from "../../platform/violations.ts";
+import { innerSchema } from "../definitions/known-parts.ts";
 import { imageTooLarge, tooManyImages } from "./errors.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
 
@@ -118,7 +119,7 @@ export class FormParts {
   private isBoolean(name: string): boolean {
     const { shape } = this.schema;
     // Only own properties are read, not those inherited from Object.prototype.
-    return Object.hasOwn(shape, name) && isBoolean(shape[name]);
+    return Object.hasOwn(shape, name) && isBoolean(shape[name] as z.ZodType);
   }
 
   content(): Omit<Form, "release"> {
@@ -160,11 +161,9 @@ function decode(bytes: Uint8Array): string | null {
 
 const asBoolean = (text: string) => (text === "true" ? true : text === "false" ? false : text);
 
-function isBoolean(field: z.core.$ZodType | undefined): boolean {
-  if (field === undefined) return false;
-  const { def } = field._zod;
-  if (def.type === "boolean") return true;
-  return "innerType" in def && isBoolean(def.innerType as z.core.$ZodType);
+function isBoolean(field: z.ZodType): boolean {
+  const inner = innerSchema(field);
+  return inner === null ? field.type === "boolean" : isBoolean(inner);
 }
 
 export const malformedForm = () =>
