@@ -2,8 +2,6 @@
 /** Types generated for queries found in "sql/email-changes.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
-export type language = 'EL' | 'EN';
-
 export type DateOrString = Date | string;
 
 /** 'FindPendingChange' parameters type */
@@ -149,7 +147,7 @@ export interface IInsertChangeQuery {
   result: IInsertChangeResult;
 }
 
-const insertChangeIR: any = {"usedParamSet":{"userId":true,"oldEmail":true,"newEmail":true,"needsOld":true,"oldTokenHash":true,"newTokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":121,"b":128}]},{"name":"oldEmail","required":true,"transform":{"type":"scalar"},"locs":[{"a":131,"b":140}]},{"name":"newEmail","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":152}]},{"name":"needsOld","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":164}]},{"name":"oldTokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":167,"b":180}]},{"name":"newTokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":196}]}],"statement":"INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at)\nVALUES (:userId!, :oldEmail!, :newEmail!, :needsOld!, :oldTokenHash!, :newTokenHash!, now() + interval '24 hours')\nRETURNING expires_at"};
+const insertChangeIR: any = {"usedParamSet":{"userId":true,"oldEmail":true,"newEmail":true,"needsOld":true,"oldTokenHash":true,"newTokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":121,"b":128}]},{"name":"oldEmail","required":true,"transform":{"type":"scalar"},"locs":[{"a":131,"b":140}]},{"name":"newEmail","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":152}]},{"name":"needsOld","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":164}]},{"name":"oldTokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":167,"b":180}]},{"name":"newTokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":196}]}],"statement":"INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at)\nVALUES (:userId!, :oldEmail!, :newEmail!, :needsOld!, :oldTokenHash!, :newTokenHash!, now() + interval '24 hours')\nRETURNING expires_at                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -160,37 +158,6 @@ const insertChangeIR: any = {"usedParamSet":{"userId":true,"oldEmail":true,"newE
  * ```
  */
 export const insertChange = new PreparedQuery<IInsertChangeParams,IInsertChangeResult>(insertChangeIR);
-
-
-/** 'CancelPendingChange' parameters type */
-export interface ICancelPendingChangeParams {
-  userId: string;
-}
-
-/** 'CancelPendingChange' return type */
-export interface ICancelPendingChangeResult {
-  isLive: boolean;
-  newEmail: string;
-  oldEmail: string;
-}
-
-/** 'CancelPendingChange' query type */
-export interface ICancelPendingChangeQuery {
-  params: ICancelPendingChangeParams;
-  result: ICancelPendingChangeResult;
-}
-
-const cancelPendingChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\"                                                                                                                                                                                                   "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE email_changes SET canceled_at = now()
- * WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
- * RETURNING old_email, new_email, expires_at > now() AS "is_live!"
- * ```
- */
-export const cancelPendingChange = new PreparedQuery<ICancelPendingChangeParams,ICancelPendingChangeResult>(cancelPendingChangeIR);
 
 
 /** 'FindChangeByToken' parameters type */
@@ -354,12 +321,7 @@ export interface IFindChangeToUndoParams {
 export interface IFindChangeToUndoResult {
   completedAt: Date;
   email: string;
-  hasTwoFactor: boolean;
   id: string;
-  isFactorNew: boolean;
-  isPasswordNew: boolean;
-  language: language;
-  newEmail: string;
   oldEmail: string;
   userId: string;
 }
@@ -370,19 +332,50 @@ export interface IFindChangeToUndoQuery {
   result: IFindChangeToUndoResult;
 }
 
-const findChangeToUndoIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":441,"b":451}]}],"statement":"SELECT c.id, c.user_id, c.old_email, c.new_email, c.completed_at AS \"completed_at!\", u.email, u.language, u.password_hash IS NOT NULL\n    AND u.password_set_at >= c.completed_at AS \"is_password_new!\", u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE(u.two_factor_enabled_at >= c.completed_at, false) AS \"is_factor_new!\"\nFROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted\nWHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undone_at IS NULL AND c.undo_until > now()"};
+const findChangeToUndoIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":181,"b":191}]}],"statement":"SELECT c.id, c.user_id, c.old_email, c.completed_at AS \"completed_at!\", u.email\nFROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted\nWHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undone_at IS NULL AND c.undo_until > now()                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT c.id, c.user_id, c.old_email, c.new_email, c.completed_at AS "completed_at!", u.email, u.language, u.password_hash IS NOT NULL
- *     AND u.password_set_at >= c.completed_at AS "is_password_new!", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
- *   COALESCE(u.two_factor_enabled_at >= c.completed_at, false) AS "is_factor_new!"
+ * SELECT c.id, c.user_id, c.old_email, c.completed_at AS "completed_at!", u.email
  * FROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted
  * WHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undone_at IS NULL AND c.undo_until > now()
  * ```
  */
 export const findChangeToUndo = new PreparedQuery<IFindChangeToUndoParams,IFindChangeToUndoResult>(findChangeToUndoIR);
+
+
+/** 'FindSuspects' parameters type */
+export interface IFindSuspectsParams {
+  id: string;
+}
+
+/** 'FindSuspects' return type */
+export interface IFindSuspectsResult {
+  isFactorNew: boolean;
+  isPasswordNew: boolean;
+  since: Date;
+}
+
+/** 'FindSuspects' query type */
+export interface IFindSuspectsQuery {
+  params: IFindSuspectsParams;
+  result: IFindSuspectsResult;
+}
+
+const findSuspectsIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":361}]}],"statement":"SELECT s.since AS \"since!\", COALESCE(u.password_hash IS NOT NULL AND u.password_set_at > s.since, false) AS \"is_password_new!\",\n  COALESCE(u.two_factor_enabled_at > s.since, false) AS \"is_factor_new!\"\nFROM email_changes c JOIN users u ON u.id = c.user_id,\n  LATERAL (SELECT GREATEST(c.created_at - interval '24 hours', u.created_at) AS since) s\nWHERE c.id = :id!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT s.since AS "since!", COALESCE(u.password_hash IS NOT NULL AND u.password_set_at > s.since, false) AS "is_password_new!",
+ *   COALESCE(u.two_factor_enabled_at > s.since, false) AS "is_factor_new!"
+ * FROM email_changes c JOIN users u ON u.id = c.user_id,
+ *   LATERAL (SELECT GREATEST(c.created_at - interval '24 hours', u.created_at) AS since) s
+ * WHERE c.id = :id!
+ * ```
+ */
+export const findSuspects = new PreparedQuery<IFindSuspectsParams,IFindSuspectsResult>(findSuspectsIR);
 
 
 /** 'UndoEmail' parameters type */
@@ -464,34 +457,6 @@ const voidPasswordIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"u
 export const voidPassword = new PreparedQuery<IVoidPasswordParams,IVoidPasswordResult>(voidPasswordIR);
 
 
-/** 'DeleteIdentitiesSince' parameters type */
-export interface IDeleteIdentitiesSinceParams {
-  since: DateOrString;
-  userId: string;
-}
-
-/** 'DeleteIdentitiesSince' return type */
-export interface IDeleteIdentitiesSinceResult {
-  provider: string;
-}
-
-/** 'DeleteIdentitiesSince' query type */
-export interface IDeleteIdentitiesSinceQuery {
-  params: IDeleteIdentitiesSinceParams;
-  result: IDeleteIdentitiesSinceResult;
-}
-
-const deleteIdentitiesSinceIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":77}]}],"statement":"DELETE FROM user_identities WHERE user_id = :userId! AND created_at >= :since!::timestamptz RETURNING provider"};
-
-/**
- * Query generated from SQL:
- * ```
- * DELETE FROM user_identities WHERE user_id = :userId! AND created_at >= :since!::timestamptz RETURNING provider
- * ```
- */
-export const deleteIdentitiesSince = new PreparedQuery<IDeleteIdentitiesSinceParams,IDeleteIdentitiesSinceResult>(deleteIdentitiesSinceIR);
-
-
 /** 'DeleteRecoveryCodesSince' parameters type */
 export interface IDeleteRecoveryCodesSinceParams {
   since: DateOrString;
@@ -507,12 +472,12 @@ export interface IDeleteRecoveryCodesSinceQuery {
   result: IDeleteRecoveryCodesSinceResult;
 }
 
-const deleteRecoveryCodesSinceIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":61}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":87}]}],"statement":"DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at >= :since!::timestamptz"};
+const deleteRecoveryCodesSinceIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":61}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":86}]}],"statement":"DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at > :since!::timestamptz"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at >= :since!::timestamptz
+ * DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at > :since!::timestamptz
  * ```
  */
 export const deleteRecoveryCodesSince = new PreparedQuery<IDeleteRecoveryCodesSinceParams,IDeleteRecoveryCodesSinceResult>(deleteRecoveryCodesSinceIR);

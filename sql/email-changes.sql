@@ -30,11 +30,6 @@ INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_h
 VALUES (:userId!, :oldEmail!, :newEmail!, :needsOld!, :oldTokenHash!, :newTokenHash!, now() + interval '24 hours')
 RETURNING expires_at;
 
-/* @name cancelPendingChange */
-UPDATE email_changes SET canceled_at = now()
-WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
-RETURNING old_email, new_email, expires_at > now() AS "is_live!";
-
 /* Finds a change of email by a link that was mailed to the old or the new address. Completed changes are also found
    until they expire, so that a link that is opened again shows the result. */
 /* @name findChangeByToken */
@@ -65,11 +60,18 @@ WHERE id = :id! AND completed_at IS NULL AND canceled_at IS NULL
 RETURNING undo_until;
 
 /* @name findChangeToUndo */
-SELECT c.id, c.user_id, c.old_email, c.new_email, c.completed_at AS "completed_at!", u.email, u.language, u.password_hash IS NOT NULL
-    AND u.password_set_at >= c.completed_at AS "is_password_new!", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
-  COALESCE(u.two_factor_enabled_at >= c.completed_at, false) AS "is_factor_new!"
+SELECT c.id, c.user_id, c.old_email, c.completed_at AS "completed_at!", u.email
 FROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted
 WHERE c.undo_token_hash = :tokenHash! AND c.completed_at IS NOT NULL AND c.undone_at IS NULL AND c.undo_until > now();
+
+/* Returns since when the additions to an account are removed with a change of its email: since 24 hours before the
+   request, but without what the account was created with. */
+/* @name findSuspects */
+SELECT s.since AS "since!", COALESCE(u.password_hash IS NOT NULL AND u.password_set_at > s.since, false) AS "is_password_new!",
+  COALESCE(u.two_factor_enabled_at > s.since, false) AS "is_factor_new!"
+FROM email_changes c JOIN users u ON u.id = c.user_id,
+  LATERAL (SELECT GREATEST(c.created_at - interval '24 hours', u.created_at) AS since) s
+WHERE c.id = :id!;
 
 /* @name undoEmail */
 SELECT undo_account_email(:id!) AS "is_undone!";
@@ -83,11 +85,8 @@ WHERE user_id = :userId! AND completed_at >= :since!::timestamptz AND undone_at 
 /* @name voidPassword */
 UPDATE users SET password_hash = NULL, updated_at = now() WHERE id = :userId!;
 
-/* @name deleteIdentitiesSince */
-DELETE FROM user_identities WHERE user_id = :userId! AND created_at >= :since!::timestamptz RETURNING provider;
-
 /* @name deleteRecoveryCodesSince */
-DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at >= :since!::timestamptz;
+DELETE FROM two_factor_recovery_codes WHERE user_id = :userId! AND created_at > :since!::timestamptz;
 
 /* @name endVerificationLinks */
 UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()

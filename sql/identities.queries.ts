@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/identities.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 /** 'FindIdentityHolder' parameters type */
 export interface IFindIdentityHolderParams {
   issuer: string;
@@ -119,5 +121,33 @@ const deleteIdentityIR: any = {"usedParamSet":{"userId":true,"provider":true},"p
  * ```
  */
 export const deleteIdentity = new PreparedQuery<IDeleteIdentityParams,IDeleteIdentityResult>(deleteIdentityIR);
+
+
+/** 'DeleteIdentitiesSince' parameters type */
+export interface IDeleteIdentitiesSinceParams {
+  since: DateOrString;
+  userId: string;
+}
+
+/** 'DeleteIdentitiesSince' return type */
+export interface IDeleteIdentitiesSinceResult {
+  provider: string;
+}
+
+/** 'DeleteIdentitiesSince' query type */
+export interface IDeleteIdentitiesSinceQuery {
+  params: IDeleteIdentitiesSinceParams;
+  result: IDeleteIdentitiesSinceResult;
+}
+
+const deleteIdentitiesSinceIR: any = {"usedParamSet":{"userId":true,"since":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]},{"name":"since","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":76}]}],"statement":"DELETE FROM user_identities WHERE user_id = :userId! AND created_at > :since!::timestamptz RETURNING provider"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM user_identities WHERE user_id = :userId! AND created_at > :since!::timestamptz RETURNING provider
+ * ```
+ */
+export const deleteIdentitiesSince = new PreparedQuery<IDeleteIdentitiesSinceParams,IDeleteIdentitiesSinceResult>(deleteIdentitiesSinceIR);
 
 

@@ -17,3 +17,6 @@ SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId!
 
 /* @name deleteIdentity */
 DELETE FROM user_identities WHERE user_id = :userId! AND provider = :provider! RETURNING id;
+
+/* @name deleteIdentitiesSince */
+DELETE FROM user_identities WHERE user_id = :userId! AND created_at > :since!::timestamptz RETURNING provider;

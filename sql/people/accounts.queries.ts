@@ -434,7 +434,7 @@ export interface IDeleteIdentitiesOfUserQuery {
   result: IDeleteIdentitiesOfUserResult;
 }
 
-const deleteIdentitiesOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]}],"statement":"DELETE FROM user_identities WHERE user_id = :userId!"};
+const deleteIdentitiesOfUserIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]}],"statement":"DELETE FROM user_identities WHERE user_id = :userId!                                                       "};
 
 /**
  * Query generated from SQL:
@@ -445,28 +445,34 @@ const deleteIdentitiesOfUserIR: any = {"usedParamSet":{"userId":true},"params":[
 export const deleteIdentitiesOfUser = new PreparedQuery<IDeleteIdentitiesOfUserParams,IDeleteIdentitiesOfUserResult>(deleteIdentitiesOfUserIR);
 
 
-/** 'CancelEmailChanges' parameters type */
-export interface ICancelEmailChangesParams {
+/** 'CancelEmailChange' parameters type */
+export interface ICancelEmailChangeParams {
   userId: string;
 }
 
-/** 'CancelEmailChanges' return type */
-export type ICancelEmailChangesResult = void;
-
-/** 'CancelEmailChanges' query type */
-export interface ICancelEmailChangesQuery {
-  params: ICancelEmailChangesParams;
-  result: ICancelEmailChangesResult;
+/** 'CancelEmailChange' return type */
+export interface ICancelEmailChangeResult {
+  isLive: boolean;
+  newEmail: string;
+  oldEmail: string;
 }
 
-const cancelEmailChangesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL"};
+/** 'CancelEmailChange' query type */
+export interface ICancelEmailChangeQuery {
+  params: ICancelEmailChangeParams;
+  result: ICancelEmailChangeResult;
+}
+
+const cancelEmailChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
+ * UPDATE email_changes SET canceled_at = now()
+ * WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
+ * RETURNING old_email, new_email, expires_at > now() AS "is_live!"
  * ```
  */
-export const cancelEmailChanges = new PreparedQuery<ICancelEmailChangesParams,ICancelEmailChangesResult>(cancelEmailChangesIR);
+export const cancelEmailChange = new PreparedQuery<ICancelEmailChangeParams,ICancelEmailChangeResult>(cancelEmailChangeIR);
 
 

@@ -87,5 +87,8 @@ RETURNING email;
 /* @name deleteIdentitiesOfUser */
 DELETE FROM user_identities WHERE user_id = :userId!;
 
-/* @name cancelEmailChanges */
-UPDATE email_changes SET canceled_at = now() WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL;
+/* Cancels the pending change of an account's email. */
+/* @name cancelEmailChange */
+UPDATE email_changes SET canceled_at = now()
+WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
+RETURNING old_email, new_email, expires_at > now() AS "is_live!";

@@ -2151,6 +2151,11 @@ export interface components {
                 name: string;
                 /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
+                /**
+                 * Format: uuid
+                 * @description The owner of the passkey, if a platform administrator removed it; absent otherwise.
+                 */
+                userId?: string;
             };
         } & {
             /**
@@ -2176,6 +2181,11 @@ export interface components {
                 name: string;
                 /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
+                /**
+                 * Format: uuid
+                 * @description The owner of the passkey, if a platform administrator removed it; absent otherwise.
+                 */
+                userId?: string;
             };
         } & {
             /**
@@ -2201,6 +2211,11 @@ export interface components {
                 name: string;
                 /** @description The name of the authenticator that stores the passkey; null if it is unknown. */
                 authenticator: string | null;
+                /**
+                 * Format: uuid
+                 * @description The owner of the passkey, if a platform administrator removed it; absent otherwise.
+                 */
+                userId?: string;
             };
         } & {
             /**

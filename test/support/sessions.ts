@@ -37,3 +37,14 @@ export async function resetToken(t: Service, email: string): Promise<string> {
   await t.anonymous().post("/api/auth/forgot-password", { email });
   return (await t.linkTo(email, "/reset-password")).token;
 }
+
+/** Makes an account and its credentials two days older, so that a change of email removes none of them (rules 35.6). */
+export async function twoDaysOlder(t: Service, { email }: Caller): Promise<void> {
+  const moved = (column: string) => `${column} = ${column} - interval '2 days'`;
+  const [user] = await t.sql(
+    `UPDATE users SET ${moved("created_at")}, ${moved("two_factor_enabled_at")}, ${moved("password_set_at")} WHERE email = $1 RETURNING id`,
+    [email],
+  );
+  for (const table of ["passkeys", "two_factor_recovery_codes", "user_identities"])
+    await t.sql(`UPDATE ${table} SET ${moved("created_at")} WHERE user_id = $1`, [user?.id]);
+}

@@ -6,7 +6,7 @@ import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit, auditEach } from "../effects/audit.ts";
 import { deleteKeysOf } from "../idempotency/answers.ts";
-import { lockOrganizations, lockUsers } from "../locks.ts";
+import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";
 import { endMemberships } from "./memberships.ts";
@@ -18,13 +18,14 @@ import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 type Memberships = Awaited<ReturnType<typeof queries.listMembershipsOfUser.run>>;
 type User = { id: string; email: string; isPlatformAdmin: boolean };
 
-/** Locks the organizations of a user and the user; returns the user's memberships. */
-export async function lockMemberships(tx: Tx, userId: string): Promise<Memberships> {
+/** Locks the organizations of a user, these emails and the user; returns the user's memberships. */
+export async function lockMemberships(tx: Tx, userId: string, emails: string[] = []): Promise<Memberships> {
   const before = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   await lockOrganizations(
     tx,
     before.map(({ organizationId }) => organizationId),
   );
+  await lockEmails(tx, emails);
   await lockUsers(tx, [userId]);
   const now = await queries.listMembershipsOfUser.run({ userId }, tx.db);
   const locked = new Set(before.map(({ organizationId }) => organizationId));
@@ -61,7 +62,7 @@ export async function endAccount(
   await people.deleteIdentitiesOfUser.run({ userId: id }, tx.db);
   await passkeys.deletePasskeysOfUser.run({ userId: id, since: "-infinity" }, tx.db);
   await deleteTwoFactor(tx, id);
-  await people.cancelEmailChanges.run({ userId: id }, tx.db);
+  await people.cancelEmailChange.run({ userId: id }, tx.db);
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });

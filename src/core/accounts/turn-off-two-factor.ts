@@ -17,7 +17,11 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
   if (user === undefined) throw twoFactorNotEnabled();
   await deleteTwoFactor(tx, userId);
   await queries.forgetSecondFactor.run({ userId }, tx.db);
-  await audit(tx, "TWO_FACTOR_DISABLED", { target: { type: "user", id: userId }, metadata: { via } });
+  await audit(tx, "TWO_FACTOR_DISABLED", {
+    ...(via === "self" && { actorId: userId }),
+    target: { type: "user", id: userId },
+    metadata: { via },
+  });
   await notify(tx, userId, "TWO_FACTOR_DISABLED", { via });
   await mail(tx, {
     kind: "twoFactorDisabled",

@@ -3,12 +3,8 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { conflict } from "../../platform/errors.ts";
 import type { Tx } from "../context.ts";
 
-/**
- * Checks that an account can still sign in after one way was removed: by a password, a usable passkey or a
- * configured provider. Call under the user's lock, in the transaction that removed the way.
- * @throws conflict
- */
-export async function assertWayInLeft(tx: Tx, userId: string): Promise<void> {
+/** Whether an account can sign in by a password, a usable passkey or a configured provider. */
+export async function hasWayIn(tx: Tx, userId: string): Promise<boolean> {
   const { passkeys, oidc } = tx.app.config;
   const params = {
     userId,
@@ -16,5 +12,14 @@ export async function assertWayInLeft(tx: Tx, userId: string): Promise<void> {
     passkeysSignIn: passkeys.mode === "on",
     providers: oidc.map(({ key }) => key),
   };
-  if (exactlyOne(await queries.countWaysIn.run(params, tx.db)).ways === 0) throw conflict();
+  return exactlyOne(await queries.countWaysIn.run(params, tx.db)).ways > 0;
+}
+
+/**
+ * Checks that an account can still sign in after one way was removed. Call under the user's lock, in the transaction
+ * that removed the way.
+ * @throws conflict
+ */
+export async function assertWayInLeft(tx: Tx, userId: string): Promise<void> {
+  if (!(await hasWayIn(tx, userId))) throw conflict();
 }

@@ -57,6 +57,9 @@ const passkey = z.object({
   authenticator: textExample("Google Password Manager")
     .nullable()
     .describe("The name of the authenticator that stores the passkey; null if it is unknown."),
+  userId: uuid
+    .optional()
+    .describe("The owner of the passkey, if a platform administrator removed it; absent otherwise."),
 });
 const named = z.object({ email: email.describe("The email address that the event is about.") });
 const unit = z.object({

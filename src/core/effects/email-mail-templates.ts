@@ -25,7 +25,7 @@ export const emailTemplates: EmailMails = {
           : { label: "Cancel the change", path: cancel },
         closing: [
           "The links work within 24 hours.",
-          "If that was not you, cancel the change. That also signs you out everywhere:",
+          "If that was not you, cancel the change. That also signs you out everywhere, and removes what was added to your account since 24 hours before the request:",
         ],
         ...(needsConfirmation && { secondAction: { label: "That was not me", path: cancel } }),
       },
@@ -42,7 +42,7 @@ export const emailTemplates: EmailMails = {
           : { label: "Ακύρωση αλλαγής", path: cancel },
         closing: [
           "Οι σύνδεσμοι λειτουργούν εντός 24 ωρών.",
-          "Αν δεν το ζητήσατε εσείς, ακυρώστε την αλλαγή. Έτσι αποσυνδέεστε και από παντού:",
+          "Αν δεν το ζητήσατε εσείς, ακυρώστε την αλλαγή. Έτσι αποσυνδέεστε και από παντού, και αφαιρείται ό,τι προστέθηκε στον λογαριασμό σας από 24 ώρες πριν από το αίτημα:",
         ],
         ...(needsConfirmation && { secondAction: { label: "Δεν ήμουν εγώ", path: cancel } }),
       },
@@ -76,7 +76,7 @@ export const emailTemplates: EmailMails = {
         ...(token === undefined
           ? []
           : [
-              "If that was not you, undo the change. That also removes what was added to your account since:",
+              "If that was not you, undo the change. That also removes what was added to your account since 24 hours before the request:",
             ]),
       ],
       ...(token !== undefined && {
@@ -90,7 +90,7 @@ export const emailTemplates: EmailMails = {
         ...(token === undefined
           ? []
           : [
-              "Αν δεν το κάνατε εσείς, αναιρέστε την αλλαγή. Έτσι αφαιρείται και ό,τι προστέθηκε έκτοτε στον λογαριασμό σας:",
+              "Αν δεν το κάνατε εσείς, αναιρέστε την αλλαγή. Έτσι αφαιρείται και ό,τι προστέθηκε στον λογαριασμό σας από 24 ώρες πριν από το αίτημα:",
             ]),
       ],
       ...(token !== undefined && {

@@ -1,5 +1,6 @@
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
+import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { countPasskeys } from "../../core/accounts/passkey-options.ts";
@@ -58,7 +59,7 @@ export async function issueResetLink(tx: Tx, { id, email, language }: Recipient)
 }
 
 /**
- * Sets a new password, verifies the email and ends every session (rules 4.10).
+ * Sets a new password, verifies the email, and ends every session and the pending change of email (rules 4.10).
  * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names, and
  * the link then stays valid; tooManyRequests if too many hashes for the same email are already waiting
  */
@@ -80,6 +81,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
     await forgetFailures(tx, user.email);
     await endAllSessions(tx, link.userId);
     await discardPendingTwoFactor(tx, link.userId);
+    await cancelEmailChange(tx, link.userId);
     await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {

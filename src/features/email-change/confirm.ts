@@ -1,7 +1,9 @@
 import * as queries from "#sql/email-changes";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
+import { cancelEmailChange as cancelPending } from "../../core/accounts/cancel-email-change.ts";
 import { endChallenges } from "../../core/accounts/challenges.ts";
+import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
@@ -10,12 +12,12 @@ import type { Call, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notify } from "../../core/effects/notify.ts";
-import { lockEmails, lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { cancelPending } from "./request.ts";
+import { memberUpdated } from "../members/updated.ts";
+import { removeSuspects } from "./suspects.ts";
 
 type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];
 type Caller = Pick<AccessTokenClaims, "sub" | "sid" | "mustEnableTwoFactor"> | null;
@@ -34,7 +36,7 @@ export async function confirmEmailChange(
   const hashed = { tokenHash: tokenHash(token) };
   const found = await findChange(call, hashed.tokenHash);
   const taken = await transaction(call, async (tx) => {
-    const change = await lockChange(tx, found, hashed.tokenHash);
+    const { change, memberships } = await lockChange(tx, found, hashed.tokenHash);
     await assertMayConfirm(tx, change, caller);
     if (change.isCompleted) return { waitingFor: null };
     if (change.isOld) await queries.confirmOld.run({ id: change.id }, tx.db);
@@ -43,7 +45,7 @@ export async function confirmEmailChange(
     const now = await findChange(tx, hashed.tokenHash);
     if (now.waitsForOld) return { waitingFor: "old" as const };
     if (now.waitsForNew) return { waitingFor: "new" as const };
-    return (await complete(tx, now)) ? { waitingFor: null } : null;
+    return (await complete(tx, now, memberships)) ? { waitingFor: null } : null;
   });
   // Another account has registered the email since the request. The error is thrown outside of the transaction,
   // because the cancellation of this change must be committed.
@@ -52,17 +54,19 @@ export async function confirmEmailChange(
 }
 
 /**
- * Cancels a change of email with the link of the old address, and ends every session of the account.
+ * Cancels a change of email with the link of the old address, ends every session of the account, and removes what a
+ * thief may have added before (rules 35.5).
  * @throws invalidOrExpiredToken
  */
 export async function cancelEmailChange(call: Call, token: string): Promise<void> {
   const hash = tokenHash(token);
   const found = await findChange(call, hash);
   await transaction(call, async (tx) => {
-    const change = await lockChange(tx, found, hash);
+    const { change } = await lockChange(tx, found, hash);
     if (!change.isOld || change.isCompleted || !(await cancelPending(tx, change.userId)))
       throw invalidOrExpiredToken();
     await endSessions(tx, change.userId);
+    await removeSuspects(tx, change, "ifNeeded");
   });
 }
 
@@ -73,13 +77,12 @@ async function findChange({ db }: { db: Queryable }, hash: string): Promise<Chan
 }
 
 /**
- * Takes the locks of both emails and of the user, and reads the change of email again. @throws
- * invalidOrExpiredToken
+ * Takes the locks of the user's organizations, of both emails and of the user, and reads the change of email again.
+ * @throws invalidOrExpiredToken
  */
-async function lockChange(tx: Tx, { oldEmail, newEmail, userId }: Change, hash: string): Promise<Change> {
-  await lockEmails(tx, [oldEmail, newEmail]);
-  await lockUsers(tx, [userId]);
-  return findChange(tx, hash);
+async function lockChange(tx: Tx, { oldEmail, newEmail, userId }: Change, hash: string) {
+  const memberships = await lockMemberships(tx, userId, [oldEmail, newEmail]);
+  return { change: await findChange(tx, hash), memberships };
 }
 
 async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Caller): Promise<void> {
@@ -95,7 +98,7 @@ async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Calle
  * Replaces the email of the account. If another account has the new email by now, cancels the change and returns
  * false.
  */
-async function complete(tx: Tx, change: Change): Promise<boolean> {
+async function complete(tx: Tx, change: Change, memberships: { organizationId: string }[]): Promise<boolean> {
   const { id, userId, oldEmail, newEmail, sessionId } = change;
   if (!exactlyOne(await queries.changeEmail.run({ id }, tx.db)).isChanged) {
     await cancelPending(tx, userId);
@@ -111,6 +114,7 @@ async function complete(tx: Tx, change: Change): Promise<boolean> {
   for (const email of [oldEmail, newEmail]) await forgetFailures(tx, email);
   const account = await findAccount(tx.db, userId);
   await tellOfChange(tx, account, { from: oldEmail, to: newEmail, undoToken });
+  await memberUpdated(tx, userId, memberships, { email: oldEmail });
   tx.app.meter.count("email_changes_total", { outcome: "completed" });
   return true;
 }

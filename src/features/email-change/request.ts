@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/email-changes";
+import * as accounts from "#sql/people/accounts";
+import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
@@ -62,7 +64,7 @@ async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: stri
   const { id: userId, email: oldEmail } = account;
   const { emailChangeNeedsOld: needsOld } = tx.app.config;
   const [oldToken, newToken_] = [newToken(), newToken()];
-  await queries.cancelPendingChange.run({ userId }, tx.db);
+  await accounts.cancelEmailChange.run({ userId }, tx.db);
   const { expiresAt } = exactlyOne(
     await queries.insertChange.run(
       {
@@ -94,19 +96,6 @@ async function issueLinks(tx: Tx<SignedInCall>, account: Account, newEmail: stri
 export async function cancelOwnEmailChange(call: SignedInCall): Promise<void> {
   await transaction(call, async (tx) => {
     const { id } = await lockAccount(tx);
-    await cancelPending(tx, id);
+    await cancelEmailChange(tx, id);
   });
-}
-
-/** Cancels the pending change of an account's email; returns whether there was one. Call under the user's lock. */
-export async function cancelPending(tx: Tx, userId: string): Promise<boolean> {
-  const [canceled] = await queries.cancelPendingChange.run({ userId }, tx.db);
-  if (canceled === undefined || !canceled.isLive) return false;
-  await audit(tx, "EMAIL_CHANGE_CANCELED", {
-    actorId: userId,
-    target: { type: "user", id: userId },
-    metadata: { from: canceled.oldEmail, to: canceled.newEmail },
-  });
-  tx.app.meter.count("email_changes_total", { outcome: "canceled" });
-  return true;
 }

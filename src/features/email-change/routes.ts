@@ -67,7 +67,8 @@ const cancelEmailChangeRoute = route({
   path: "/api/auth/cancel-email-change",
   tags: ["accounts"],
   summary: "Cancel a change of email by a mailed link",
-  description: "Needs the link of the old address. Also ends every session of the account.",
+  description:
+    "Needs the link of the old address. Also ends every session of the account, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. If the account then has no password, the address gets a link to set one.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
@@ -82,7 +83,7 @@ const undoEmailChangeRoute = route({
   tags: ["accounts"],
   summary: "Undo a change of email by a mailed link",
   description:
-    "Restores the former email, ends every session, and removes passkeys, providers, second factor and password that were added since the change. The former address gets a link to set a password.",
+    "Restores the former email, ends every session, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. The former address gets a link to set a password.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },

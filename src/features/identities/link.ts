@@ -68,6 +68,16 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
   });
 }
 
+/** Unlinks the identities that were linked after a time, and tells their owner. Call under the user's lock. */
+export async function unlinkIdentitiesSince(
+  tx: Tx,
+  owner: Recipient & { id: string },
+  since: string,
+): Promise<void> {
+  for (const { provider } of await queries.deleteIdentitiesSince.run({ userId: owner.id, since }, tx.db))
+    await notifyAndAudit(tx, "REMOVED", owner.id, provider, owner);
+}
+
 type Recipient = { email: string; language: "EL" | "EN" };
 
 async function notifyAndAudit(

@@ -6,14 +6,19 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { tellOfPasskey } from "./effects.ts";
 
+type Owner = { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: boolean };
+
+/** Removes the passkeys that were added after a time, and tells their owner. Call under the user's lock. */
+export async function removePasskeysSince(tx: Tx, owner: Owner, since: string): Promise<void> {
+  const removed = await people.deletePasskeysOfUser.run({ userId: owner.id, since }, tx.db);
+  if (removed.length > 0) await tellOfPasskey(tx, "REMOVED", owner, removed);
+}
+
 /**
  * Removes all passkeys of a user who has lost them, and ends the sessions that were proven by a passkey. If the
  * second factor has neither a passkey nor an app afterwards, it is turned off. Call under the user's lock.
  */
-export async function resetPasskeys(
-  tx: Tx<SignedInCall>,
-  owner: { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: boolean },
-): Promise<void> {
+export async function resetPasskeys(tx: Tx<SignedInCall>, owner: Owner): Promise<void> {
   const { id: userId } = owner;
   const removed = await people.deletePasskeysOfUser.run({ userId, since: "-infinity" }, tx.db);
   if (removed.length === 0) return;

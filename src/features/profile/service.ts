@@ -6,11 +6,10 @@ import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { toStored } from "../../platform/i18n/languages.ts";
-import { memberForEvent } from "../members/read.ts";
+import { memberUpdated } from "../members/updated.ts";
 import type { ProfileBody } from "./schemas.ts";
 
 /** Changes the caller's names and language; omitted fields are kept. @throws unauthenticated for a deleted account */
@@ -43,11 +42,7 @@ export async function updateProfile(
         ? undefined
         : changedFields({ firstName: before.firstName, lastName: before.lastName }, user)?.from;
     if (previous === undefined) return user;
-    for (const { organizationId } of memberships) {
-      const object = () => memberForEvent({ organizationId, db: tx.db }, change.id);
-      const reach = { userId: change.id };
-      await event(tx, "member.updated", { organizationId, id: change.id, object, previous, reach });
-    }
+    await memberUpdated(tx, change.id, memberships, previous);
     return user;
   });
 }

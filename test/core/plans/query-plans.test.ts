@@ -380,7 +380,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         })),
         isOtherPlatformAdmin: [{ id }],
         deleteUser: [{ id }],
-        cancelEmailChanges: [{ userId: person.userId }],
+        cancelEmailChange: [{ userId: person.userId }],
         deleteIdentitiesOfUser: [{ userId: id }],
       } satisfies Cases<typeof people>,
     ];

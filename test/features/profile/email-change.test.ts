@@ -3,8 +3,9 @@ import { PASSKEYS, register, SoftAuthenticator, signIn, withPasskey } from "../.
 import { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
+import { eventsOf, type OutgoingEvent } from "../../support/outgoing-events.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-import { inAnotherBrowser } from "../../support/sessions.ts";
+import { inAnotherBrowser, resetToken, twoDaysOlder } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
@@ -207,9 +208,151 @@ test("a later request supersedes an earlier one, and the links of a deleted acco
   expect(outcome(await confirmNew(second))).toBe(DEAD);
 });
 
+/** The removals in the audit log of an account, with actor and metadata. */
+const removals = async (person: Caller) =>
+  (
+    await t.sql(
+      `SELECT action, actor_id, metadata FROM audit_events
+       WHERE action IN ('PASSKEY_REMOVED', 'SIGN_IN_METHOD_REMOVED', 'TWO_FACTOR_DISABLED') AND actor_id = $1 ORDER BY action`,
+      [idOf(person)],
+    )
+  ).map(({ action, metadata }) => [action, metadata.provider ?? metadata.name ?? metadata.via]);
+const notified = async (person: Caller) =>
+  (
+    await t.sql("SELECT type, data FROM notifications WHERE user_id = $1 AND type ~ 'REMOVED|DISABLED'", [
+      idOf(person),
+    ])
+  )
+    .map(({ type, data }) => `${type} ${data.provider ?? data.via}`)
+    .sort();
+
+/** A thief of a session and the password adds every way in, and requests a change of the email afterwards. */
+async function robbed() {
+  const person = await t.person();
+  const { authenticator: own } = await withPasskey(person);
+  await twoDaysOlder(t, person);
+  const thief = await inAnotherBrowser(person);
+  const added = new SoftAuthenticator();
+  expectStatus(await register(thief, added, { name: "Eve's" }), 201);
+  await withTwoFactor(t, thief);
+  const newPassword = "a longer blue yonder";
+  expectStatus(
+    await thief.post("/api/profile/password", { currentPassword: person.account.password, newPassword }),
+    204,
+  );
+  await t.sql(
+    "INSERT INTO user_identities (user_id, provider, issuer, subject) VALUES ($1, 'acme', 'https://acme.test', $2)",
+    [idOf(person), person.email],
+  );
+  const change = await requested(thief);
+  return { person, own, added, thief, newPassword, change };
+}
+async function expectOwnAgain({
+  person,
+  own,
+  added,
+  thief,
+  newPassword,
+}: Awaited<ReturnType<typeof robbed>>) {
+  expect(outcome(await thief.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(outcome(await signIn(visitor(), added))).toBe("401 INVALID_PASSKEY");
+  const asThief = { email: person.email, password: newPassword };
+  expect(outcome(await visitor().post("/api/auth/login", asThief))).toBe("401 INVALID_CREDENTIALS");
+  const owner = visitor();
+  expectStatus(await signIn(owner, own), 200);
+  expect((await owner.get("/api/profile")).body).toMatchObject({
+    email: person.email,
+    passkeyCount: 1,
+    twoFactorEnabled: false,
+  });
+  expect((await owner.get("/api/profile/identities")).body).toEqual([]);
+  expect(await removals(person)).toEqual([
+    ["PASSKEY_REMOVED", "Eve's"],
+    ["SIGN_IN_METHOD_REMOVED", "acme"],
+    ["SIGN_IN_METHOD_REMOVED", "password"],
+    ["TWO_FACTOR_DISABLED", "self"],
+  ]);
+  expect(await notified(person)).toEqual([
+    "SIGN_IN_METHOD_REMOVED acme",
+    "SIGN_IN_METHOD_REMOVED passkey",
+    "SIGN_IN_METHOD_REMOVED password",
+    "TWO_FACTOR_DISABLED self",
+  ]);
+  const reset = await t.linkTo(person.email, "/reset-password");
+  const mine = { token: reset.token, newPassword: "mine once again" };
+  expectStatus(await visitor().post("/api/auth/reset-password", mine), 204);
+}
+
+test("an undo removes what a thief added before the change was requested, and says so", async () => {
+  const robbery = await robbed();
+  const { change } = robbery;
+  expectStatus(await confirmOld(change), 200);
+  expect((await confirmNew(change)).body).toEqual({ waitingFor: null });
+  const { token } = await t.linkTo(change.current, "/undo-email-change");
+  expectStatus(await visitor().post("/api/auth/undo-email-change", { token }), 204);
+  await expectOwnAgain(robbery);
+});
+
+test("so does a cancellation by the old address", async () => {
+  const robbery = await robbed();
+  const { oldToken: token } = robbery.change;
+  expectStatus(await visitor().post("/api/auth/cancel-email-change", { token }), 204);
+  await expectOwnAgain(robbery);
+});
+
+test("a cancellation keeps what is older than a day, and then mails no link to set a password", async () => {
+  const person = await t.person();
+  const factor = await withTwoFactor(t, person);
+  const { authenticator } = await withPasskey(person);
+  await twoDaysOlder(t, person);
+  const { oldToken: token } = await requested(person);
+  expectStatus(await visitor().post("/api/auth/cancel-email-change", { token }), 204);
+  expectStatus(await signIn(visitor(), authenticator), 200);
+  const owner = await factor.person.at(t.url);
+  expect((await owner.login()).body.twoFactorRequired).toBe(true);
+  expect(await removals(person)).toEqual([]);
+  expect((await t.mailTo(person.email)).map(({ subject }) => subject)).not.toContain("Choose a new password");
+});
+
+test("a completed and an undone change are events of each organization of the account", async () => {
+  const acme = await createOrganization(t);
+  const person = await acme.member({ role: "MEMBER" });
+  const emailOfEvent = (events: OutgoingEvent[]) =>
+    events.map(({ type, actor, data }) => [type, actor?.id, data.object.email, data.previous]);
+  let change: Awaited<ReturnType<typeof changed>> | undefined;
+  const completed = await eventsOf(t, acme.admin, async () => {
+    change = await changed(person);
+  });
+  const { undo, email = "", current = "" } = change ?? {};
+  expect(emailOfEvent(completed)).toEqual([["member.updated", idOf(person), email, { email: current }]]);
+  const token = await undo?.();
+  const undone = await eventsOf(t, acme.admin, () =>
+    visitor().post("/api/auth/undo-email-change", { token }),
+  );
+  expect(emailOfEvent(undone)).toEqual([["member.updated", idOf(person), current, { email }]]);
+});
+
+test("a reset of the password cancels a pending change", async () => {
+  const change = await requested(await t.person());
+  expectStatus(await confirmOld(change), 200);
+  const token = await resetToken(t, change.old);
+  const newPassword = "only the owner knows";
+  expectStatus(await visitor().post("/api/auth/reset-password", { token, newPassword }), 204);
+  const owner = new Caller(t.url, { ...change.person.account, password: newPassword });
+  expectStatus(await owner.login(), 200);
+  expect((await owner.get(EMAIL)).body.pending).toBeNull();
+  expect(outcome(await owner.post(CONFIRM, { token: change.newToken }))).toBe(DEAD);
+  const [event] = await t.sql(
+    "SELECT metadata FROM audit_events WHERE target_id = $1 AND action = 'EMAIL_CHANGE_CANCELED'",
+    [idOf(change.person)],
+  );
+  expect(event?.metadata).toEqual({ from: change.old, to: change.email });
+});
+
 test("the old mailbox undoes what a thief did, once", async () => {
   const person = await t.person();
   const own = await withPasskey(person);
+  await twoDaysOlder(t, person);
   const { undo, current, email } = await changed(person);
   const thief = new SoftAuthenticator();
   expectStatus(await register(person, thief), 201);
@@ -242,6 +385,7 @@ test("the old mailbox undoes what a thief did, once", async () => {
 test("an undo discards a secret that a thief set up and did not confirm", async () => {
   const person = await t.person();
   const { authenticator } = await withPasskey(person);
+  await twoDaysOlder(t, person);
   const { undo } = await changed(person);
   const { password } = person.account;
   const { secret } = expectStatus(await person.post("/api/profile/2fa/setup", { password }), 200).body;

@@ -40,6 +40,9 @@ async function request(item: OwnerWork) {
   const { id } = owner.person;
   // Five requests a day are allowed.
   await w.sql(`UPDATE email_changes SET created_at = created_at - interval '1 day' WHERE user_id = '${id}'`);
+  // What the account has now was not added in the day before the request, so it stays.
+  for (const [table, key] of Object.entries({ users: "id", passkeys: "user_id" }))
+    await w.sql(`UPDATE ${table} SET created_at = created_at - interval '2 days' WHERE ${key} = '${id}'`);
   const held = (whose: string) =>
     w.sql(`SELECT email FROM account_emails WHERE user_id ${whose} '${id}' AND email <> '${expected.email}'`);
   if (random(6) === 0) {
@@ -120,24 +123,33 @@ async function cancel(item: OwnerWork, change: Change, link: Link) {
   const { w, expected, random } = item;
   if (change.isPending && random(CANCELED) > 0) return;
   const browser = await signIn(item);
+  const passkeys = await keptPasskeys(item, change);
+  if (change.isPending && passkeys === null) return;
   await attempt(item, stranger(item), link, [change.isPending ? 204 : 400]);
   if (!change.isPending) return;
-  expected.pending = null;
+  Object.assign(expected, { pending: null, passkeys });
   count(w, "changes of email canceled by the old address");
   await expectEnded(item, browser);
 }
 
+/** Returns the passkeys that stay when a change is canceled or undone; null if none of them can be used. */
+async function keptPasskeys({ w, owner }: OwnerWork, change: Change): Promise<string[] | null> {
+  const rows = await w.sql(`SELECT encode(p.credential_id, 'hex') AS id
+    FROM passkeys p JOIN email_changes c USING (user_id) JOIN users u ON u.id = c.user_id
+    WHERE c.id = '${change.id}' AND p.created_at <= GREATEST(c.created_at - interval '24 hours', u.created_at)`);
+  const kept = rows.map(({ id }) => String(id));
+  return kept.some((id) => owner.authenticators.has(id)) ? kept : null;
+}
+
 /** Undoes a change, unless its owner would lose all passkeys that can be used. The link must work once. */
 async function undo(item: OwnerWork, change: Change, link: Link) {
-  const { w, owner, expected } = item;
+  const { w, expected } = item;
   if (!change.isCompleted) return attempt(item, stranger(item), link, [400]);
   const browser = await signIn(item);
-  const rows = await w.sql(`SELECT encode(p.credential_id, 'hex') AS id FROM passkeys p
-    JOIN email_changes c USING (user_id) WHERE c.id = '${change.id}' AND p.created_at <= c.completed_at`);
-  const kept = rows.map(({ id }) => String(id));
-  if (!kept.some((id) => owner.authenticators.has(id))) return;
+  const passkeys = await keptPasskeys(item, change);
+  if (passkeys === null) return;
   await attempt(item, stranger(item), link, [204]);
-  Object.assign(expected, { email: change.old_email, pending: null, passkeys: kept });
+  Object.assign(expected, { email: change.old_email, pending: null, passkeys });
   count(w, "changes of email undone");
   await attempt(item, stranger(item), link, [400]);
   await expectEnded(item, browser);

@@ -27,12 +27,12 @@ export const accountTexts = {
   emailWaits: "Confirmed. The other address must confirm, too.",
   emailCancelTitle: "Cancel the change of your email address",
   emailCancelAbout:
-    "This also signs you out everywhere. If you did not ask for the change, choose a new password afterwards.",
+    "This also signs you out everywhere, and removes what was added since 24 hours before the request: passkeys, providers, the second factor and the password. If you did not ask for the change, choose a new password afterwards.",
   emailCancel: "Cancel the change",
   emailCanceled: "The change was canceled",
   emailUndoTitle: "Undo the change of your email address",
   emailUndoAbout:
-    "Your account gets its former address again. Everybody is signed out, and what was added since the change is removed: passkeys, providers, the second factor and the password. You get a mail to choose a password.",
+    "Your account gets its former address again. Everybody is signed out, and what was added since 24 hours before the request is removed: passkeys, providers, the second factor and the password. You get a mail to choose a password.",
   emailUndo: "Undo the change",
   emailUndone: "The change was undone. We sent you a mail to choose a password.",
   emailNeedsSession: "Sign in first, then confirm the change.",
