@@ -10,8 +10,8 @@ type ReauthenticationClass = ConfigurableClass | "credentials";
 /** The recent proof of identity that a route needs: that of one class, or of one of several classes. */
 export type Reauthentication = {
   classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
-  /** If set, the route needs the proof only for bodies with this field. */
-  ifBodyHas?: string;
+  /** If set, the route needs the proof only for bodies with this field, or only if the field has this value. */
+  ifBodyHas?: { field: string; value?: boolean };
   /** If set, the route checks a password in the body, which is a proof by itself. */
   takesPassword?: true;
 };

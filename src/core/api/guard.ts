@@ -96,8 +96,9 @@ async function withRecentProof(
   const admitted = await admission;
   if (admitted.actor.type !== "user") return admitted;
   const { ifBodyHas, takesPassword, maxAgeSeconds, body } = needed;
-  const has = (field: string) => isObject(body) && body[field] !== undefined;
-  if (ifBodyHas !== undefined && !has(ifBodyHas)) return admitted;
+  const has = (field: string, value?: boolean) =>
+    isObject(body) && body[field] !== undefined && (value === undefined || body[field] === value);
+  if (ifBodyHas !== undefined && !has(ifBodyHas.field, ifBodyHas.value)) return admitted;
   const isPasswordSent = takesPassword !== undefined && has("password");
   await assertRecentProof(service, admitted.actor, { maxAgeSeconds, isPasswordSent });
   return admitted;

@@ -17,7 +17,9 @@ import { errorsOf } from "./shared-errors.ts";
  */
 const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
   if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
-  const condition = ifBodyHas === undefined ? "" : ` and the body has \`${ifBodyHas}\``;
+  const field =
+    ifBodyHas && [ifBodyHas.field, ifBodyHas.value].filter((part) => part !== undefined).join(": ");
+  const condition = field === undefined ? "" : ` and the body has \`${field}\``;
   return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
 };
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";

@@ -80,7 +80,7 @@ const updateOrganizationRoute = route({
   description:
     "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all permissions of this role for the whole organization.",
   access: { permission: "Organization.Update" },
-  reauthentication: { classes: ["authority"], ifBodyHas: "defaultRoleId" },
+  reauthentication: { classes: ["authority"], ifBodyHas: { field: "defaultRoleId" } },
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
   responses: { 200: json(Organization, "The changed organization") },
   errors: [organizationIsSuspended, permissionNotHeld, slugTaken],

@@ -65,6 +65,7 @@ const updateApiKeyRoute = route({
   summary: "Change a key's name or addresses",
   description: `\`expiresAt\` can be changed only by rotation. ${HELD}`,
   access: { permission: "ApiKeys.Create" },
+  reauthentication: { classes: ["authority"], ifBodyHas: { field: "allowedIps" } },
   apiKeys: false,
   request: { params: ApiKeyPath, body: jsonBody(UpdateApiKeyBody, { allowedIps: ["203.0.113.7"] }) },
   responses: { 200: json(ApiKey, "The changed key") },

@@ -47,6 +47,7 @@ const updateUnitRoute = route({
   description:
     "To move a unit, the caller must hold the permission in the old and the new parent. A move must not give the caller, or the service accounts of the same person, a permission over the unit that the caller does not have now. The tree has at most 100 levels.",
   access: { permission: "Units.Update" },
+  reauthentication: { classes: ["authority"], ifBodyHas: { field: "parentId" } },
   request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
   responses: { 200: json(Unit, "The changed unit") },
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],

@@ -73,6 +73,7 @@ const createEndpointRoute = route({
   summary: "Create a webhook endpoint",
   description: `Events are sent as POST requests that are signed by the Standard Webhooks specification. ${ONCE} ${HELD} An organization has at most 50 endpoints.`,
   access: { permission: "Webhooks.Create" },
+  reauthentication: { classes: ["authority"] },
   beforeBody: assertEventsOn,
   request: {
     body: jsonBody(CreateWebhookEndpointBody, {
@@ -94,6 +95,7 @@ const updateEndpointRoute = route({
   summary: "Change, enable or disable a webhook endpoint",
   description: `While an endpoint is disabled, events are not queued for it. To change the address or the types, and to enable it: ${HELD.charAt(0).toLowerCase()}${HELD.slice(1)}`,
   access: { permission: "Webhooks.Update" },
+  reauthentication: { classes: ["authority"] },
   beforeBody: assertEventsOn,
   request: { params: WebhookEndpointPath, body: jsonBody(UpdateWebhookEndpointBody, { enabled: false }) },
   responses: { 200: json(WebhookEndpoint, "The changed endpoint") },
@@ -121,6 +123,7 @@ const rotateSecretRoute = route({
   summary: "Replace the secret of a webhook endpoint",
   description: `Both secrets sign for \`overlapSeconds\`. ${ONCE} ${HELD}`,
   access: { permission: "Webhooks.Update" },
+  reauthentication: { classes: ["authority"] },
   beforeBody: assertEventsOn,
   request: { params: WebhookEndpointPath, body: jsonBody(RotateWebhookSecretBody, { overlapSeconds: 3600 }) },
   responses: { 200: json(RotatedWebhookSecret, "The new secret") },

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
+import { ACCOUNTS, createMachine, keyPath } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
@@ -51,6 +52,73 @@ test("routes of a configured class need a recent proof of identity, which is che
   for (const route of authority) expect(outcome(await attempt(admin, route))).not.toBe(REFUSED);
 });
 
+/** Writes that need a permission or a platform administrator, and no recent proof of identity, with the reason. */
+const FREE: Record<string, string> = {
+  createUnit: "a new unit has neither members nor roles",
+  deleteUnit: "only an empty unit is deleted",
+  revokeApiKey: "a leaked key must be revoked at once; it gives nobody authority",
+  deleteWebhookEndpoint: "ends a flow of data and starts none",
+  testWebhookEndpoint: "sends no data to the address that is configured",
+  resendWebhookDelivery: "sends again to the address that is configured",
+  recoverWebhookDeliveries: "sends again to the address that is configured",
+  createTodo: "content",
+  updateTodo: "content",
+  deleteTodo: "content",
+  replyToOrganizationTicket: "content",
+  setOrganizationTicketStatus: "content",
+  replyToTicket: "content",
+  setTicketStatus: "content",
+  deleteTicket: "content",
+};
+
+test("every write that needs a permission or a platform administrator has a class, or a reason to have none", () => {
+  const unproven = definitions.filter(
+    ({ method, access, reauthentication }) =>
+      method !== "get" &&
+      (typeof access === "object" || access === "platform-admin") &&
+      reauthentication === undefined,
+  );
+  expect(unproven.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(FREE).sort());
+});
+
+test("a stale session gives machines no authority, and still changes what gives none", async () => {
+  const acme = await createOrganization(t);
+  const admin = acme.admin;
+  const machine = await createMachine(acme, { role: "MEMBER" });
+  const account = `${ACCOUNTS}/${machine.id}`;
+  const endpoint = expectStatus(
+    await admin.post("/api/webhooks/endpoints", { url: "https://hooks.example.com/", eventTypes: ["*"] }),
+    201,
+  ).body.id;
+  const [unit, parent] = [await acme.unit("Sales"), await acme.unit("Europe")];
+  await stale(admin);
+  const free: [path: string, body: object][] = [
+    [account, { name: "Renamed" }],
+    [account, { enabled: false }],
+    [keyPath(machine), { name: "Renamed" }],
+    [`/api/units/${unit}`, { name: "Renamed" }],
+  ];
+  for (const [path, body] of free)
+    expect([body, outcome(await admin.patch(path, body))]).toEqual([body, "200"]);
+  const guarded: [path: string, body: object][] = [
+    [account, { enabled: true }],
+    [account, { name: "Again", enabled: true }],
+    [keyPath(machine), { allowedIps: null }],
+    [keyPath(machine), { name: "Again", allowedIps: ["10.0.0.1"] }],
+    [`/api/units/${unit}`, { parentId: parent }],
+    [`/api/units/${unit}`, { parentId: null }],
+    [`/api/webhooks/endpoints/${endpoint}`, { url: "https://other.example.com/" }],
+    [`/api/webhooks/endpoints/${endpoint}`, { enabled: true }],
+  ];
+  for (const [path, body] of guarded)
+    expect([body, outcome(await admin.patch(path, body))]).toEqual([body, REFUSED]);
+  expect(outcome(await admin.delete(account))).toBe(REFUSED);
+  expect(outcome(await admin.post(`/api/webhooks/endpoints/${endpoint}/rotate-secret`, {}))).toBe(REFUSED);
+  expectStatus(await admin.post(REAUTHENTICATE, { password: admin.account.password }), 204);
+  for (const [path, body] of guarded)
+    expect([body, outcome(await admin.patch(path, body))]).toEqual([body, "200"]);
+});
+
 test("changing an organization's default role belongs to the class `authority`, changing its other settings does not", async () => {
   const acme = await createOrganization(t);
   const admin = await stale(acme.admin);
@@ -95,6 +163,7 @@ test("a correct password in the body of an operation counts as the proof of iden
   expect(outcome(await setUp({ password: "not this one" }))).toBe("400 INVALID_CREDENTIALS");
   expect(outcome(await setUp({ password: person.account.password }))).toBe("200");
   // For an account without a password, a password in the body is no proof.
+  await stale(person);
   await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
   expect(outcome(await setUp({ password: "anything at all" }))).toBe(REFUSED);
 });
