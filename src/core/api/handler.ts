@@ -8,13 +8,14 @@ import { Incoming, type StepContext, type StepOf } from "./steps/incoming.ts";
 import { limitedReads, limitSmallReads } from "./steps/limit-reads.ts";
 import { limitWaitingWrites, limitWrites } from "./steps/limit-writes.ts";
 import { checkHeaders, readBody, readFormBody, startDeadline } from "./steps/read-body.ts";
-import { throttleAddress, throttleCaller } from "./steps/throttle.ts";
+import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
 /** The steps of every request, in the order of rules 2.4. Each route takes those that it needs. */
 const STEPS: StepOf[] = [
   checkExistence,
   throttleAddress,
+  throttleFailures,
   authenticateCaller,
   limitWaitingWrites,
   limitSmallReads,
@@ -47,7 +48,9 @@ export function buildHandler(
         if (response instanceof Response) return response;
       }
       c.set("call", callOf(definition, incoming));
-      return await respond(incoming);
+      const response = await respond(incoming);
+      incoming.hasSucceeded = response.status < 400;
+      return response;
     } finally {
       incoming.end();
     }

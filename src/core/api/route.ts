@@ -85,6 +85,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
 export type Throttling = {
   /** Limits the calls from each IP address: to `THROTTLE_LIMIT`, or to a multiple of it. */
   perIp?: true | number;
+  /** Limits the calls from each IP address that fail, likewise. */
+  failuresPerIp?: true | number;
   perUserPerMinute?: number;
   /** The response instead of 429, for routes to which browsers navigate. */
   response?: (app: App) => Response;

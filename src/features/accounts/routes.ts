@@ -46,7 +46,7 @@ const verifyEmailRoute = route({
   tags: ["accounts"],
   summary: "Verify an email address",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   request: { body: jsonBody(VerifyEmailBody, { token: TOKEN }) },
   responses: { 204: empty("The email is verified") },
   errors: [invalidOrExpiredToken],
@@ -89,7 +89,7 @@ const resetPasswordRoute = route({
   description:
     "Also verifies the email, and ends all sessions. If the password is rejected, the link still works.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   furtherViolations: resetViolations,
   request: { body: jsonBody(ResetPasswordBody, { token: TOKEN, newPassword: "a longer blue yonder" }) },
   responses: { 204: empty("The password was changed; sign in with it") },

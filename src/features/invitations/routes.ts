@@ -133,7 +133,7 @@ const acceptInvitationRoute = route({
   description:
     "For a new account send password and names: creates a verified account, without signing in, and ignores an `Authorization` header. For an existing account send only the token, with the access token of the invited account.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   furtherViolations: acceptanceViolations,
   request: {
     body: jsonBody(AcceptBody, {

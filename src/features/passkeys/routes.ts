@@ -33,7 +33,7 @@ const CREDENTIALS = { classes: ["credentials"] } as const;
  */
 const OPTIONS_PER_IP = 12;
 /**
- * The rate limit of passkey sign-ins for one IP address, as a multiple of the general limit. It may be high,
+ * The rate limit of failed passkey sign-ins for one IP address, as a multiple of the general limit. It may be high,
  * because a signature cannot be guessed.
  */
 const SIGN_INS_PER_IP = 6;
@@ -68,7 +68,7 @@ const signInRoute = route({
   description:
     "Sets the refresh cookie. User verification counts as the second factor, so no challenge follows, even if two-factor authentication is on. Every fault of the passkey's `response` returns the same error.",
   access: "public",
-  throttle: { perIp: SIGN_INS_PER_IP },
+  throttle: { failuresPerIp: SIGN_INS_PER_IP },
   connections: "sign-in",
   existsIf: signsIn,
   request: {

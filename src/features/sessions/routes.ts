@@ -28,7 +28,7 @@ const loginRoute = route({
   description:
     "Sets the refresh cookie and ends the session that the browser had before. If two-factor authentication is on, the response is a challenge without a cookie; `POST /api/auth/2fa/verify` completes the sign-in within 5 minutes.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   connections: "sign-in",
   request: { body: jsonBody(LoginBody, { email: "ada@example.com", password: "wide blue yonder" }) },
   responses: {

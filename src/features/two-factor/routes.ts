@@ -37,7 +37,7 @@ const verifyTwoFactorRoute = route({
   description:
     "Requires the challenge of a sign-in, at most 5 minutes old, and a code of the authenticator app, a recovery code or a passkey. Each code works once. After ten wrong codes of the account in 15 minutes, 20 in two hours or 40 in 24 hours, over all challenges, further codes are rejected without a check (429).",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   connections: "sign-in",
   request: {
     body: jsonBody(VerifyBody, {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { startService } from "../../support/service.ts";
+import { definitions } from "../../support/routes.ts";
+import { startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService({ THROTTLE_LIMIT: undefined, TRUST_PROXY: "1" });
 
@@ -80,7 +81,56 @@ test("refresh, logout and health checks have no rate limit", async () => {
     ).toBe(200);
 });
 
-test("successful calls also count against the rate limit, so that it reveals nothing about accounts", async () => {
+/** The routes whose successful calls do not count: those that somebody uses with a secret. */
+const FAILURES_ONLY = [
+  "acceptInvitation",
+  "login",
+  "resetPassword",
+  "signInWithPasskey",
+  "verifyEmail",
+  "verifyTwoFactor",
+];
+test("routes that somebody uses with a secret count only failed calls", () => {
+  const counting = definitions.filter(({ throttle }) => throttle?.failuresPerIp !== undefined);
+  expect(counting.map(({ operationId }) => operationId).sort()).toEqual(FAILURES_ONLY);
+  expect(counting.filter(({ throttle }) => throttle?.perIp !== undefined)).toEqual([]);
+});
+
+test("many people behind one address sign in, one after the other and at once, and failures still count", async () => {
+  const from = freshAddress();
+  const people = await Promise.all(Array.from({ length: 12 }, () => t.person()));
+  const signIn = async ({ account }: Caller, password = account.password) =>
+    (await call("login", from, { email: account.email, password })).status;
+  for (const person of people) expect(await signIn(person)).toBe(200);
+  expect(await Promise.all(people.map((person) => signIn(person)))).toEqual(people.map(() => 200));
+
+  const [first, second] = people as [Caller, Caller];
+  for (let count = 0; count < 4; count += 1) {
+    expect(await signIn(first, "not this password")).toBe(401);
+    expect(await signIn(second)).toBe(200);
+  }
+  // One failure is left: of many wrong passwords at once, one is tried.
+  const guesses = await Promise.all(people.slice(2).map((person) => signIn(person, "not this password")));
+  expect(guesses.sort()).toEqual([401, ...new Array(guesses.length - 1).fill(429)]);
+  expect(await signIn(second)).toBe(429);
+});
+
+test("a used link counts for nothing, a wrong one does", async () => {
+  const from = freshAddress();
+  for (let count = 0; count < 7; count += 1) {
+    const email = uniqueEmail();
+    const account = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
+    expect((await call("register", freshAddress(), account)).status).toBe(202);
+    const { token } = await t.linkTo(email, "/verify-email");
+    expect((await call("verify-email", from, { token })).status).toBe(204);
+  }
+  const token = "A".repeat(43);
+  const found: number[] = [];
+  for (let count = 0; count < 6; count += 1) found.push((await call("verify-email", from, { token })).status);
+  expect(found).toEqual([400, 400, 400, 400, 400, 429]);
+});
+
+test("successful calls of other routes count, so that the rate limit reveals nothing about accounts", async () => {
   const from = freshAddress();
   const body = { email: "nobody@example.com" };
   const found: number[] = [];

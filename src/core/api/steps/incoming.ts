@@ -27,6 +27,8 @@ export class Incoming {
   /** The caller's access, from `checkAccess` on; null on public routes. */
   access: CallerAccess | null = null;
   idempotencyKey: IdempotencyKey | null = null;
+  /** Whether the route's own handler has returned a response without an error. */
+  hasSucceeded = false;
   private readonly ends: (() => void)[] = [];
 
   constructor(readonly c: StepContext) {
