@@ -60,6 +60,7 @@ const edge :Workerd.Worker = (
     (name = "NODE_ENV", fromEnvironment = "NODE_ENV"),
     (name = "OIDC_ACME_CLIENT_ID", fromEnvironment = "OIDC_ACME_CLIENT_ID"),
     (name = "OIDC_ACME_CLIENT_SECRET", fromEnvironment = "OIDC_ACME_CLIENT_SECRET"),
+    (name = "OIDC_ACME_EMAILS", fromEnvironment = "OIDC_ACME_EMAILS"),
     (name = "OIDC_ACME_ISSUER", fromEnvironment = "OIDC_ACME_ISSUER"),
     (name = "OIDC_ACME_NAME", fromEnvironment = "OIDC_ACME_NAME"),
     (name = "OIDC_ACME_SCOPES", fromEnvironment = "OIDC_ACME_SCOPES"),

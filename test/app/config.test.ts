@@ -525,6 +525,7 @@ test("every provider in OIDC_PROVIDERS needs its issuer and its client", () => {
   expectEach("OIDC_ACME_NAME", { good: ["Acme", "Ακμή"], bad: ["A\tB", "x".repeat(101)] }, acme);
   const scopes = { good: ["openid", " openid  email"], bad: ["email", "openid,email", 'openid "email"'] };
   expectEach("OIDC_ACME_SCOPES", scopes, acme);
+  expectEach("OIDC_ACME_EMAILS", { good: ["verified", ""], bad: ["true", "Verified", "unverified"] }, acme);
   expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
 });
 

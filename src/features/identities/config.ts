@@ -20,6 +20,8 @@ export type ProviderConfig = {
   /** The provider's display name. */
   name: string;
   scopes: string;
+  /** Whether the provider proves every email, also if it sends no `email_verified` (rules 8.6). */
+  provesEmails: boolean;
 };
 
 declare module "../../core/config.ts" {
@@ -71,6 +73,7 @@ function providersFrom(raw: RawEnvironment): ProviderConfig[] {
       clientSecret: raw[names.clientSecret] ?? "",
       name: raw[names.name]?.trim() ?? key,
       scopes: raw[names.scopes]?.trim().split(/ +/).join(" ") ?? "openid email profile",
+      provesEmails: raw[names.emails]?.trim() === "verified",
     };
   });
 }
@@ -83,6 +86,7 @@ function variablesOf(key: string) {
     clientSecret: `${prefix}CLIENT_SECRET`,
     name: `${prefix}NAME`,
     scopes: `${prefix}SCOPES`,
+    emails: `${prefix}EMAILS`,
   };
 }
 
@@ -102,6 +106,8 @@ function problemsOf(key: string, raw: RawEnvironment): string[] {
   const scopes = raw[names.scopes]?.trim().split(/ +/);
   if (scopes && !(scopes.every((scope) => SCOPE.test(scope)) && scopes.includes("openid")))
     problems.push(`${names.scopes} must be scopes separated by spaces, openid among them`);
+  const emails = raw[names.emails]?.trim();
+  if (emails && emails !== "verified") problems.push(`${names.emails} must be verified, or unset`);
   return problems;
 }
 

@@ -26,7 +26,7 @@ export function openIdProvider(
   callbackUrl: string,
   send: Fetch = fetch,
 ): IdentityProvider {
-  const { key, name, scopes } = config;
+  const { key, name, scopes, provesEmails } = config;
   const discovered = rediscovering(() => discover(config, send));
 
   async function withClient<T>(ask: (client: openid.Configuration) => Promise<T>): Promise<T> {
@@ -76,7 +76,7 @@ export function openIdProvider(
             ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
             : claims;
         return {
-          ...profileFrom({ issuer: claims.iss, subject: claims.sub }, profile),
+          ...profileFrom({ issuer: claims.iss, subject: claims.sub, provesEmails }, profile),
           authenticatedAt: claims.auth_time ?? null,
         };
       }),

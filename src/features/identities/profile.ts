@@ -29,7 +29,7 @@ const MAX_SUBJECT = 255;
  * cannot be stored unchanged
  */
 export function profileFrom(
-  { issuer, subject }: { issuer: string; subject: string },
+  { issuer, subject, provesEmails }: { issuer: string; subject: string; provesEmails: boolean },
   claims: Record<string, unknown>,
 ): Omit<OidcProfile, "authenticatedAt"> {
   if (subject === "" || subject.length > MAX_SUBJECT || !subject.isWellFormed() || hasControl(subject))
@@ -39,12 +39,18 @@ export function profileFrom(
     issuer,
     subject,
     email,
-    // Only the boolean `true` counts. Providers that pass on unverified data may send the string "true".
-    isEmailVerified: claims.email_verified === true,
+    isEmailVerified: isVerified(claims.email_verified, provesEmails),
     ...namesFrom(claims, email ?? subject),
     language: languageFrom(claims.locale),
   };
 }
+
+/**
+ * Whether the provider has verified the email. Some providers send the text "true". A provider without the claim
+ * has verified it only if the operator said that this provider proves every email.
+ */
+const isVerified = (claim: unknown, provesEmails: boolean): boolean =>
+  claim === true || claim === "true" || (claim == null && provesEmails);
 
 /**
  * Returns first and last name, neither of them empty: from the provider's claims, otherwise from the full name,

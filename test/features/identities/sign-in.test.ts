@@ -107,11 +107,12 @@ test("a third-party sign-in ends the browser's previous session", async () => {
   expect((await person.refresh()).status).toBe(401);
 });
 
-test("third-party sign-in creates no account from a missing, invalid or unverified email; `email_verified` must be `true`", async () => {
+test("third-party sign-in creates no account from a missing, invalid or unverified email; `email_verified` must be true", async () => {
   const email = uniqueEmail();
   const unverified: Record<string, unknown>[] = [
     { email_verified: false },
-    { email_verified: "true" },
+    { email_verified: "false" },
+    { email_verified: "TRUE" },
     { email_verified: 1 },
     { email_verified: undefined },
     { email_verified: null },
@@ -132,7 +133,7 @@ test("third-party sign-in creates no account from a missing, invalid or unverifi
   }
   expect(await accounts(email)).toEqual([]);
   const failures = await events(email);
-  expect(failures).toHaveLength(5);
+  expect(failures).toHaveLength(6);
   expect(failures[0]).toEqual({
     action: "LOGIN_FAILED",
     actor_id: null,
@@ -261,4 +262,20 @@ test("all routes of an unknown identity provider are 404", async () => {
     expect((await person.post(path, { password: person.account.password })).status).toBe(404);
     expect((await person.delete(path)).status).toBe(404);
   }
+});
+
+test("`email_verified` as the text `true` counts; without the claim, the operator's word for the provider does", async () => {
+  const asText = oidc.person({ email_verified: "true" });
+  expect(Object.keys(await browser(t, oidc).signIn(asText))).toEqual(["token"]);
+
+  const trusting = await startService({ ...withProviders(oidc), OIDC_ACME_EMAILS: "verified" });
+  for (const email_verified of [undefined, null])
+    expect(Object.keys(await browser(trusting, oidc).signIn(oidc.person({ email_verified })))).toEqual([
+      "token",
+    ]);
+  for (const claims of [{ email_verified: false }, { email_verified: "false" }, { email: undefined }])
+    expect([claims, await browser(trusting, oidc).signIn(oidc.person(claims))]).toEqual([
+      claims,
+      { error: "EMAIL_NOT_VERIFIED" },
+    ]);
 });
