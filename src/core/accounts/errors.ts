@@ -16,7 +16,11 @@ export const invalidPasskey = defineError(400, "INVALID_PASSKEY", "The passkey w
 
 export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");
 
-export const emailUnavailable = defineError(409, "EMAIL_UNAVAILABLE", "A deleted account holds this email");
+export const emailUnavailable = defineError(
+  409,
+  "EMAIL_UNAVAILABLE",
+  "This email belonged to an account and cannot be used",
+);
 
 export const lastAdmin = defineError(409, "LAST_ADMIN", "At least one administrator must remain");
 

@@ -11,6 +11,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
 import { accountTexts } from "./texts.ts";
 import { Username } from "./username.tsx";
 
@@ -26,7 +27,10 @@ function Expiry({ at }: { at: string }) {
   );
 }
 
-/** A form that accepts the invitation with a new account, and then signs in with the entered password. */
+/**
+ * A form that accepts the invitation with a new account, and then signs in with the entered password. A sign-in
+ * provider leads back to this page, which then accepts with the account that the provider's sign-in has created.
+ */
 export function AcceptNew({ token, invitation }: Props) {
   const client = useClient();
   const texts = useTexts(accountTexts);
@@ -53,6 +57,7 @@ export function AcceptNew({ token, invitation }: Props) {
           {...form.field("password")}
         />
       </Form>
+      <ProviderButtons next={currentHref()} />
       <Expiry at={expiresAt} />
     </Page>
   );

@@ -37,7 +37,7 @@ export function Callback() {
   const isOver = outcome !== null && outcome !== "none";
   if (isOver && outcome.status === "reauthenticated") return <Proven provider={outcome.provider} />;
   if (isOver && outcome.status === "linked") return <RedirectTo to="/profile/security" />;
-  if (isOver && outcome.status === "error") return <Failed code={outcome.code} />;
+  if (isOver && outcome.status === "error") return <Failed code={outcome.code} next={next} />;
   if (session.status === "signed-in" && outcome !== null) return <RedirectTo to={next} />;
   if (isOver && outcome.status === "two-factor")
     return <SecondFactor challenge={outcome} onStartOver={() => setOutcome("none")} />;
@@ -62,7 +62,7 @@ function Proven({ provider }: { provider: string }) {
   return <Page key="proven" title={texts.proven} />;
 }
 
-function Failed({ code }: { code: string }) {
+function Failed({ code, next }: { code: string; next: string }) {
   const texts = useTexts(accountTexts);
   const reasons: Partial<Record<string, string>> = useTexts(callbackTexts);
   const session = useSession();
@@ -71,7 +71,9 @@ function Failed({ code }: { code: string }) {
       {session.status === "signed-in" ? (
         <PageLink to="/profile/security">{texts.back}</PageLink>
       ) : (
-        <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+        <PageLink to="/sign-in" search={{ next }}>
+          {texts.toSignIn}
+        </PageLink>
       )}
     </Page>
   );

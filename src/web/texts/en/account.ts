@@ -60,7 +60,8 @@ export const accountTexts = {
   signOutToGoOn: "Sign out and continue",
   deadInvitation:
     "The invitation may have expired, been used, been revoked, or been replaced by a newer email. Ask for a new invitation.",
-  unavailable: "The account with this address was deleted. Ask to be invited with a different address.",
+  unavailable:
+    "This address belonged to an account and cannot be used. Ask to be invited with a different address.",
   alreadyMember: "You are already a member of this organization.",
   suspendedInvitation: "The organization is currently suspended. Try the link again later.",
   toHome: "Go to the home page",
@@ -79,7 +80,7 @@ export const callbackTexts = {
   EMAIL_NOT_VERIFIED: "The other service has not confirmed your email address.",
   ACCOUNT_EXISTS:
     "There is an account with your email address. Sign in with your password, then add the other service in your profile.",
-  EMAIL_UNAVAILABLE: "The account with this email address was deleted.",
+  EMAIL_UNAVAILABLE: "This email address belonged to an account and cannot be used.",
   IDENTITY_IN_USE: "The account at the other service is already linked to another user here.",
   PROVIDER_ERROR: "The other service did not respond as expected. Try again later.",
   TOO_MANY_REQUESTS: "There were too many attempts. Wait a minute and try again.",

@@ -8,7 +8,7 @@ export const errorTexts = {
   CONFLICT: "This conflicts with a change by somebody else. Reload and try again.",
   EMAIL_NOT_VERIFIED: "Confirm your email address first. Open the link that we sent you.",
   EMAIL_TAKEN: "This email address is already in use.",
-  EMAIL_UNAVAILABLE: "This email address cannot be used.",
+  EMAIL_UNAVAILABLE: "This email address belonged to an account and cannot be used.",
   FORBIDDEN: "Your roles do not allow this.",
   CURSOR_EXPIRED: "Older events are no longer kept. Start again from the oldest one.",
   IDEMPOTENCY_KEY_IN_USE: "The same action is still running. Wait a moment.",
@@ -59,7 +59,8 @@ export const errorTexts = {
   UNAUTHENTICATED: "Your session has ended. Sign in again.",
   UNIT_CYCLE: "A unit cannot be moved below itself.",
   UNIT_FORBIDDEN: "Your roles do not include this unit.",
-  UNIT_NOT_EMPTY: "The unit is not empty. Remove its sub-units, members and invitations first.",
+  UNIT_NOT_EMPTY:
+    "The unit is not empty. Remove its sub-units, members, invitations and service accounts first.",
   UNSUPPORTED_IMAGE: "Images of this kind are not accepted. Use PNG, JPEG, WebP or GIF.",
   UNSUPPORTED_MEDIA_TYPE: "The request could not be read.",
   UPLOAD_QUOTA_EXCEEDED: "You have sent as many images as a day allows. Try again tomorrow.",

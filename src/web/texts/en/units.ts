@@ -38,6 +38,6 @@ export const unitTexts = {
     "You would have more permissions over this unit in the new place than now. Ask somebody with permissions in both places to move it.",
   UNIT_FORBIDDEN: "Your roles do not include the new place. Ask somebody with permissions in both places.",
   UNIT_NOT_EMPTY:
-    "The unit still has sub-units, members or pending invitations. Move or delete the sub-units, remove the members from the unit and revoke the invitations first.",
+    "The unit still has sub-units, members, pending invitations or service accounts. Move or delete the sub-units, remove the members from the unit, revoke the invitations and take the roles in the unit from the service accounts first.",
   CONFLICT: "An organization can have at most 10,000 units on at most 100 levels.",
 } as const;
