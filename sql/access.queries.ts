@@ -290,7 +290,7 @@ export interface IFindProofQuery {
   result: IFindProofResult;
 }
 
-const findProofIR: any = {"usedParamSet":{"maxAgeSeconds":true,"sessionId":true,"userId":true},"params":[{"name":"maxAgeSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":191}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":251},{"a":418,"b":427}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":276},{"a":445,"b":451}]}],"statement":"SELECT COALESCE((\n  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)\n    > now() - make_interval(secs => :maxAgeSeconds!)\n  FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n), false) AS \"is_recent!\", EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n) AS \"is_session_live!\"                                                                                                                                     "};
+const findProofIR: any = {"usedParamSet":{"maxAgeSeconds":true,"sessionId":true,"userId":true},"params":[{"name":"maxAgeSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":191}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":251},{"a":418,"b":427}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":276},{"a":445,"b":451}]}],"statement":"SELECT COALESCE((\n  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)\n    > now() - make_interval(secs => :maxAgeSeconds!)\n  FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n), false) AS \"is_recent!\", EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n) AS \"is_session_live!\"                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -319,7 +319,7 @@ export interface IFindWaysToProveParams {
 export interface IFindWaysToProveResult {
   hasPasskey: boolean;
   hasPassword: boolean;
-  hasTotp: boolean;
+  needsCode: boolean;
   providers: stringArray;
 }
 
@@ -329,14 +329,15 @@ export interface IFindWaysToProveQuery {
   result: IFindWaysToProveResult;
 }
 
-const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":450}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS \"has_passkey!\",\n  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                                                                                                                                                                     "};
+const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130},{"a":375,"b":379}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":588,"b":595}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL AND p.signs_in) AS \"has_passkey!\",\n  u.two_factor_enabled_at IS NOT NULL AND (EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id)\n    OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId AND p.blocked_at IS NULL AND NOT p.signs_in)) AS \"needs_code!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT u.password_hash IS NOT NULL AS "has_password!",
- *   EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS "has_passkey!",
- *   EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS "has_totp!",
+ *   EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL AND p.signs_in) AS "has_passkey!",
+ *   u.two_factor_enabled_at IS NOT NULL AND (EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id)
+ *     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId AND p.blocked_at IS NULL AND NOT p.signs_in)) AS "needs_code!",
  *   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
  * FROM users u WHERE u.id = :userId! AND NOT u.is_deleted
  * ```

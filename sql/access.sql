@@ -79,12 +79,13 @@ SELECT COALESCE((
   WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
 ) AS "is_session_live!";
 
-/* Returns the means by which an account can prove its identity: password, passkey, authenticator app, identities at
-   providers. */
+/* Returns the means by which an account can prove its identity: password, a passkey that is enough alone, a second
+   factor besides the password (an app, or a security key that is no more), identities at providers. */
 /* @name findWaysToProve */
 SELECT u.password_hash IS NOT NULL AS "has_password!",
-  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL) AS "has_passkey!",
-  EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS "has_totp!",
+  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL AND p.signs_in) AS "has_passkey!",
+  u.two_factor_enabled_at IS NOT NULL AND (EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id)
+    OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId AND p.blocked_at IS NULL AND NOT p.signs_in)) AS "needs_code!",
   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 

@@ -53,7 +53,7 @@ export interface IFindUndoUntilQuery {
   result: IFindUndoUntilResult;
 }
 
-const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                                                                                                     "};
+const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -81,16 +81,21 @@ export interface IFindChangeWaitQuery {
   result: IFindChangeWaitResult;
 }
 
-const findChangeWaitIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":323,"b":330}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),\n  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(created_at ORDER BY created_at DESC))[5] + interval '1 day' - now())) ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'                                                        "};
+const findChangeWaitIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":390},{"a":510,"b":516}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + interval '60 seconds' - now())), 0),\n  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[5] + interval '1 day' - now())) ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM (\n  SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'\n  UNION ALL\n  SELECT failed_at, true FROM failed_attempts\n  WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - interval '1 day'\n) requests                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT NULLIF(GREATEST(0,
- *   COALESCE(ceil(extract(epoch FROM max(created_at) + interval '60 seconds' - now())), 0),
- *   CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(created_at ORDER BY created_at DESC))[5] + interval '1 day' - now())) ELSE 0 END
+ *   COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + interval '60 seconds' - now())), 0),
+ *   CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[5] + interval '1 day' - now())) ELSE 0 END
  * )::int, 0) AS "seconds?"
- * FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'
+ * FROM (
+ *   SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'
+ *   UNION ALL
+ *   SELECT failed_at, true FROM failed_attempts
+ *   WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - interval '1 day'
+ * ) requests
  * ```
  */
 export const findChangeWait = new PreparedQuery<IFindChangeWaitParams,IFindChangeWaitResult>(findChangeWaitIR);

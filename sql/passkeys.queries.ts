@@ -20,6 +20,7 @@ export interface IListPasskeysResult {
   lastUsedAt: Date | null;
   name: string;
   rpId: string;
+  signsIn: boolean;
   transports: stringArray;
 }
 
@@ -29,12 +30,12 @@ export interface IListPasskeysQuery {
   result: IListPasskeysResult;
 }
 
-const listPasskeysIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":146}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE user_id = :userId! ORDER BY created_at, id"};
+const listPasskeysIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":149,"b":156}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE user_id = :userId! ORDER BY created_at, id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at
+ * SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at
  * FROM passkeys WHERE user_id = :userId! ORDER BY created_at, id
  * ```
  */
@@ -58,6 +59,7 @@ export interface IFindPasskeyResult {
   lastUsedAt: Date | null;
   name: string;
   rpId: string;
+  signsIn: boolean;
   transports: stringArray;
 }
 
@@ -67,12 +69,12 @@ export interface IFindPasskeyQuery {
   result: IFindPasskeyResult;
 }
 
-const findPasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":137}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":153,"b":160}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE id = :id! AND user_id = :userId!                                                                               "};
+const findPasskeyIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":147}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":170}]}],"statement":"SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at\nFROM passkeys WHERE id = :id! AND user_id = :userId!                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at
+ * SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at
  * FROM passkeys WHERE id = :id! AND user_id = :userId!
  * ```
  */
@@ -90,6 +92,7 @@ export interface IInsertPasskeyParams {
   publicKey: string;
   rpId: string;
   signCount: number;
+  signsIn: boolean;
   transports: stringArray;
   userId: string;
 }
@@ -105,15 +108,15 @@ export interface IInsertPasskeyQuery {
   result: IInsertPasskeyResult;
 }
 
-const insertPasskeyIR: any = {"usedParamSet":{"userId":true,"credentialId":true,"publicKey":true,"algorithm":true,"signCount":true,"rpId":true,"aaguid":true,"transports":true,"backupEligible":true,"backedUp":true,"name":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":159}]},{"name":"credentialId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":182}]},{"name":"publicKey","required":true,"transform":{"type":"scalar"},"locs":[{"a":200,"b":210}]},{"name":"algorithm","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":231}]},{"name":"signCount","required":true,"transform":{"type":"scalar"},"locs":[{"a":234,"b":244}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":260}]},{"name":"aaguid","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":270}]},{"name":"transports","required":true,"transform":{"type":"scalar"},"locs":[{"a":275,"b":286}]},{"name":"backupEligible","required":true,"transform":{"type":"scalar"},"locs":[{"a":297,"b":312}]},{"name":"backedUp","required":true,"transform":{"type":"scalar"},"locs":[{"a":315,"b":324}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":327,"b":332}]}],"statement":"INSERT INTO passkeys (user_id, credential_id, public_key, algorithm, sign_count, rp_id, aaguid, transports, backup_eligible,\n  backed_up, name)\nVALUES (:userId!, decode(:credentialId!, 'hex'), decode(:publicKey!, 'hex'), :algorithm!, :signCount!::float8, :rpId!, :aaguid!,\n  :transports!::text[], :backupEligible!, :backedUp!, :name!)\nON CONFLICT (credential_id) DO NOTHING\nRETURNING id"};
+const insertPasskeyIR: any = {"usedParamSet":{"userId":true,"credentialId":true,"publicKey":true,"algorithm":true,"signCount":true,"rpId":true,"aaguid":true,"transports":true,"backupEligible":true,"backedUp":true,"signsIn":true,"name":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":169}]},{"name":"credentialId","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":192}]},{"name":"publicKey","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":220}]},{"name":"algorithm","required":true,"transform":{"type":"scalar"},"locs":[{"a":231,"b":241}]},{"name":"signCount","required":true,"transform":{"type":"scalar"},"locs":[{"a":244,"b":254}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":270}]},{"name":"aaguid","required":true,"transform":{"type":"scalar"},"locs":[{"a":273,"b":280}]},{"name":"transports","required":true,"transform":{"type":"scalar"},"locs":[{"a":285,"b":296}]},{"name":"backupEligible","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]},{"name":"backedUp","required":true,"transform":{"type":"scalar"},"locs":[{"a":325,"b":334}]},{"name":"signsIn","required":true,"transform":{"type":"scalar"},"locs":[{"a":337,"b":345}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":353}]}],"statement":"INSERT INTO passkeys (user_id, credential_id, public_key, algorithm, sign_count, rp_id, aaguid, transports, backup_eligible,\n  backed_up, signs_in, name)\nVALUES (:userId!, decode(:credentialId!, 'hex'), decode(:publicKey!, 'hex'), :algorithm!, :signCount!::float8, :rpId!, :aaguid!,\n  :transports!::text[], :backupEligible!, :backedUp!, :signsIn!, :name!)\nON CONFLICT (credential_id) DO NOTHING\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO passkeys (user_id, credential_id, public_key, algorithm, sign_count, rp_id, aaguid, transports, backup_eligible,
- *   backed_up, name)
+ *   backed_up, signs_in, name)
  * VALUES (:userId!, decode(:credentialId!, 'hex'), decode(:publicKey!, 'hex'), :algorithm!, :signCount!::float8, :rpId!, :aaguid!,
- *   :transports!::text[], :backupEligible!, :backedUp!, :name!)
+ *   :transports!::text[], :backupEligible!, :backedUp!, :signsIn!, :name!)
  * ON CONFLICT (credential_id) DO NOTHING
  * RETURNING id
  * ```

@@ -1,19 +1,19 @@
 /* Passkeys of an account, as its owner manages them. All writes are under the user's lock. */
 
 /* @name listPasskeys */
-SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at
+SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at
 FROM passkeys WHERE user_id = :userId! ORDER BY created_at, id;
 
 /* @name findPasskey */
-SELECT id, name, aaguid, transports, backup_eligible, backed_up, rp_id, blocked_at, created_at, last_used_at
+SELECT id, name, aaguid, transports, backup_eligible, backed_up, signs_in, rp_id, blocked_at, created_at, last_used_at
 FROM passkeys WHERE id = :id! AND user_id = :userId!;
 
 /* Adds a passkey. Returns no row if an account already has this credential. */
 /* @name insertPasskey */
 INSERT INTO passkeys (user_id, credential_id, public_key, algorithm, sign_count, rp_id, aaguid, transports, backup_eligible,
-  backed_up, name)
+  backed_up, signs_in, name)
 VALUES (:userId!, decode(:credentialId!, 'hex'), decode(:publicKey!, 'hex'), :algorithm!, :signCount!::float8, :rpId!, :aaguid!,
-  :transports!::text[], :backupEligible!, :backedUp!, :name!)
+  :transports!::text[], :backupEligible!, :backedUp!, :signsIn!, :name!)
 ON CONFLICT (credential_id) DO NOTHING
 RETURNING id;
 

@@ -218,7 +218,7 @@ CREATE TABLE failed_attempts (
   place text NOT NULL,
   failed_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT failed_attempts_pkey PRIMARY KEY (id),
-  CONSTRAINT failed_attempts_place_known CHECK (place = ANY (ARRAY['SIGN_IN'::text, 'PROFILE'::text])),
+  CONSTRAINT failed_attempts_place_known CHECK (place = ANY (ARRAY['SIGN_IN'::text, 'PROFILE'::text, 'EMAIL_CHANGE'::text])),
   CONSTRAINT failed_attempts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX failed_attempts_age ON failed_attempts (failed_at);
@@ -407,6 +407,7 @@ CREATE TABLE passkeys (
   blocked_at timestamptz(3),
   last_used_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  signs_in boolean NOT NULL DEFAULT true,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
   CONSTRAINT passkeys_of_one_account UNIQUE (credential_id),
   CONSTRAINT passkeys_credential_id_length CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),

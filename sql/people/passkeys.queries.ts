@@ -24,6 +24,7 @@ export interface IFindPasskeyByCredentialResult {
   name: string;
   publicKey: string;
   signCount: number;
+  signsIn: boolean;
   transports: stringArray;
   userId: string;
 }
@@ -34,13 +35,13 @@ export interface IFindPasskeyByCredentialQuery {
   result: IFindPasskeyByCredentialResult;
 }
 
-const findPasskeyByCredentialIR: any = {"usedParamSet":{"credentialId":true,"rpId":true},"params":[{"name":"credentialId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":262}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":284,"b":289}]}],"statement":"SELECT id, user_id, encode(credential_id, 'hex') AS \"credential_id!\", encode(public_key, 'hex') AS \"public_key!\", sign_count::float8 AS \"sign_count!\",\n  algorithm, aaguid, transports, backup_eligible, name\nFROM passkeys WHERE credential_id = decode(:credentialId!, 'hex') AND rp_id = :rpId! AND blocked_at IS NULL"};
+const findPasskeyByCredentialIR: any = {"usedParamSet":{"credentialId":true,"rpId":true},"params":[{"name":"credentialId","required":true,"transform":{"type":"scalar"},"locs":[{"a":259,"b":272}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":294,"b":299}]}],"statement":"SELECT id, user_id, encode(credential_id, 'hex') AS \"credential_id!\", encode(public_key, 'hex') AS \"public_key!\", sign_count::float8 AS \"sign_count!\",\n  algorithm, aaguid, transports, backup_eligible, signs_in, name\nFROM passkeys WHERE credential_id = decode(:credentialId!, 'hex') AND rp_id = :rpId! AND blocked_at IS NULL"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, user_id, encode(credential_id, 'hex') AS "credential_id!", encode(public_key, 'hex') AS "public_key!", sign_count::float8 AS "sign_count!",
- *   algorithm, aaguid, transports, backup_eligible, name
+ *   algorithm, aaguid, transports, backup_eligible, signs_in, name
  * FROM passkeys WHERE credential_id = decode(:credentialId!, 'hex') AND rp_id = :rpId! AND blocked_at IS NULL
  * ```
  */
@@ -57,6 +58,7 @@ export interface IListUsablePasskeysParams {
 export interface IListUsablePasskeysResult {
   credentialId: string;
   id: string;
+  signsIn: boolean;
   transports: stringArray;
 }
 
@@ -66,12 +68,12 @@ export interface IListUsablePasskeysQuery {
   result: IListUsablePasskeysResult;
 }
 
-const listUsablePasskeysIR: any = {"usedParamSet":{"userId":true,"rpId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":109}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":128}]}],"statement":"SELECT id, encode(credential_id, 'hex') AS \"credential_id!\", transports FROM passkeys\nWHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id                                                                                                        "};
+const listUsablePasskeysIR: any = {"usedParamSet":{"userId":true,"rpId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":119}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":138}]}],"statement":"SELECT id, encode(credential_id, 'hex') AS \"credential_id!\", transports, signs_in FROM passkeys\nWHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, encode(credential_id, 'hex') AS "credential_id!", transports FROM passkeys
+ * SELECT id, encode(credential_id, 'hex') AS "credential_id!", transports, signs_in FROM passkeys
  * WHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id
  * ```
  */
@@ -186,7 +188,7 @@ export interface IFindSecondFactorsQuery {
   result: IFindSecondFactorsResult;
 }
 
-const findSecondFactorsIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":322,"b":327}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":401,"b":408}]}],"statement":"SELECT EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS \"has_recovery_codes!\",\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL)::int AS \"passkeys!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                            "};
+const findSecondFactorsIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":322,"b":327}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":401,"b":408}]}],"statement":"SELECT EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.two_factor_enabled_at IS NOT NULL AS \"has_totp!\",\n  EXISTS (SELECT FROM two_factor_recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) AS \"has_recovery_codes!\",\n  (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL)::int AS \"passkeys!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -219,13 +221,13 @@ export interface ICountWaysInQuery {
   result: ICountWaysInResult;
 }
 
-const countWaysInIR: any = {"usedParamSet":{"userId":true,"rpId":true,"passkeysSignIn":true,"providers":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":53},{"a":142,"b":148},{"a":286,"b":292}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":167}]},{"name":"passkeysSignIn","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":211}]},{"name":"providers","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":324}]}],"statement":"SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int\n  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND :passkeysSignIn!::boolean)::int\n  + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS \"ways!\"                                                                                       "};
+const countWaysInIR: any = {"usedParamSet":{"userId":true,"rpId":true,"passkeysSignIn":true,"providers":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":53},{"a":142,"b":148},{"a":299,"b":305}]},{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":167}]},{"name":"passkeysSignIn","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":224}]},{"name":"providers","required":true,"transform":{"type":"scalar"},"locs":[{"a":327,"b":337}]}],"statement":"SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int\n  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND signs_in AND :passkeysSignIn!::boolean)::int\n  + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS \"ways!\"                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int
- *   + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND :passkeysSignIn!::boolean)::int
+ *   + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND signs_in AND :passkeysSignIn!::boolean)::int
  *   + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS "ways!"
  * ```
  */

@@ -4,11 +4,11 @@
 /* Finds a usable passkey by its credential id. Binary values are encoded in hexadecimal. */
 /* @name findPasskeyByCredential */
 SELECT id, user_id, encode(credential_id, 'hex') AS "credential_id!", encode(public_key, 'hex') AS "public_key!", sign_count::float8 AS "sign_count!",
-  algorithm, aaguid, transports, backup_eligible, name
+  algorithm, aaguid, transports, backup_eligible, signs_in, name
 FROM passkeys WHERE credential_id = decode(:credentialId!, 'hex') AND rp_id = :rpId! AND blocked_at IS NULL;
 
 /* @name listUsablePasskeys */
-SELECT id, encode(credential_id, 'hex') AS "credential_id!", transports FROM passkeys
+SELECT id, encode(credential_id, 'hex') AS "credential_id!", transports, signs_in FROM passkeys
 WHERE user_id = :userId! AND rp_id = :rpId! AND blocked_at IS NULL ORDER BY created_at, id;
 
 /* Records the use of a passkey. Does nothing if its signature counter has changed since it was read. */
@@ -30,11 +30,11 @@ SELECT EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id) AND u.tw
   (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL)::int AS "passkeys!"
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
-/* Counts the ways in which an account can sign in: password, usable passkeys, and identities at configured
-   providers. */
+/* Counts the ways in which an account can sign in: password, usable passkeys that sign in alone, and identities at
+   configured providers. */
 /* @name countWaysIn */
 SELECT (SELECT count(*) FROM users WHERE id = :userId! AND password_hash IS NOT NULL)::int
-  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND :passkeysSignIn!::boolean)::int
+  + (SELECT count(*) FROM passkeys WHERE user_id = :userId AND rp_id = :rpId! AND blocked_at IS NULL AND signs_in AND :passkeysSignIn!::boolean)::int
   + (SELECT count(*) FROM user_identities WHERE user_id = :userId AND provider = ANY (:providers!::text[]))::int AS "ways!";
 
 /* Records that a WebAuthn challenge was used. Returns no row if it was used before. */

@@ -314,7 +314,7 @@ export interface components {
              * @enum {string|null}
              */
             authenticatorAttachment?: "platform" | "cross-platform" | null;
-            /** @description Results of extensions; they are ignored. */
+            /** @description Results of extensions; only `credProps.rk` of a new credential is used. */
             clientExtensionResults?: {
                 [key: string]: unknown;
             };
@@ -416,7 +416,7 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
-            /** @description A passkey with user verification: enough alone. */
+            /** @description A passkey with user verification: enough alone. A security key that is only a second factor needs `password`, too. */
             passkey?: components["schemas"]["PasskeyProof"];
         };
         CodeBody: {
@@ -482,7 +482,7 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
-            /** @description A passkey with user verification: enough alone. */
+            /** @description A passkey with user verification: enough alone. A security key that is only a second factor needs `password`, too. */
             passkey?: components["schemas"]["PasskeyProof"];
         };
         ReauthenticateBody: {
@@ -495,7 +495,7 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
-            /** @description A passkey with user verification: enough alone. */
+            /** @description A passkey with user verification: enough alone. A security key that is only a second factor needs `password`, too. */
             passkey?: components["schemas"]["PasskeyProof"];
         };
         PasskeyProofOptions: {
@@ -567,6 +567,8 @@ export interface components {
             backupEligible: boolean;
             /** @description Whether the passkey is synced now. */
             backedUp: boolean;
+            /** @description Whether the passkey signs in alone. A security key that did not verify the user, or does not store the passkey, is only a second factor. */
+            signIn: boolean;
             /**
              * @description `BLOCKED`: the passkey may have been copied, or belongs to another domain of the service.
              * @enum {string}
@@ -635,26 +637,31 @@ export interface components {
             /** @description What the authenticator must do. */
             authenticatorSelection: {
                 /**
-                 * @description The passkey must be found without an id.
-                 * @constant
+                 * @description Whether the passkey must be found without an id.
+                 * @enum {string}
                  */
-                residentKey: "required";
+                residentKey: "required" | "preferred";
+                /** @description The same, for older browsers. */
+                requireResidentKey: boolean;
                 /**
-                 * @description The same, for older browsers.
-                 * @constant
+                 * @description Whether the user must be verified.
+                 * @enum {string}
                  */
-                requireResidentKey: true;
-                /**
-                 * @description The user must be verified.
-                 * @constant
-                 */
-                userVerification: "required";
+                userVerification: "required" | "preferred";
             };
             /**
              * @description The make of the authenticator need not be proven.
              * @constant
              */
             attestation: "none";
+            /** @description Extensions of the browser. */
+            extensions: {
+                /**
+                 * @description Returns whether the passkey is stored.
+                 * @constant
+                 */
+                credProps: true;
+            };
         };
         AddedPasskey: {
             /** @description The new passkey. */
@@ -685,7 +692,7 @@ export interface components {
              * @enum {string|null}
              */
             authenticatorAttachment?: "platform" | "cross-platform" | null;
-            /** @description Results of extensions; they are ignored. */
+            /** @description Results of extensions; only `credProps.rk` of a new credential is used. */
             clientExtensionResults?: {
                 [key: string]: unknown;
             };
@@ -799,7 +806,7 @@ export interface components {
             code?: string;
             /** @description An unused recovery code, instead of `code`. */
             recoveryCode?: string;
-            /** @description A passkey with user verification: enough alone. */
+            /** @description A passkey with user verification: enough alone. A security key that is only a second factor needs `password`, too. */
             passkey?: components["schemas"]["PasskeyProof"];
         };
         NotificationPage: {
@@ -5461,6 +5468,20 @@ export interface components {
                 });
             };
         };
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+        Forbidden4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                });
+            };
+        };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
         ValidationFailed16: {
             headers: {
@@ -5489,6 +5510,20 @@ export interface components {
                 };
             };
         };
+        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
         ValidationFailed17: {
             headers: {
@@ -5500,20 +5535,6 @@ export interface components {
                     statusCode: 400;
                     /** @enum {string} */
                     code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
-                });
-            };
-        };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
-        Forbidden4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                 });
             };
         };
@@ -5532,7 +5553,7 @@ export interface components {
             };
         };
         /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden5: {
+        Forbidden6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5559,18 +5580,18 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
-        Forbidden6: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden7: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
                     code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
-                };
+                });
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
@@ -5584,20 +5605,6 @@ export interface components {
                     statusCode: 400;
                     /** @enum {string} */
                     code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
-                });
-            };
-        };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 });
             };
         };
@@ -5643,22 +5650,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
-        Forbidden10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
-                };
-            };
-        };
         /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden11: {
+        Forbidden10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8552,20 +8545,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
-                    };
-                };
-            };
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `UNIT_CYCLE` */
@@ -8962,20 +8942,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
-                    });
-                };
-            };
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `ALREADY_MEMBER`, `IDEMPOTENCY_KEY_IN_USE` */
@@ -9509,7 +9476,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
@@ -9787,7 +9754,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9827,7 +9794,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -10032,7 +9999,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10074,7 +10041,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -10227,7 +10194,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden6"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11043,20 +11010,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
-                    });
-                };
-            };
+            403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -11179,7 +11133,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -11221,7 +11175,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden2"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -11409,7 +11363,20 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    };
+                };
+            };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -11550,7 +11517,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden11"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -11605,7 +11572,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden11"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -12205,7 +12172,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden5"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];

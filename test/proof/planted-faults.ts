@@ -178,8 +178,10 @@ export const PLANTED: PlantedFault[] = [
     tx,
     before.map(({ organizationId }) => organizationId),
   );
+  await lockEmails(tx, emails);
   await lockUsers(tx, [userId]);`,
         `await lockUsers(tx, [userId]);
+  await lockEmails(tx, emails);
   await lockOrganizations(
     tx,
     before.map(({ organizationId }) => organizationId),

@@ -22,7 +22,7 @@ export const CONFIRMATION_LIMIT_DESCRIPTION = `Limit: ten password or code check
  * The counter of an attempt. Wrong codes at sign-in and all passwords and codes in the profile are counted
  * separately, so that an attacker who knows the password cannot prevent its owner from changing it.
  */
-export type AttemptScope = { userId: string; place: "SIGN_IN" | "PROFILE" };
+export type AttemptScope = { userId: string; place: keyof typeof LIMITS };
 
 /**
  * Checks the limits of attempts. Call under the user's lock before any credential is checked, so that parallel
@@ -38,7 +38,10 @@ export async function assertAttemptsLeft(db: Queryable, place: AttemptScope): Pr
  * Counts an attempt. The count takes effect when the transaction commits, so throw an error about the attempt
  * outside of it. Call under the user's lock. Returns the number of attempts in the last 24 hours.
  */
-export async function countAttempt(tx: Tx, place: AttemptScope): Promise<number> {
+export async function countAttempt(
+  tx: Tx,
+  place: { userId: string; place: AttemptScope["place"] | "EMAIL_CHANGE" },
+): Promise<number> {
   return exactlyOne(await attempts.insertAttempt.run(place, tx.db)).attempts;
 }
 

@@ -61,7 +61,8 @@ export async function verifyAssertion(
 }
 
 /**
- * Like `verifyAssertion`, but requires user verification, and accepts each challenge only once. Checks first whether
+ * Like `verifyAssertion`, but accepts each challenge only once, and requires user verification, except of a passkey
+ * that is only a second factor if `isSecond`. Checks first whether
  * the challenge was used: verifying a repeated assertion would block a device-bound passkey, as if it had been
  * copied.
  * @throws `usedError` if the challenge was used
@@ -70,10 +71,15 @@ export async function verifyOnce(
   tx: Tx,
   owner: Owner,
   passkey: UsablePasskey,
-  { usedError, ...expected }: { response: AssertionResponse; challenge: string; usedError: () => ApiError },
+  {
+    usedError,
+    isSecond = false,
+    ...expected
+  }: { response: AssertionResponse; challenge: string; usedError: () => ApiError; isSecond?: boolean },
 ): Promise<Proof | null> {
   if (await isChallengeUsed(tx, expected.challenge)) throw usedError();
-  const proof = await verifyAssertion(tx, owner, passkey, { ...expected, isVerificationRequired: true });
+  const isVerificationRequired = passkey.signsIn || !isSecond;
+  const proof = await verifyAssertion(tx, owner, passkey, { ...expected, isVerificationRequired });
   if (proof !== null && !(await useChallengeOnce(tx, expected.challenge))) throw usedError();
   return proof;
 }

@@ -46,5 +46,5 @@ export async function countPasskeys(
 ): Promise<number> {
   const { rpId, mode } = app.config.passkeys;
   if (mode !== "on") return 0;
-  return (await queries.listUsablePasskeys.run({ userId, rpId }, db)).length;
+  return (await queries.listUsablePasskeys.run({ userId, rpId }, db)).filter(({ signsIn }) => signsIn).length;
 }

@@ -23,7 +23,7 @@ const credential = {
   clientExtensionResults: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("Results of extensions; they are ignored."),
+    .describe("Results of extensions; only `credProps.rk` of a new credential is used."),
 };
 
 const isSmall = [
@@ -145,12 +145,17 @@ export const CreationOptions = z
     excludeCredentials: z.array(descriptor).describe("The credentials that the account has."),
     authenticatorSelection: z
       .object({
-        residentKey: z.literal("required").describe("The passkey must be found without an id."),
-        requireResidentKey: z.literal(true).describe("The same, for older browsers."),
-        userVerification: z.literal("required").describe("The user must be verified."),
+        residentKey: z
+          .enum(["required", "preferred"])
+          .describe("Whether the passkey must be found without an id."),
+        requireResidentKey: z.boolean().describe("The same, for older browsers."),
+        userVerification: z.enum(["required", "preferred"]).describe("Whether the user must be verified."),
       })
       .describe("What the authenticator must do."),
     attestation: z.literal("none").describe("The make of the authenticator need not be proven."),
+    extensions: z
+      .object({ credProps: z.literal(true).describe("Returns whether the passkey is stored.") })
+      .describe("Extensions of the browser."),
   })
   .openapi("PasskeyCreationOptions");
 export type CreationOptions = z.output<typeof CreationOptions>;

@@ -26,20 +26,31 @@ const scopeOf = ({ actor: { userId, sessionId } }: SignedInCall) => ({
 export async function beginPasskeyProof(call: SignedInCall) {
   const { app, db, actor } = call;
   await findAccountOfSession(db, actor);
+  const { rpId } = app.config.passkeys;
+  const usable = await queries.listUsablePasskeys.run({ userId: actor.userId, rpId }, db);
   const allowCredentials = await listDescriptors(app, db, actor.userId);
   const { challengeToken, challenge } = await issueChallengeToken(app, scopeOf(call));
   return {
     challengeToken,
-    options: requestOptions(app, { challenge, allowCredentials, userVerification: "required" }),
+    options: requestOptions(app, {
+      challenge,
+      allowCredentials,
+      userVerification: usable.every(({ signsIn }) => signsIn) ? "required" : "preferred",
+    }),
   };
 }
 
 /**
- * Verifies a response of the caller's passkey in its own transaction. The challenge is used, and a copied passkey
+ * Verifies a response of the caller's passkey in its own transaction. `isSecond`: beside a password, or to turn the
+ * second factor on, a security key without user verification is enough. The challenge is used, and a copied passkey
  * is blocked, even if the request fails later.
  * @throws unauthenticated, invalidPasskey
  */
-export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Promise<PasskeyProof> {
+export async function checkPasskey(
+  call: SignedInCall,
+  given: GivenPasskey,
+  { isSecond }: { isSecond: boolean },
+): Promise<PasskeyProof> {
   const { meter } = call.app;
   const { response } = given;
   const challenge = await readChallengeToken(call.app, given.challengeToken, scopeOf(call));
@@ -50,7 +61,7 @@ export async function checkPasskey(call: SignedInCall, given: GivenPasskey): Pro
           const account = await lockAccount(tx);
           const passkey = await findUsablePasskey(tx, response);
           if (passkey === null || passkey.userId !== account.id) return null;
-          const expected = { response, challenge, usedError: invalidPasskey };
+          const expected = { response, challenge, usedError: invalidPasskey, isSecond };
           const proof = await verifyOnce(tx, account, passkey, expected);
           return proof && { passkeyId: passkey.id, proof };
         });

@@ -1,3 +1,4 @@
+import * as access from "#sql/access";
 import * as accounts from "#sql/people/accounts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -5,6 +6,7 @@ import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { UserActor } from "../access/access.ts";
 import { unauthenticated } from "../access/errors.ts";
+import { type Proof, proofOf } from "../access/proofs.ts";
 import { assertCredentialsProof } from "../authorize/recent-proof.ts";
 import type { SignedInCall, Tx } from "../context.ts";
 import { lockAttempts, lockUsers } from "../locks.ts";
@@ -153,4 +155,26 @@ export async function checkPassword(
  */
 export function assertReauthenticated(account: Account, proof: PasswordProof): void {
   if (!proof.isRight || !hasSamePassword(account, proof.passwordHash)) throw wrongPassword();
+}
+
+/**
+ * Records a proof of identity in the caller's session, so that the caller is not asked again right afterwards (rules
+ * 33.8). Returns false if the session has ended. Call under the user's lock.
+ */
+export async function recordProof(tx: Tx<SignedInCall>, proof: Proof): Promise<boolean> {
+  const { userId, sessionId } = tx.actor;
+  return (await access.recordProof.run({ userId, sessionId, ...proof }, tx.db)).length > 0;
+}
+
+/**
+ * Like `assertReauthenticated`, and records the password, if the account has one, as a proof of the session.
+ * @throws wrongPassword
+ */
+export async function completePassword(
+  tx: Tx<SignedInCall>,
+  account: Account,
+  proof: PasswordProof,
+): Promise<void> {
+  assertReauthenticated(account, proof);
+  if (account.passwordHash !== null) await recordProof(tx, proofOf("password"));
 }

@@ -43,7 +43,7 @@ export async function listWaysToProve({ app, db }: Reader, userId: string): Prom
   const methods = [
     ...(ways.hasPasskey && app.config.passkeys.mode !== "off" ? ["passkey"] : []),
     ...(ways.hasPassword ? ["password"] : []),
-    ...(ways.hasTotp ? ["code"] : []),
+    ...(ways.needsCode ? ["code"] : []),
     ...configured(app, ways.providers).map((key) => `provider:${key}`),
   ];
   return methods.length > 0 ? methods : ["reset-mail"];

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import * as queries from "#sql/email-changes";
 import * as accounts from "#sql/people/accounts";
+import { countAttempt } from "../../core/accounts/attempts.ts";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
@@ -53,9 +54,15 @@ export async function requestEmailChange(call: SignedInCall, newEmail: string) {
     if (seconds !== null) throw tooManyRequests(seconds);
     if (account.email === newEmail) throw conflict();
     const params = { userId: account.id, email: newEmail };
-    if (exactlyOne(await queries.isEmailOfAnother.run(params, tx.db)).isHeld) throw emailTaken();
+    if (exactlyOne(await queries.isEmailOfAnother.run(params, tx.db)).isHeld) {
+      await countAttempt(tx, { userId: account.id, place: "EMAIL_CHANGE" });
+      return null;
+    }
     return issueLinks(tx, account, newEmail);
   });
+  // The error is thrown outside of the transaction, because the refusal must be counted: otherwise the emails of
+  // other accounts could be tried without limit.
+  if (requested === null) throw emailTaken();
   call.app.meter.count("email_changes_total", { outcome: "requested" });
   return requested;
 }

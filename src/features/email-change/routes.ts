@@ -28,7 +28,7 @@ const requestEmailChangeRoute = route({
   tags: ["profile"],
   summary: "Change your email",
   description:
-    "Mails a link to both addresses; the change is complete when both confirmed, within 24 hours. A later request supersedes an earlier one. At most one a minute and five a day.",
+    "Mails a link to both addresses; the change is complete when both confirmed, within 24 hours. A later request supersedes an earlier one. At most one a minute and five a day; a request that another account's email refuses counts among the five.",
   access: "signed-in",
   reauthentication: { classes: ["credentials"] },
   request: { body: jsonBody(ChangeEmailBody, { email: "ada@example.org" }) },

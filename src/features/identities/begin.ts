@@ -2,9 +2,9 @@ import * as queries from "#sql/identities";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   assertRecentWithoutPassword,
   checkPassword,
+  completePassword,
   countConfirmation,
   findAccountOfSession,
   lockAccount,
@@ -56,7 +56,7 @@ export async function beginLink(
   await assertConfirmationsLeft(call);
   await countConfirmation(call);
   const proof = await checkPassword(call, before, password);
-  await transaction(call, async (tx) => assertReauthenticated(await lockAccount(tx), proof));
+  await transaction(call, async (tx) => completePassword(tx, await lockAccount(tx), proof));
   try {
     return await beginAuthorization(call, provider, { kind: "link", userId });
   } catch (error) {

@@ -24,6 +24,7 @@ export const presentPasskey = ({ config }: App, row: StoredPasskey): z.output<ty
   transports: row.transports,
   backupEligible: row.backupEligible,
   backedUp: row.backedUp,
+  signIn: row.signsIn,
   status: row.blockedAt === null && row.rpId === config.passkeys.rpId ? "ACTIVE" : "BLOCKED",
   createdAt: row.createdAt.toISOString(),
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

@@ -13,6 +13,7 @@ import type { AttestationResponse } from "../../core/accounts/passkey-schemas.ts
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { discardOfferedSecret } from "../../core/accounts/turn-off-two-factor.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
+import { isObject } from "../../core/definitions/known-parts.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { sizeLimitReached } from "../../platform/errors.ts";
 import { turnOnTwoFactor } from "../two-factor/turn-on.ts";
@@ -54,15 +55,21 @@ export async function beginRegistration(call: SignedInCall) {
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
         excludeCredentials: await listDescriptors(tx.app, tx.db, account.id),
-        authenticatorSelection: {
-          residentKey: "required" as const,
-          requireResidentKey: true as const,
-          userVerification: "required" as const,
-        },
+        authenticatorSelection: selectionFor(account),
         attestation: "none" as const,
+        extensions: { credProps: true as const },
       },
     };
   });
+}
+
+/**
+ * Returns what the authenticator must do. Beside a password, a security key without storage or PIN may be added as a
+ * second factor; without one, a passkey must sign in alone (rules 34.13).
+ */
+function selectionFor({ passwordHash }: { passwordHash: string | null }) {
+  const need = passwordHash === null ? ("required" as const) : ("preferred" as const);
+  return { residentKey: need, requireResidentKey: passwordHash === null, userVerification: need };
 }
 
 type Given = { challengeToken: string; name?: string | undefined; response: AttestationResponse };
@@ -85,6 +92,7 @@ export async function addPasskey(call: SignedInCall, { challengeToken, name, res
   const added = await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     if (!(await useChallengeOnce(tx, challenge))) throw invalidPasskey();
+    if (!credential.signsIn && account.passwordHash === null) throw invalidPasskey();
     const number = await assertRoom(tx, account.id);
     const authenticator = authenticatorOf(credential.aaguid);
     const passkey = {
@@ -144,9 +152,10 @@ async function verifiedCredential(
       expectedOrigin: passkeys.origins,
       expectedRPID: passkeys.rpId,
       supportedAlgorithmIDs: [...ALGORITHMS],
+      requireUserVerification: false,
     });
     if (!verified || registrationInfo.credential.id !== response.id) return null;
-    const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    const { credential, aaguid, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo;
     const algorithm = await importableAlgorithm(decodeCredentialPublicKey(credential.publicKey) as never);
     if (algorithm === null) return null;
     return {
@@ -157,10 +166,17 @@ async function verifiedCredential(
       aaguid,
       backupEligible: credentialDeviceType === "multiDevice",
       backedUp: credentialBackedUp,
+      signsIn: userVerified && isStored(response),
     };
   } catch {
     return null;
   }
+}
+
+/** Whether the authenticator stores the passkey, as far as the browser knows: otherwise it is found only by its id. */
+function isStored({ clientExtensionResults }: AttestationResponse): boolean {
+  const properties = clientExtensionResults?.credProps;
+  return !isObject(properties) || properties.rk !== false;
 }
 
 type Attestation = { get(key: "fmt"): string; get(key: "attStmt"): { get(key: "x5c"): unknown } };

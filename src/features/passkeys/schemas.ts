@@ -20,6 +20,11 @@ export const Passkey = z
     transports: z.array(textExample("internal")).describe("How browsers reach the authenticator."),
     backupEligible: z.boolean().describe("Whether the passkey can be synced to other devices."),
     backedUp: z.boolean().describe("Whether the passkey is synced now."),
+    signIn: z
+      .boolean()
+      .describe(
+        "Whether the passkey signs in alone. A security key that did not verify the user, or does not store the passkey, is only a second factor.",
+      ),
     status: z
       .enum(["ACTIVE", "BLOCKED"])
       .describe("`BLOCKED`: the passkey may have been copied, or belongs to another domain of the service."),

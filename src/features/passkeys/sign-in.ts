@@ -43,7 +43,7 @@ export async function signInWithPasskey(
     // The passkey is read again under the lock: it may have been removed or blocked, or the account deleted.
     const passkey = await findUsablePasskey(tx, response);
     const [user] = await accounts.findCredentials.run({ id: found.userId }, tx.db);
-    if (passkey === null || user === undefined || !user.isVerified) return null;
+    if (!passkey?.signsIn || user === undefined || !user.isVerified) return null;
     const expected = { response, challenge, usedError: challengeExpired };
     const proof = await verifyOnce(tx, user, passkey, expected);
     return proof && completeSignIn(tx, user, { proof, cookie });

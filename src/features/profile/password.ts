@@ -8,8 +8,8 @@ import {
   type Account,
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   checkPassword,
+  completePassword,
   countConfirmation,
   findAccountOfSession,
   lockAccount,
@@ -46,7 +46,7 @@ export async function changePassword(
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertHasPassword(account);
-    assertReauthenticated(account, proof);
+    await completePassword(tx, account, proof);
 
     await accounts.setPassword.run({ id: userId, passwordHash }, tx.db);
     await endOtherSessions(tx, { userId, sessionId: tx.actor.sessionId });

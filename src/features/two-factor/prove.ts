@@ -11,6 +11,7 @@ import {
   assertReauthenticated,
   checkPassword,
   type PasswordProof,
+  recordProof,
 } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { useCode, useRecoveryCode, useTotp } from "./codes.ts";
@@ -29,8 +30,11 @@ export type GivenProof = {
   passkey?: GivenPasskey | undefined;
 };
 
-/** The proof that was verified before the transaction: a passkey, or the password if the account has one. */
-export type CheckedProof = PasskeyProof | PasswordProof;
+/**
+ * The proof that was verified before the transaction: the password if the account has one, or a passkey. A passkey
+ * without user verification comes with the password.
+ */
+export type CheckedProof = PasswordProof | (PasskeyProof & { password: PasswordProof | null });
 
 /** Returns all fields of a proof; a missing field is undefined. */
 export const withKeys = ({ password, code, recoveryCode, passkey }: GivenProof) => ({
@@ -44,33 +48,53 @@ export const withKeys = ({ password, code, recoveryCode, passkey }: GivenProof) 
  * Verifies passkey or password, outside of the transaction that changes something. @throws invalidPasskey,
  * tooManyRequests
  */
-export const beginProof = (
+export async function beginProof(
   call: SignedInCall,
   account: Account,
   { passkey, password }: GivenProof,
-): Promise<CheckedProof> =>
-  passkey === undefined ? checkPassword(call, account, password) : checkPasskey(call, passkey);
+): Promise<CheckedProof> {
+  if (passkey === undefined) return checkPassword(call, account, password);
+  const isSecond = password !== undefined && account.passwordHash !== null;
+  const checked = await checkPasskey(call, passkey, { isSecond });
+  const isEnough = checked.proof.factors === 2;
+  return { ...checked, password: isEnough ? null : await checkPassword(call, account, password) };
+}
 
 type Purpose = Parameters<typeof notifyRecoveryCodeUsed>[2];
+type Completion = {
+  given: GivenProof;
+  checked: CheckedProof;
+  purpose: Purpose | null;
+  /** Whether `code` may be a recovery code, as on the routes that are older than `recoveryCode`. */
+  isOlderRoute?: boolean;
+};
 
 /**
- * Completes a re-authentication: checks that the verified password is still the account's, and consumes the code.
+ * Completes a re-authentication: checks that the verified password is still the account's, consumes the code, and
+ * records the proof in the session.
  * If a purpose is given, mails the use of a recovery code with this purpose. Call under the user's lock.
  * @throws wrongPassword, wrongCode, invalidPasskey
  */
 export async function completeProof(
   tx: Tx<SignedInCall>,
   account: Account,
-  {
-    given,
-    checked,
-    purpose,
-    isOlderRoute = false,
-  }: { given: GivenProof; checked: CheckedProof; purpose: Purpose | null; isOlderRoute?: boolean },
+  { given, checked, purpose, isOlderRoute = false }: Completion,
+): Promise<Proof> {
+  const proof = await prove(tx, account, { given, checked, purpose, isOlderRoute });
+  await recordProof(tx, proof);
+  return proof;
+}
+
+async function prove(
+  tx: Tx<SignedInCall>,
+  account: Account,
+  { given, checked, purpose, isOlderRoute }: Required<Completion>,
 ): Promise<Proof> {
   if ("passkeyId" in checked) {
     await assertPasskeyStays(tx, checked);
-    return checked.proof;
+    if (checked.password === null) return checked.proof;
+    assertReauthenticated(account, checked.password);
+    return proofOf("password", { kind: "passkey", amr: checked.proof.amr });
   }
   assertReauthenticated(account, checked);
   const second = account.hasTwoFactor ? await useSecond(tx, account.id, given, isOlderRoute) : null;

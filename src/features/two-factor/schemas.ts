@@ -71,7 +71,9 @@ export const proofFields = {
     .optional()
     .describe("Required if two-factor authentication is on: a code from the app, or a recovery code."),
   recoveryCode: recoveryCode.optional().describe("An unused recovery code, instead of `code`."),
-  passkey: PasskeyProof.optional().describe("A passkey with user verification: enough alone."),
+  passkey: PasskeyProof.optional().describe(
+    "A passkey with user verification: enough alone. A security key that is only a second factor needs `password`, too.",
+  ),
 };
 export const DisableBody = z
   .strictObject(proofFields)

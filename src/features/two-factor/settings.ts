@@ -8,9 +8,9 @@ import {
   type Account,
   assertConfirmationsLeft,
   assertCredentialsGiven,
-  assertReauthenticated,
   assertRecentWithoutPassword,
   checkPassword,
+  completePassword,
   countConfirmation,
   findAccountOfSession,
   lockAccount,
@@ -67,7 +67,7 @@ export async function setUpTwoFactor(call: SignedInCall, { password }: { passwor
   return transaction(call, async (tx) => {
     const account = await lockAccount(tx);
     assertDisabled(account);
-    assertReauthenticated(account, proof);
+    await completePassword(tx, account, proof);
 
     await queries.upsertSecret.run({ userId, sealedSecret: encryptSecret(tx.app, userId, secret) }, tx.db);
     const issuer = new URL(tx.app.config.appUrl).hostname;
@@ -92,7 +92,7 @@ export async function enableTwoFactor(
   assertDisabled(before);
   if (passkey === undefined) await assertSecretOffered(call.db, userId);
   await countConfirmation(call);
-  const checked = passkey === undefined ? null : await checkPasskey(call, passkey);
+  const checked = passkey === undefined ? null : await checkPasskey(call, passkey, { isSecond: true });
 
   return transaction(call, async (tx) => {
     const account = await lockAccount(tx);

@@ -43,7 +43,7 @@ export function Passkeys() {
             ))}
           </div>
         )}
-        <PasskeyError error={add.error} />
+        <PasskeyError error={add.error} isAdding />
         {client.passkeys.supported() ? (
           <Group justify="space-between">
             <Text size="sm" c="dimmed" style={{ flex: "1 1 14rem" }}>
@@ -66,7 +66,8 @@ function Row({ passkey }: { passkey: Passkey }) {
   const texts = useTexts(passkeyTexts);
   const { ago, date } = useFormat();
   const [isRenaming, setRenaming] = useState(false);
-  const { id, name, authenticator, backupEligible, backedUp, status, createdAt, lastUsedAt } = passkey;
+  const { id, name, authenticator, backupEligible, backedUp, signIn, status, createdAt, lastUsedAt } =
+    passkey;
   if (isRenaming) return <Rename passkey={passkey} onDone={() => setRenaming(false)} />;
   const kind = backupEligible ? (backedUp ? texts.synced : texts.syncable) : texts.bound;
   const isBlocked = status === "BLOCKED";
@@ -83,7 +84,7 @@ function Row({ passkey }: { passkey: Passkey }) {
             </Badge>
           )}
         </Group>
-        <Text size="sm">{isBlocked ? texts.blockedAbout : kind}</Text>
+        <Text size="sm">{isBlocked ? texts.blockedAbout : signIn ? kind : texts.secondOnly}</Text>
         <Text size="sm" c="dimmed">
           {[
             authenticator !== name && authenticator,

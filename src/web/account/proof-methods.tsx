@@ -1,5 +1,6 @@
 import { Alert, Button, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
@@ -41,15 +42,19 @@ export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
   const texts = useTexts(passkeyTexts);
   const [isOpen, setOpen] = useState(isFirst);
   const [kind, setKind] = useState<"code" | "recoveryCode">("code");
+  const prove = (body: Schemas["ReauthenticateBody"]) =>
+    client.request("POST /api/profile/reauthenticate", { body });
   const form = useApiForm({
     initialValues: { password: "", code: "", recoveryCode: "" },
-    save: ({ password, ...codes }) =>
-      client.request("POST /api/profile/reauthenticate", {
-        body: { password, ...(hasCode && { [kind]: codes[kind].trim() }) },
-      }),
+    save: ({ password, ...codes }) => prove({ password, ...(hasCode && { [kind]: codes[kind].trim() }) }),
     onDone,
     fieldOf: { INVALID_CREDENTIALS: "password", INVALID_TWO_FACTOR_CODE: kind },
     sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword },
+  });
+  // A security key that is only a second factor needs the password, too.
+  const byKey = useAction({
+    run: async () => prove({ password: form.form.values.password, passkey: await client.passkeys.prove() }),
+    onDone,
   });
   if (!isOpen)
     return (
@@ -83,6 +88,12 @@ export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
           >
             {kind === "code" ? texts.useRecoveryCode : texts.useCode}
           </Button>
+          {client.passkeys.supported() && (
+            <Button variant="subtle" size="compact-sm" loading={byKey.isRunning} onClick={() => byKey.run()}>
+              {texts.useKey}
+            </Button>
+          )}
+          <PasskeyError error={byKey.error} />
         </>
       )}
     </Form>

@@ -148,7 +148,13 @@ function TurnOff({ methods, onDone }: { methods: Schemas["TwoFactor"]["methods"]
   });
   const byPasskey = useAction({
     run: async () =>
-      client.request("POST /api/profile/2fa/disable", { body: { passkey: await client.passkeys.prove() } }),
+      client.request("POST /api/profile/2fa/disable", {
+        body: {
+          passkey: await client.passkeys.prove(),
+          // A security key that is only a second factor needs the password, too.
+          ...(form.form.values.password !== "" && { password: form.form.values.password }),
+        },
+      }),
     invalidates: INVALIDATES,
     onDone,
   });

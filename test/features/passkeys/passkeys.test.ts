@@ -12,6 +12,7 @@ import {
 import { Caller, claimsOf } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
@@ -284,7 +285,7 @@ test("a key that could never verify is refused when it is added", async () => {
     expect(outcome(await register(person, new SoftAuthenticator(), { said: { publicKey: key } }))).toBe(
       "400 INVALID_PASSKEY",
     );
-  for (const said of [{ userVerified: false }, { origin: "https://evil.test" }, { crossOrigin: true }])
+  for (const said of [{ userPresent: false }, { origin: "https://evil.test" }, { crossOrigin: true }])
     expect(outcome(await register(person, new SoftAuthenticator(), { said }))).toBe("400 INVALID_PASSKEY");
   expect((await person.get(PASSKEYS)).body).toEqual([]);
 });
@@ -349,14 +350,26 @@ test("where the second factor is required, the first passkey turns it on", async
 
 test("a platform administrator removes the passkeys of others, which ends the sessions that they proved", async () => {
   const root = await t.platformAdmin();
-  const { person, authenticator } = await withPasskey(await t.person());
+  const { person, authenticator, passkey } = await withPasskey(await t.person());
   const elsewhere = visitor();
   expectStatus(await signIn(elsewhere, authenticator), 200);
   const path = (who: Caller) => `/api/users/${idOf(who)}/passkeys`;
   expect(outcome(await root.delete(path(root)))).toBe("409 CONFLICT");
   expect(outcome(await person.delete(path(person)))).toBe("403 PLATFORM_ADMIN_REQUIRED");
+  // A session that a passkey proved later ends, too.
+  const proven = await inAnotherBrowser(person);
+  expectStatus(
+    await proven.post("/api/profile/reauthenticate", await passkeyProof(proven, authenticator)),
+    204,
+  );
   expect(outcome(await root.delete(path(person)))).toBe("204");
   expect(outcome(await root.delete(path(person)))).toBe("204");
+  expect(outcome(await proven.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  const events = await t.sql(
+    "SELECT actor_id, metadata->>'userId' AS owner FROM audit_events WHERE action = 'PASSKEY_REMOVED' AND target_id = $1",
+    [passkey.id],
+  );
+  expect(events).toEqual([{ actor_id: idOf(root), owner: idOf(person) }]);
   expect(outcome(await elsewhere.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
   expect(outcome(await person.refresh())).toBe("200");
   expect(outcome(await signIn(visitor(), authenticator))).toBe(REFUSED);

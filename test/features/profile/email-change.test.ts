@@ -197,6 +197,23 @@ test("one request a minute and five a day, whatever became of them; that comes b
   expect(outcome(await person.post(EMAIL, { email: uniqueEmail() }))).toBe("429 TOO_MANY_REQUESTS");
 });
 
+test("requests for emails of others count among the five a day, so that they cannot be tried without limit", async () => {
+  const person = await t.person();
+  const taken = [(await t.person()).email, (await t.person()).email];
+  const ask = (email = "") => person.post(EMAIL, { email });
+  for (const email of [...taken, ...taken]) expect(outcome(await ask(email))).toBe("409 EMAIL_TAKEN");
+  // A refusal does not start the minute.
+  await requested(person);
+  await again(person);
+  expect(outcome(await ask(taken[0]))).toBe("429 TOO_MANY_REQUESTS");
+  expect(outcome(await ask(uniqueEmail()))).toBe("429 TOO_MANY_REQUESTS");
+
+  const other = await t.person();
+  const many = await Promise.all(Array.from({ length: 9 }, () => other.post(EMAIL, { email: taken[0] })));
+  expect(many.filter(({ status }) => status === 409).length).toBeLessThanOrEqual(5);
+  expect(outcome(await other.post(EMAIL, { email: uniqueEmail() }))).toBe("429 TOO_MANY_REQUESTS");
+});
+
 test("a later request supersedes an earlier one, and the links of a deleted account are dead", async () => {
   const person = await t.person();
   const first = await requested(person);
@@ -211,17 +228,18 @@ test("a later request supersedes an earlier one, and the links of a deleted acco
 /** The removals in the audit log of an account, with actor and metadata. */
 const removals = async (person: Caller) =>
   (
-    await t.sql(
+    await t.sql<{ action: string; metadata: Record<string, string> }>(
       `SELECT action, actor_id, metadata FROM audit_events
-       WHERE action IN ('PASSKEY_REMOVED', 'SIGN_IN_METHOD_REMOVED', 'TWO_FACTOR_DISABLED') AND actor_id = $1 ORDER BY action`,
+       WHERE action IN ('PASSKEY_REMOVED', 'SIGN_IN_METHOD_REMOVED', 'TWO_FACTOR_DISABLED') AND actor_id = $1 ORDER BY action, metadata->>'provider'`,
       [idOf(person)],
     )
   ).map(({ action, metadata }) => [action, metadata.provider ?? metadata.name ?? metadata.via]);
 const notified = async (person: Caller) =>
   (
-    await t.sql("SELECT type, data FROM notifications WHERE user_id = $1 AND type ~ 'REMOVED|DISABLED'", [
-      idOf(person),
-    ])
+    await t.sql<{ type: string; data: Record<string, string> }>(
+      "SELECT type, data FROM notifications WHERE user_id = $1 AND type ~ 'REMOVED|DISABLED'",
+      [idOf(person)],
+    )
   )
     .map(({ type, data }) => `${type} ${data.provider ?? data.via}`)
     .sort();
@@ -476,14 +494,11 @@ test("the audit log of the platform is searched by former emails, and the export
 });
 
 test("with the new address alone, its confirmation is enough", async () => {
-  const strict = await startService(
-    { EMAIL_CHANGE_CONFIRMATION: "new", EMAIL_CHANGE_UNDO_HOURS: "0" },
-    { databaseUrl: t.databaseUrl },
-  );
-  const person = await strict.person();
+  const [other] = await t.cluster(1, { EMAIL_CHANGE_CONFIRMATION: "new", EMAIL_CHANGE_UNDO_HOURS: "0" });
+  const person = await inAnotherBrowser(await t.person(), other?.url);
   const email = uniqueEmail();
   expectStatus(await person.post(EMAIL, { email }), 202);
-  const { token } = await strict.linkTo(email, "/confirm-email-change");
+  const { token } = await t.linkTo(email, "/confirm-email-change");
   expect((await person.post(CONFIRM, { token })).body).toEqual({ waitingFor: null });
   expect((await person.get(EMAIL)).body).toEqual({ email, pending: null, undoUntil: null });
 });

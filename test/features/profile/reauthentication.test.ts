@@ -152,3 +152,56 @@ test("without REAUTHENTICATION_MINUTES, an access token is sufficient for sensit
   const person = await signedInLongAgo(await t.person());
   expect(outcome(await person.at(url ?? "").delete("/api/profile/sessions"))).toBe("204");
 });
+
+test("a right password in a body is a proof of the session, so nobody is asked twice in a row", async () => {
+  const ask = (person: Caller) => person.post("/api/profile/passkeys/options");
+  const uses: Record<string, (person: Caller, password: string) => Promise<{ status: number }>> = {
+    export: (person, password) => person.post("/api/profile/export", { password }),
+    setUp: (person, password) => person.post("/api/profile/2fa/setup", { password }),
+    link: (person, password) => person.post("/api/profile/identities/acme", { password }),
+    change: (person, password) =>
+      person.post("/api/profile/password", {
+        currentPassword: password,
+        newPassword: "a longer blue yonder",
+      }),
+  };
+  for (const [name, use] of Object.entries(uses)) {
+    const person = await signedInLongAgo(await t.person());
+    expect([name, outcome(await ask(person))]).toEqual([name, REFUSED]);
+    expect([name, (await use(person, "not this password")).status]).toEqual([name, 400]);
+    expect([name, outcome(await ask(person))]).toEqual([name, REFUSED]);
+    expect([name, (await use(person, person.account.password)).status]).toBeOneOf([
+      [name, 200],
+      [name, 204],
+    ]);
+    expect([name, outcome(await ask(person))]).toEqual([name, "200"]);
+  }
+});
+
+test("the proof that turns the second factor off is one of the session", async () => {
+  const { person, code } = await withTwoFactor(t);
+  await signedInLongAgo(person);
+  const { password } = person.account;
+  expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);
+  expect(outcome(await person.post("/api/profile/passkeys/options"))).toBe("200");
+});
+
+test("a recovery code is taken as `code` for disabling, export and deletion, and not for re-authentication", async () => {
+  const { person, recoveryCodes } = await withTwoFactor(t);
+  const { password } = person.account;
+  const [first, second, third, fourth] = recoveryCodes;
+  expect(outcome(await person.post(PATH, { password, code: first }))).toBe("400 INVALID_TWO_FACTOR_CODE");
+  expect(outcome(await person.post("/api/profile/export", { password, code: first }))).toBe("200");
+  // It works once.
+  expect(outcome(await person.post("/api/profile/export", { password, code: first }))).toBe(
+    "400 INVALID_TWO_FACTOR_CODE",
+  );
+  expect(outcome(await person.post("/api/profile/export", { password, recoveryCode: second }))).toBe("200");
+  expect(outcome(await person.post("/api/profile/2fa/disable", { password, code: third }))).toBe("204");
+  const other = await withTwoFactor(t);
+  const [own] = other.recoveryCodes;
+  expect(outcome(await other.person.post("/api/profile/delete", { password, code: fourth }))).toBe(
+    "400 INVALID_TWO_FACTOR_CODE",
+  );
+  expect(outcome(await other.person.post("/api/profile/delete", { password, code: own }))).toBe("204");
+});
