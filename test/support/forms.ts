@@ -45,6 +45,6 @@ export const image = (value: Uint8Array, fileName = "screen.png", type = "image/
 
 /** Returns a PNG of exactly this many bytes, without metadata. */
 export function pngOfSize(bytes: number): Bytes {
-  const overhead = pngWith({ afterHeader: [chunk("iCCP")] }).length;
-  return pngWith({ afterHeader: [chunk("iCCP", new Uint8Array(bytes - overhead))] }) as Bytes;
+  const overhead = pngWith({ afterPixels: [chunk("fdAT")] }).length;
+  return pngWith({ afterPixels: [chunk("fdAT", new Uint8Array(bytes - overhead))] }) as Bytes;
 }

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { iccProfile, iccp, P3_TAGS, PRIVATE_TAGS } from "./icc.ts";
 import * as images from "./images.ts";
 
 /** Returns pseudo-random integers from 0 to `bound` (exclusive); reproducible by the seed. */
@@ -23,6 +24,7 @@ const exif = images.exif("II", [
   [0x010f, 1],
   [0x0112, 6],
 ]);
+const profile = iccProfile([...P3_TAGS.slice(0, 6), ...PRIVATE_TAGS.slice(0, 2)]);
 const loop = extension(0xff, "NETSCAPE2.0", [1, 0, 0]);
 
 /** Images of each format: a minimal one, and one with every kind of part. */
@@ -34,7 +36,8 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
         ...[segment(APP(0), "JFIF\0", [1, 2, 1, 0, 72, 0, 72, 1, 1, 9, 9, 9]), segment(APP(1), exif)],
         ...[
           segment(APP(1), "http://ns.adobe.com/xap/1.0/\0xmp"),
-          segment(APP(2), "ICC_PROFILE\0", [1, 1], "icc"),
+          segment(APP(2), "ICC_PROFILE\0", [2, 2], profile.subarray(200)),
+          segment(APP(2), "ICC_PROFILE\0", [1, 2], profile.subarray(0, 200)),
         ],
         ...[segment(APP(2), "MPF\0", [1]), segment(APP(14), "Adobe", [0, 100, 0, 0, 0, 0, 1]), [0xff, 0xff]],
       ],
@@ -47,12 +50,8 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
     images.pngWith(),
     images.pngWith({
       afterHeader: [
-        ...[
-          chunk("gAMA", images.uint32(45455)),
-          chunk("iCCP", "name\0\0profile"),
-          chunk("tEXt", "Author\0Grace"),
-        ],
-        ...[chunk("acTL", new Uint8Array(8)), chunk("PLTE", [1, 2, 3]), chunk("eXIf", exif)],
+        ...[chunk("gAMA", images.uint32(45455)), iccp(profile), chunk("tEXt", "Author\0Grace")],
+        ...[chunk("acTL", new Uint8Array(8)), chunk("PLTE", [1, 2, 3]), chunk("eXIf", exif.subarray(6))],
       ],
       afterPixels: [
         chunk("fcTL", new Uint8Array(26)),
@@ -67,7 +66,7 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
     images.webpOf(lossy, riffChunk("EXIF", exif)),
     images.webpOf(
       images.vp8x(0x3c),
-      riffChunk("ICCP", "icc"),
+      riffChunk("ICCP", profile),
       alpha,
       lossy,
       riffChunk("EXIF", exif),
@@ -93,7 +92,13 @@ export const SEEDS: Record<"jpeg" | "png" | "webp" | "gif", Uint8Array[]> = {
         ],
         ...[
           images.GIF_IMAGE,
-          extension(0xff, "ICCRGBG1012", "icc"),
+          extension(
+            0xff,
+            "ICCRGBG1012",
+            profile.subarray(0, 255),
+            profile.subarray(255, 510),
+            profile.subarray(510),
+          ),
           extension(0x01, new Uint8Array(12), "text"),
         ],
       ],

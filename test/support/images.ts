@@ -4,7 +4,7 @@ import { crc32, deflateSync } from "node:zlib";
  * Builds small valid images from their parts, with places where a test can insert data that cleaning must remove.
  * `jpegWith()` and the others without arguments return a clean image.
  */
-type Part = Uint8Array | number[] | string;
+export type Part = Uint8Array | number[] | string;
 
 /** Concatenates bytes; each character of a text is one byte. */
 export const joined = (...parts: Part[]): Uint8Array =>

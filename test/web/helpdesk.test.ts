@@ -74,6 +74,26 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     await page
       .locator('input[type="file"]')
       .setInputFiles([file("a.png", "no image"), file("b.png", pngWith())]);
+    // A file of another type is refused at once, by its name.
+    const chooser = page.locator('input[type="file"]');
+    const alert = page.getByRole("alert");
+    for (const [name, mimeType, type] of [
+      ["IMG_0001.HEIC", "image/heic", "HEIC"],
+      ["IMG_0002.heic", "", "HEIC"],
+      ["scan.tiff", "image/tiff", "TIFF"],
+      ["logo.svg", "image/svg+xml", "SVG"],
+      ["letter.pdf", "application/pdf", "PDF"],
+    ] as const) {
+      await chooser.setInputFiles({ name, mimeType, buffer: Buffer.from("x") });
+      const refusal = `${type} is not supported. Choose PNG, JPEG, WebP or GIF.`;
+      await alert.filter({ hasText: refusal }).waitFor();
+    }
+    expect(
+      await page
+        .getByRole("listitem")
+        .filter({ hasText: /HEIC|tiff|svg|pdf/ })
+        .count(),
+    ).toBe(0);
     // The file that is no image is marked, before and after it is sent.
     const marked = page.getByRole("listitem").filter({ hasText: "This file is not an image." });
     await marked.getByText("a.png").waitFor();

@@ -14,7 +14,7 @@ import {
   platformAdminRequired,
   reauthenticationRequired,
 } from "../access/errors.ts";
-import { uploadQuotaExceeded } from "../forms/errors.ts";
+import { unsupportedImage, uploadQuotaExceeded } from "../forms/errors.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
 
@@ -23,6 +23,7 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [tooManyRequests, () => tooManyRequests(30)],
   [serviceUnavailable, () => serviceUnavailable(null)],
   [planLimitReached, () => planLimitReached({ limit: "members", max: 5, used: 5 })],
+  [unsupportedImage, () => unsupportedImage("HEIC")],
   [uploadQuotaExceeded, () => uploadQuotaExceeded(3600)],
   [providerError, () => providerError(null)],
   [reauthenticationRequired, () => reauthenticationRequired({ methods: ["password"], maxAgeSeconds: 600 })],

@@ -15,10 +15,17 @@ export const imageTooLarge = defineError(
   `An image may have at most ${MAX_IMAGE_MB} MB`,
 );
 
-export const unsupportedImage = defineError(
-  415,
-  "UNSUPPORTED_IMAGE",
-  "Images must be PNG, JPEG, WebP or GIF",
+/** The error for a file that is no accepted image. `type` is what it is; null if that is not known. */
+export const unsupportedImage = Object.assign(
+  (type: string | null) =>
+    new ApiError(
+      415,
+      "UNSUPPORTED_IMAGE",
+      type === null
+        ? "Images must be PNG, JPEG, WebP or GIF"
+        : `Images must be PNG, JPEG, WebP or GIF; this file is ${type}`,
+    ),
+  { status: 415 as const, code: "UNSUPPORTED_IMAGE" as const },
 );
 
 /** The error for a user whose daily upload quota for images is used up. */

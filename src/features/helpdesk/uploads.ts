@@ -74,7 +74,8 @@ async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Ima
   const cleaned: Image[] = [];
   for (const { fileName, bytes } of uploads) {
     const image = await db.excludeFromDeadline(() => app.images.clean(bytes));
-    if ("refused" in image) throw image.refused === "unsupported" ? unsupportedImage() : malformedImage();
+    if ("refused" in image)
+      throw image.refused === "unsupported" ? unsupportedImage(image.type) : malformedImage();
     cleaned.push({ ...image, fileName: safeFileName(fileName, image.extension) });
   }
   return cleaned;

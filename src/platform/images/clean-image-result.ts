@@ -8,7 +8,7 @@ export function cleanImageResult(bytes: Uint8Array): CleaningResult {
   try {
     return cleanImage(bytes);
   } catch (error) {
-    if (error instanceof UnsupportedImage) return { refused: "unsupported" };
+    if (error instanceof UnsupportedImage) return { refused: "unsupported", type: error.type };
     if (error instanceof MalformedImage) return { refused: "malformed" };
     throw error;
   }

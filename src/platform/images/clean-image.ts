@@ -1,4 +1,4 @@
-/** A cleaned image file, with the width and height in its header. A JPEG's Orientation is not applied to them. */
+/** A cleaned image file, with the width and height in its header. An Orientation is not applied to them. */
 export type CleanedImage = { bytes: Uint8Array; width: number; height: number };
 
 export type CleanImage = CleanedImage & {
@@ -7,4 +7,7 @@ export type CleanImage = CleanedImage & {
 };
 
 /** The worker's result: the cleaned image, or the reason why it was rejected. */
-export type CleaningResult = CleanImage | { refused: "unsupported" | "malformed" };
+export type CleaningResult = CleanImage | Refusal;
+
+/** `type` is what an unsupported file is, if that is known. */
+export type Refusal = { refused: "unsupported"; type: string | null } | { refused: "malformed" };

@@ -1,6 +1,7 @@
 import type { CleanImage } from "./clean-image.ts";
 import { cleanGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
+import { otherTypeOf } from "./other-types.ts";
 import { cleanPng } from "./png.ts";
 import { UnsupportedImage } from "./refusals.ts";
 import { Source } from "./source.ts";
@@ -26,5 +27,5 @@ export function cleanImage(bytes: Uint8Array): CleanImage {
     return { ...cleanWebp(source), contentType: "image/webp", extension: "webp" };
   if (source.has(0, "GIF87a") || source.has(0, "GIF89a"))
     return { ...cleanGif(source), contentType: "image/gif", extension: "gif" };
-  throw new UnsupportedImage();
+  throw new UnsupportedImage(otherTypeOf(source));
 }

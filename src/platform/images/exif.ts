@@ -6,7 +6,10 @@ const ENTRY_LENGTH = 12;
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 
-/** Returns the Orientation in the TIFF data of an Exif block: 1 to 8, and 1 if it is missing or invalid. */
+/**
+ * Returns the Orientation in the TIFF data of an Exif block: 1 to 8, and 1 if there is no valid one. Like browsers,
+ * skips invalid entries.
+ */
 export function orientationOf(tiff: Uint8Array): number {
   if (tiff.length < HEADER_LENGTH) return 1;
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
@@ -25,19 +28,17 @@ export function orientationOf(tiff: Uint8Array): number {
     const isOneShort =
       view.getUint16(at + 2, isLittleEndian) === SHORT && view.getUint32(at + 4, isLittleEndian) === 1;
     const value = view.getUint16(at + 8, isLittleEndian);
-    return isOneShort && value >= 1 && value <= 8 ? value : 1;
+    if (isOneShort && value >= 1 && value <= 8) return value;
   }
   return 1;
 }
 
-/** Returns a complete APP1 segment of a JPEG that contains only an Orientation. */
-export function minimalExif(orientation: number): Uint8Array {
-  const data = [
-    ...[0x45, 0x78, 0x69, 0x66, 0, 0],
+/** Returns the TIFF data of an Exif block that contains only an Orientation. */
+export function minimalTiff(orientation: number): Uint8Array {
+  return Uint8Array.of(
     ...[0x4d, 0x4d, 0, TIFF, 0, 0, 0, HEADER_LENGTH],
     ...[0, 1],
     ...[ORIENTATION >> 8, ORIENTATION & 255, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0],
     ...[0, 0, 0, 0],
-  ];
-  return Uint8Array.of(0xff, 0xe1, 0, data.length + 2, ...data);
+  );
 }

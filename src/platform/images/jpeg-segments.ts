@@ -7,6 +7,8 @@ import type { Source } from "./source.ts";
  */
 export type Frame = { width: number; height: number; components: number[] };
 
+export const EOI = 0xd9;
+export const SOS = 0xda;
 const LOSSLESS = new Set([0xc3, 0xcb]);
 /** The maximum number of colour components that common decoders accept. */
 const MAX_COMPONENTS = 10;
@@ -76,4 +78,44 @@ function lengthOfTable(source: Source, code: number, at: number, end: number): n
   const symbols = source.bytes.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
   if (symbols > 256) throw new MalformedImage("a Huffman table is too large");
   return 17 + symbols;
+}
+
+/**
+ * The data between two JPEG markers. `start` is the position of the marker's last 0xFF; `data` begins after the
+ * length.
+ */
+export type Segment = { code: number; start: number; data: number; end: number };
+
+/** Skips the fill bytes before a marker; there may be any number. */
+export function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
+  if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
+  let position = at + 1;
+  while (source.byte(position) === 0xff) position += 1;
+  const code = source.byte(position);
+  // Rejects reserved markers, and markers without a length: restarts outside of a scan, a second start.
+  if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
+    throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
+  return { code, start: position - 1 };
+}
+
+export function readSegment(source: Source, code: number, start: number): Segment {
+  const length = source.uint16(start + 2);
+  const end = start + 2 + length;
+  if (length < 2) throw new MalformedImage("a segment is shorter than its own length");
+  source.reachTo(end);
+  return { code, start, data: start + 4, end };
+}
+
+/** Whether a segment's data begins with this identifier and has at least the length of the identifier. */
+export const holds = (source: Source, { data, end }: Segment, name: string, length: number) =>
+  end - data >= length && source.has(data, name);
+
+/** Returns a complete JPEG segment. */
+export function segmentOf(code: number, head: Uint8Array, data: Uint8Array): Uint8Array {
+  const length = 2 + head.length + data.length;
+  const segment = new Uint8Array(2 + length);
+  segment.set([0xff, code, length >> 8, length & 255]);
+  segment.set(head, 4);
+  segment.set(data, 4 + head.length);
+  return segment;
 }

@@ -1,6 +1,19 @@
 import type { CleanedImage } from "./clean-image.ts";
-import { minimalExif, orientationOf } from "./exif.ts";
-import { checkScanHeader, checkTables, type Frame, readFrame } from "./jpeg-segments.ts";
+import { minimalTiff, orientationOf } from "./exif.ts";
+import { isOfProfile, type JpegProfile, readJpegProfile } from "./jpeg-profile.ts";
+import {
+  checkScanHeader,
+  checkTables,
+  EOI,
+  type Frame,
+  holds,
+  nextMarker,
+  readFrame,
+  readSegment,
+  type Segment,
+  SOS,
+  segmentOf,
+} from "./jpeg-segments.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -13,12 +26,9 @@ const SOI_LENGTH = 2;
 const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca, 0xcb]);
 /** The markers of tables: DHT, DAC, DQT and DRI. */
 const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);
-const EOI = 0xd9;
-const SOS = 0xda;
 const DNL = 0xdc;
 const APP0 = 0xe0;
 const APP1 = 0xe1;
-const APP2 = 0xe2;
 const APP14 = 0xee;
 const APP15 = 0xef;
 const COM = 0xfe;
@@ -26,19 +36,11 @@ const COM = 0xfe;
 /** The length in bytes to which a JPEG segment that is kept is truncated, including the identifier at its beginning. */
 const JFIF_LENGTH = 14;
 const ADOBE_LENGTH = 12;
-/** The identifier of a segment that contains a part of the ICC profile. */
-const ICC_HEADER_LENGTH = 14;
-const EXIF_NAME_LENGTH = 6;
-
-/**
- * The data between two JPEG markers. `start` is the position of the marker's last 0xFF; `data` begins after the
- * length.
- */
-type Segment = { code: number; start: number; data: number; end: number };
+const EXIF_NAME = Uint8Array.of(0x45, 0x78, 0x69, 0x66, 0, 0);
 
 /**
  * Keeps what is needed to decode a JPEG: frames, tables and complete scans. Of the application segments, keeps the
- * JFIF header without its thumbnail, ICC profiles, Adobe's colour transform, and an Orientation. Removes all other
+ * JFIF header without its thumbnail, the ICC profile, Adobe's colour transform, and an Orientation. Removes all other
  * application segments and comments, and bytes after the end of the main image, where previews and depth maps are
  * stored.
  * @throws MalformedImage
@@ -49,6 +51,7 @@ export function cleanJpeg(source: Source): CleanedImage {
   let frame: Frame | null = null;
   let scans = 0;
   let hasMetExif = false;
+  let profile: JpegProfile | null = null;
   /** The previous marker that was kept, not counting application segments. */
   let previous = 0;
 
@@ -65,10 +68,20 @@ export function cleanJpeg(source: Source): CleanedImage {
     at = end;
 
     if (code === APP1) {
-      if (hasMetExif || scans > 0 || !holds(source, segment, "Exif\0", EXIF_NAME_LENGTH)) continue;
+      // Decoders ignore an empty Exif block, and use the first of the others. Some write 255 for the last zero.
+      if (hasMetExif || scans > 0 || !holds(source, segment, "Exif\0", EXIF_NAME.length + 1)) continue;
       hasMetExif = true;
-      const orientation = orientationOf(source.bytes.subarray(data + EXIF_NAME_LENGTH, end));
-      if (orientation !== 1) output.put(minimalExif(orientation));
+      const orientation = orientationOf(source.bytes.subarray(data + EXIF_NAME.length, end));
+      if (orientation !== 1) output.put(segmentOf(APP1, EXIF_NAME, minimalTiff(orientation)));
+      continue;
+    }
+    if (isOfProfile(source, segment)) {
+      if (scans > 0) continue;
+      if (profile === null) {
+        profile = readJpegProfile(source, start);
+        for (const part of profile.replaced) output.put(part);
+      }
+      if (profile.kept.has(start)) output.keep(start, end);
       continue;
     }
     if ((code >= APP0 && code <= APP15) || code === COM) {
@@ -100,26 +113,6 @@ export function cleanJpeg(source: Source): CleanedImage {
   }
 }
 
-/** Skips the fill bytes before a marker; there may be any number. */
-function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
-  if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
-  let position = at + 1;
-  while (source.byte(position) === 0xff) position += 1;
-  const code = source.byte(position);
-  // Rejects reserved markers, and markers without a length: restarts outside of a scan, a second start.
-  if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
-    throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
-  return { code, start: position - 1 };
-}
-
-function readSegment(source: Source, code: number, start: number): Segment {
-  const length = source.uint16(start + 2);
-  const end = start + 2 + length;
-  if (length < 2) throw new MalformedImage("a segment is shorter than its own length");
-  source.reachTo(end);
-  return { code, start, data: start + 4, end };
-}
-
 /**
  * Finds the end of a scan: the first marker that is neither a restart nor a stuffed zero. Fill bytes before the
  * marker do not belong to the scan.
@@ -138,26 +131,17 @@ function endOfScan({ bytes }: Source, from: number): number {
   throw new MalformedImage("it ends in the middle of a scan");
 }
 
-/**
- * Keeps JFIF's header, ICC profiles and Adobe's colour transform, each truncated to the length that its format
- * defines.
- */
+/** Keeps JFIF's header and Adobe's colour transform, each truncated to the length that its format defines. */
 function keepApplicationData(source: Source, segment: Segment, output: Output): void {
-  const { code, start, end } = segment;
+  const { code, start } = segment;
   if (code === APP0 && holds(source, segment, "JFIF\0", JFIF_LENGTH)) {
     keepCut(output, start, JFIF_LENGTH);
     // Sets the width and height of the JFIF thumbnail to zero.
     output.overwrite(output.length - 2, new Uint8Array(2));
   } else if (code === APP14 && holds(source, segment, "Adobe", ADOBE_LENGTH)) {
     keepCut(output, start, ADOBE_LENGTH);
-  } else if (code === APP2 && holds(source, segment, "ICC_PROFILE\0", ICC_HEADER_LENGTH)) {
-    output.keep(start, end);
   }
 }
-
-/** Whether a segment's data begins with this identifier and has at least the length of the identifier. */
-const holds = (source: Source, { data, end }: Segment, name: string, length: number) =>
-  end - data >= length && source.has(data, name);
 
 /** Keeps the first bytes of a segment's data, and corrects its length. */
 function keepCut(output: Output, start: number, length: number): void {

@@ -1,12 +1,16 @@
 import { crc32 } from "node:zlib";
 import type { CleanedImage } from "./clean-image.ts";
+import { minimalTiff, orientationOf } from "./exif.ts";
 import { Output } from "./output.ts";
+import { cleanIccp } from "./png-profile.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
 
 const SIGNATURE_LENGTH = 8;
 /** The bytes of a chunk besides its data: length, type and checksum. */
 const AROUND_DATA = 12;
+const DATA_AT = 8;
+const CHECKSUM_LENGTH = 4;
 const NAME = /^[A-Za-z]{4}$/;
 /**
  * Chunks that are kept even if they are repeated. For example, a second acTL makes some decoders show a still
@@ -32,8 +36,8 @@ const DEPTHS: Record<number, number[]> = {
 };
 
 /**
- * Keeps the chunks that define the picture and its colours. Removes every other chunk, including text, Exif and
- * times, and bytes after the end.
+ * Keeps the chunks that define the picture and its colours, and an Orientation. Removes every other chunk, including
+ * text, other Exif and times, and bytes after the end.
  * @throws MalformedImage
  */
 export function cleanPng(source: Source): CleanedImage {
@@ -52,9 +56,12 @@ export function cleanPng(source: Source): CleanedImage {
 
     // Decoders use the first of several chunks of one type and ignore the others.
     const isRepeated = met.has(type) && !REPEATED.has(type);
-    if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
-      if (crc32(source.bytes.subarray(at + 4, end - 4)) !== source.uint32(end - 4))
-        throw new MalformedImage(`the checksum of ${type} is wrong`);
+    if (type === "eXIf" && !isRepeated && !met.has("IDAT") && hasChecksum(source, at, end)) {
+      met.add(type);
+      const orientation = orientationOf(source.bytes.subarray(at + DATA_AT, end - CHECKSUM_LENGTH));
+      if (orientation !== 1) output.put(chunkOf(type, minimalTiff(orientation)));
+    } else if (KEPT.has(type) && (!isRepeated || isStructural(type))) {
+      if (!hasChecksum(source, at, end)) throw new MalformedImage(`the checksum of ${type} is wrong`);
       if (length > MAX_PALETTE && !UNBOUNDED.has(type)) throw new MalformedImage(`${type} is too long`);
       if (isRepeated || isOutOfPlace(type, met, previous))
         throw new MalformedImage(`${type} is out of place`);
@@ -63,13 +70,34 @@ export function cleanPng(source: Source): CleanedImage {
       if (type === "IDAT" && header.colourType === PALETTE && !met.has("PLTE"))
         throw new MalformedImage("its palette is missing");
       if (type === "IEND" && length !== 0) throw new MalformedImage("IEND holds data");
-      output.keep(at, end);
+      if (type === "iCCP") keepProfile(source, at, end, output);
+      else output.keep(at, end);
       met.add(type);
       previous = type;
     }
     if (type === "IEND") return { bytes: output.bytes(), width: header.width, height: header.height };
     at = end;
   }
+}
+
+const hasChecksum = (source: Source, at: number, end: number) =>
+  crc32(source.bytes.subarray(at + 4, end - CHECKSUM_LENGTH)) === source.uint32(end - CHECKSUM_LENGTH);
+
+function keepProfile(source: Source, at: number, end: number, output: Output): void {
+  const data = source.bytes.subarray(at + DATA_AT, end - CHECKSUM_LENGTH);
+  const cleaned = cleanIccp(data);
+  if (cleaned === data) output.keep(at, end);
+  else if (cleaned !== null) output.put(chunkOf("iCCP", cleaned));
+}
+
+function chunkOf(type: string, data: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(AROUND_DATA + data.length);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  for (let place = 0; place < 4; place += 1) chunk[4 + place] = type.charCodeAt(place);
+  chunk.set(data, DATA_AT);
+  view.setUint32(DATA_AT + data.length, crc32(chunk.subarray(4, DATA_AT + data.length)));
+  return chunk;
 }
 
 const isStructural = (type: string) => type === "IHDR" || type === "PLTE";

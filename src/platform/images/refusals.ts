@@ -1,6 +1,9 @@
-/** The error for a file that has none of the four image types, regardless of its name. */
+/**
+ * The error for a file that has none of the four image types, regardless of its name. `type` is what it is instead;
+ * null if that is not known.
+ */
 export class UnsupportedImage extends Error {
-  constructor() {
+  constructor(readonly type: string | null) {
     super("Neither PNG, JPEG, WebP nor GIF");
   }
 }

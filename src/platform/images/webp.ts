@@ -1,4 +1,5 @@
 import type { CleanedImage } from "./clean-image.ts";
+import { cleanProfile } from "./icc.ts";
 import { Output } from "./output.ts";
 import { MalformedImage } from "./refusals.ts";
 import type { Source } from "./source.ts";
@@ -21,7 +22,8 @@ type Picture = { hasAlpha: boolean; hasImage: boolean };
 
 /**
  * Keeps the picture of a WebP file, its frames, transparency and ICC profile. Removes Exif, XMP and every unknown
- * chunk, also in frames, and bytes after the end. Corrects sizes and flags.
+ * chunk, also in frames, and bytes after the end. Corrects sizes and flags. No browser turns a WebP by an Orientation
+ * in its Exif.
  * @throws MalformedImage
  */
 export function cleanWebp(source: Source): CleanedImage {
@@ -55,6 +57,7 @@ function cleanExtended(source: Source, header: Chunk, end: number, output: Outpu
   if (width * height > 0xffffffff) throw new MalformedImage("its size is out of range");
   const isAnimated = (flags & ANIMATION_FLAG) !== 0;
   const still: Picture = { hasAlpha: false, hasImage: false };
+  let hasMetProfile = false;
   let hasProfile = false;
   let hasAnimation = false;
   let frames = 0;
@@ -63,9 +66,9 @@ function cleanExtended(source: Source, header: Chunk, end: number, output: Outpu
   for (let at = header.end; at < end; ) {
     const chunk = readChunk(source, at, end);
     at = chunk.end;
-    if (chunk.type === "ICCP" && !hasProfile) {
-      hasProfile = true;
-      keepChunk(chunk, output);
+    if (chunk.type === "ICCP" && !hasMetProfile) {
+      hasMetProfile = true;
+      hasProfile = keepProfile(source, chunk, output);
     } else if (chunk.type === "ANIM" && isAnimated && !hasAnimation) {
       if (chunk.length !== ANIM_LENGTH) throw new MalformedImage("its animation has a wrong length");
       hasAnimation = true;
@@ -81,7 +84,8 @@ function cleanExtended(source: Source, header: Chunk, end: number, output: Outpu
   }
   if (isAnimated ? frames === 0 : !still.hasImage) throw new MalformedImage("it holds no image");
 
-  const kept = (flags & (ALPHA_FLAG | ANIMATION_FLAG)) | (hasProfile ? ICC_FLAG : 0);
+  // Decoders ignore a profile without its flag, so the flag is not added: the colours would change.
+  const kept = flags & (ALPHA_FLAG | ANIMATION_FLAG | (hasProfile ? ICC_FLAG : 0));
   output.overwrite(RIFF_HEADER + CHUNK_HEADER, Uint8Array.of(kept, 0, 0, 0));
   return { width, height };
 }
@@ -99,6 +103,19 @@ function keepFrame(source: Source, { start, data, length }: Chunk, output: Outpu
   }
   if (!frame.hasImage) throw new MalformedImage("a frame holds no image");
   output.overwrite(contents - 4, uint32(output.length - contents));
+}
+
+/** Keeps a cleaned ICC profile. Returns false if the chunk holds none. */
+function keepProfile(source: Source, chunk: Chunk, output: Output): boolean {
+  const profile = source.bytes.subarray(chunk.data, chunk.data + chunk.length);
+  const cleaned = cleanProfile(profile);
+  if (cleaned === profile) keepChunk(chunk, output);
+  else if (cleaned !== null) {
+    output.keep(chunk.start, chunk.start + 4);
+    output.put(uint32(cleaned.length));
+    output.put(cleaned);
+  }
+  return cleaned !== null;
 }
 
 const isOfPicture = ({ type }: Chunk) => type === "ALPH" || type === "VP8 " || type === "VP8L";

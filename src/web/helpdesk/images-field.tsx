@@ -4,7 +4,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-const TYPES = "image/png,image/jpeg,image/webp,image/gif";
+const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const MEGABYTE = 1024 * 1024;
 /**
  * The limits of images (rules 21.2). The API enforces them; the console checks them only to avoid a useless upload.
@@ -29,18 +29,20 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
   const [refused, setRefused] = useState<string | null>(null);
 
   function add(files: Iterable<File>) {
-    const added = [...files].filter(({ type }) => type.startsWith("image/"));
-    if (added.length === 0) return;
+    const given = [...files];
+    const added = given.filter(({ type }) => TYPES.includes(type));
+    const other = given.find(({ type }) => !TYPES.includes(type));
     const small = added.filter(({ size }) => size <= MAX_BYTES);
     const all = [...images, ...small];
-    setRefused(
-      small.length < added.length
-        ? texts.imageTooLarge
-        : all.length > MOST_IMAGES
-          ? texts.tooManyImages(MOST_IMAGES)
-          : null,
-    );
+    if (other !== undefined) setRefused(refusalOf(other));
+    else if (small.length < added.length) setRefused(texts.imageTooLarge);
+    else setRefused(all.length > MOST_IMAGES ? texts.tooManyImages(MOST_IMAGES) : null);
     onChange(all.slice(0, MOST_IMAGES));
+  }
+
+  function refusalOf({ name, type }: File): string {
+    const [, extension] = /\.([a-z0-9]{2,5})$/i.exec(name) ?? /^image\/([a-z0-9]{2,5})/.exec(type) ?? [];
+    return extension === undefined ? texts.unknownFile : texts.unsupportedFile(extension.toUpperCase());
   }
 
   function paste(event: ClipboardEvent) {
@@ -72,7 +74,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
       <Stack gap="sm">
         {children}
         <Group gap="sm">
-          <FileButton multiple accept={TYPES} onChange={add}>
+          <FileButton multiple accept={TYPES.join(",")} onChange={add}>
             {(props) => (
               <Button variant="default" size="xs" {...props}>
                 {texts.addImages}
@@ -99,9 +101,9 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
           </ul>
         )}
         {progress !== null && <progress value={progress} aria-label={texts.sending} />}
-        {(refused ?? error) && (
+        {(refused || error) && (
           <Input.Error role="alert" size="sm">
-            {refused ?? error}
+            {refused} {error}
           </Input.Error>
         )}
       </Stack>

@@ -117,6 +117,31 @@ test("a file whose bytes are not PNG, JPEG, WebP or GIF is refused, whatever its
     );
     expect([text, outcome(answer)]).toEqual([text, "415 UNSUPPORTED_IMAGE"]);
   }
+  const boxes = (brands: string) => `\0\0\0${String.fromCharCode(8 + brands.length)}ftyp${brands}`;
+  const known: [type: string, bytes: string][] = [
+    ["HEIC", boxes("heic\0\0\0\0mif1heic")],
+    ["HEIC", boxes("mif1\0\0\0\0mif1heix")],
+    ["HEIF", boxes("mif1\0\0\0\0mif1")],
+    ["AVIF", boxes("avif\0\0\0\0mif1miaf")],
+    ["AVIF", boxes("mif1\0\0\0\0avif")],
+    ["video", boxes("qt  \0\0\0\0qt  ")],
+    ["TIFF", "MM\0*\0\0\0\x08"],
+    ["TIFF", "II*\0\x08\0\0\0"],
+    ["BMP", "BM\x46\0\0\0"],
+    ["PDF", "%PDF-1.7"],
+    ["SVG", "<svg xmlns='http://www.w3.org/2000/svg'/>"],
+    ["SVG", '\xef\xbb\xbf<?xml version="1.0"?>\n<!-- drawn -->\n<svg\n/>'],
+    ["JPEG XL", "\xff\x0a\0\0"],
+  ];
+  for (const [type, text] of known) {
+    const { body } = await who.post(OWN_TICKETS, undefined, sending(image(Buffer.from(text, "latin1"))));
+    expect([body.code, body.message]).toEqual([
+      "UNSUPPORTED_IMAGE",
+      `Images must be PNG, JPEG, WebP or GIF; this file is ${type}`,
+    ]);
+  }
+  const { body } = await who.post(OWN_TICKETS, undefined, sending(image(Buffer.from("<html><svg></html>"))));
+  expect(body.message).toBe("Images must be PNG, JPEG, WebP or GIF");
   const damaged = [
     pngWith().slice(0, -5),
     jpegWith().slice(0, 30),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import { PROFILE } from "../../support/icc.ts";
 import { extension, GIF_IMAGE, gifWith, joined } from "../../support/images.ts";
 
 const clean = gifWith();
@@ -29,7 +30,7 @@ describe("cleaning a GIF keeps", () => {
     ["the number of loops in an ANIMEXTS1.0 extension", [extension(0xff, "ANIMEXTS1.0", [1, 0, 0])]],
     [
       "an ICC profile of several blocks",
-      [extension(0xff, "ICCRGBG1012", new Uint8Array(255).fill(7), "end")],
+      [extension(0xff, "ICCRGBG1012", PROFILE.subarray(0, 255), PROFILE.subarray(255))],
     ],
     ["a graphic control extension", [control]],
     [
@@ -60,6 +61,7 @@ describe("cleaning a GIF removes", () => {
   const gone: [string, Uint8Array][] = [
     ["a comment", comment],
     ["an empty comment", extension(0xfe)],
+    ["what is named an ICC profile and is none", extension(0xff, "ICCRGBG1012", "taken by Grace")],
     ["XMP", xmp],
     ["the extension of another application", extension(0xff, "ImageMagick", "gamma=0.45455")],
     [
@@ -103,6 +105,16 @@ describe("cleaning a GIF removes", () => {
   });
 });
 
+test("a GIF that ends after a whole image gets its missing trailer", () => {
+  expect(cleaned(clean.subarray(0, -1))).toBe(hex(clean));
+  const frames = gifWith({ extensions: [loop, control, GIF_IMAGE, control] });
+  expect(cleaned(frames.subarray(0, -1))).toBe(hex(frames));
+  for (const removed of [[0], comment, joined(comment, [0], xmp)])
+    expect(cleaned(joined(clean.subarray(0, -1), removed))).toBe(hex(clean));
+  const drawn = joined(clean.subarray(0, -1), control, extension(0x01, new Uint8Array(12), "drawn"));
+  expect(cleaned(drawn)).toBe(hex(joined(drawn, [0x3b])));
+});
+
 test("a GIF whose logical screen has no size is as large as its first image", () => {
   expect(cleanImage(gifWith({ screen: [0, 0] }))).toMatchObject({ width: 1, height: 1 });
   expect(cleanImage(gifWith({ screen: [640, 480] }))).toMatchObject({ width: 640, height: 480 });
@@ -111,9 +123,14 @@ test("a GIF whose logical screen has no size is as large as its first image", ()
 describe("a GIF is refused as malformed:", () => {
   test("a file that is truncated at any byte", () => {
     const image = gifWith({ extensions: [loop, comment, control] });
-    for (let length = 6; length < image.length; length += 1) {
+    for (let length = 6; length < image.length - 1; length += 1) {
       expectMalformed(image.subarray(0, length), "ends too early");
     }
+  });
+
+  test("a file that ends after a graphic control extension without its image", () => {
+    for (const rest of [[control], [control, comment], [comment, control]])
+      expectMalformed(joined(clean.subarray(0, -1), ...rest), "ends too early");
   });
 
   const broken: [string, Uint8Array, string][] = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import { iccProfile, P3_TAGS, PRIVATE_TAGS, PROFILE } from "../../support/icc.ts";
 import { APP, COM, DHT, DQT, DRI, exif, joined, jpegWith, SOF0, SOS, segment } from "../../support/images.ts";
 
 const ORIENTATION = 0x0112;
@@ -9,7 +10,9 @@ const jfif = (thumbnail: number[] = [], width = 0, height = 0) =>
   segment(APP(0), "JFIF\0", [1, 2, 1, 0, 72, 0, 72, width, height], thumbnail);
 const adobe = (transform: number, ...more: string[]) =>
   segment(APP(14), "Adobe", [0, 100, 0, 0, 0, 0, transform], ...more);
-const icc = (part: number, of: number) => segment(APP(2), "ICC_PROFILE\0", [part, of], "profile");
+const icc = (part: number, of: number, data: Uint8Array | string = PROFILE) =>
+  segment(APP(2), "ICC_PROFILE\0", [part, of], data);
+const half = (part: number) => icc(part, 2, part === 1 ? PROFILE.subarray(0, 99) : PROFILE.subarray(99));
 const turned = (value: number) => segment(APP(1), exif("MM", [[ORIENTATION, value]]));
 
 test("a JPEG without metadata is returned byte for byte", () => {
@@ -25,6 +28,10 @@ describe("cleaning a JPEG removes", () => {
     ["IPTC", segment(APP(13), "Photoshop 3.0\0", "8BIM\x04\x04\0\0\0\0\0\0")],
     ["MPF, which shares its marker with ICC profiles", segment(APP(2), "MPF\0", new Uint8Array(40))],
     ["a segment that only starts like an ICC profile", segment(APP(2), "ICC_PROFILE\0", [1])],
+    ["what is named an ICC profile and is none", icc(1, 1, "taken by Grace")],
+    ["an ICC profile with a missing part", icc(1, 2)],
+    ["an ICC profile with a part number of zero", icc(0, 1)],
+    ["an ICC profile longer than it says", icc(1, 1, joined(PROFILE, "taken by Grace"))],
     ["JFXX with its thumbnail", segment(APP(0), "JFXX\0", [0x10], clean)],
     ["a JFIF header that is too short", segment(APP(0), "JFIF\0", [1, 2])],
     ["an Adobe segment that is too short", segment(APP(14), "Adobe", [0, 100])],
@@ -66,7 +73,8 @@ describe("cleaning a JPEG keeps", () => {
   const kept: [string, Uint8Array[]][] = [
     ["the JFIF header", [jfif()]],
     ["Adobe's colour transform, without which CMYK and RGB change", [adobe(0)]],
-    ["every part of an ICC profile", [icc(1, 2), icc(2, 2)]],
+    ["every part of an ICC profile", [half(1), half(2)]],
+    ["the parts of an ICC profile in their order", [half(2), jfif(), half(1)]],
     ["an empty DHT", [segment(DHT)]],
     ["an empty DQT", [segment(DQT)]],
     ["an empty DAC", [segment(0xcc)]],
@@ -160,6 +168,24 @@ describe("the Orientation of a JPEG", () => {
     expect(cleaned(jpegWith({ betweenScans: [turned(8)] }))).toBe(hex(clean));
   });
 
+  test("is read from the second Exif block if the first is empty, as decoders do", () => {
+    const image = jpegWith({ header: [segment(APP(1), "Exif\0\0"), turned(6)] });
+    expect(cleaned(image)).toBe(hex(jpegWith({ header: [turned(6)] })));
+  });
+
+  test("is the first valid one of several entries", () => {
+    for (const values of [
+      [6, 3],
+      [0, 6],
+      [9, 6],
+      [9, 0, 6, 3],
+    ]) {
+      const entries = values.map((value): [number, number] => [ORIENTATION, value]);
+      const image = jpegWith({ header: [segment(APP(1), exif("II", entries))] });
+      expect(cleaned(image)).toBe(hex(jpegWith({ header: [turned(6)] })));
+    }
+  });
+
   test("is removed if the Exif block is malformed", () => {
     const good = exif("MM", [[ORIENTATION, 6]]);
     const changed = (at: number, ...bytes: number[]) => {
@@ -189,6 +215,43 @@ describe("the Orientation of a JPEG", () => {
     data.set([0xff, 0xff], 14);
     expect(cleaned(jpegWith({ header: [segment(APP(1), data)] }))).toBe(
       hex(jpegWith({ header: [turned(6)] })),
+    );
+  });
+});
+
+describe("the ICC profile of a JPEG", () => {
+  test("is read before the first scan, as decoders do", () => {
+    expect(cleaned(jpegWith({ header: [icc(1, 1)], betweenScans: [icc(1, 1)] }))).toBe(
+      hex(jpegWith({ header: [icc(1, 1)] })),
+    );
+    expect(cleaned(jpegWith({ header: [half(1)], betweenScans: [half(2)] }))).toBe(hex(clean));
+    const late = jpegWith({ beforeScans: [icc(1, 1)] });
+    expect(cleanImage(late).bytes).toBe(late);
+  });
+
+  test("loses repeated parts, of which decoders use the first", () => {
+    expect(cleaned(jpegWith({ header: [half(1), half(1), half(2), half(2)] }))).toBe(
+      hex(jpegWith({ header: [half(1), half(2)] })),
+    );
+  });
+
+  test("goes if its parts do not agree on their number", () => {
+    expect(cleaned(jpegWith({ header: [half(1), icc(2, 3, PROFILE.subarray(99))] }))).toBe(hex(clean));
+    expect(cleaned(jpegWith({ header: [icc(2, 1), icc(1, 1)] }))).toBe(hex(clean));
+  });
+
+  test("without its private tags replaces all its parts, also in more than one segment", () => {
+    const [long, cleanLong] = [
+      iccProfile([...P3_TAGS, ["targ", new Uint8Array(70_000).fill(7)], ...PRIVATE_TAGS]),
+      iccProfile([...P3_TAGS, ["targ", new Uint8Array(70_000).fill(7)]]),
+    ];
+    const split = (profile: Uint8Array, at: number) => [
+      icc(1, 2, profile.subarray(0, at)),
+      icc(2, 2, profile.subarray(at)),
+    ];
+    const [one = joined(), two = joined()] = split(long, 40_000);
+    expect(cleaned(jpegWith({ header: [jfif(), two, turned(6), one] }))).toBe(
+      hex(jpegWith({ header: [jfif(), ...split(cleanLong, 65_519), turned(6)] })),
     );
   });
 });

@@ -36,10 +36,11 @@ type Parts = { stay: Uint8Array[]; go: Uint8Array[] };
 
 const turned = exif("II", [[0x0112, 3]]);
 const JPEG: Parts = {
-  stay: [segment(DRI, [0, 2]), segment(APP(2), "ICC_PROFILE\0", [1, 1], "icc"), segment(DHT)],
+  stay: [segment(DRI, [0, 2]), segment(DHT)],
   go: [
     segment(COM, "text"),
     segment(APP(2), "MPF\0"),
+    segment(APP(2), "ICC_PROFILE\0", [1, 1], "no profile"),
     segment(APP(0), "JFXX\0"),
     segment(APP(13), "8BIM"),
     joined([0xff]),
@@ -49,6 +50,7 @@ const PNG: Parts = {
   stay: [chunk("fcTL", new Uint8Array(26)), chunk("fdAT", uint32(1)), chunk("acTL", new Uint8Array(8))],
   go: [
     chunk("tEXt", "a\0b"),
+    // With the name of Exif in JPEG, so no decoder reads it.
     chunk("eXIf", turned),
     chunk("tIME", [1], 0),
     chunk("zzZz"),

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { deflateSync } from "node:zlib";
 import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import { iccProfile, iccp, P3_TAGS, PRIVATE_TAGS, PROFILE } from "../../support/icc.ts";
 import {
   chunk,
+  exif,
   joined,
   PNG_HEADER,
   PNG_PIXELS,
@@ -26,7 +29,7 @@ test("cleaning a PNG keeps the chunks of its pixels and colours, in order", () =
       chunk("gAMA", uint32(45455)),
       chunk("cHRM", new Uint8Array(32)),
     ],
-    ...[chunk("sRGB", [0]), chunk("iCCP", "a profile's name\0\0deflated"), chunk("sBIT", [8, 8, 8])],
+    ...[chunk("sRGB", [0]), iccp(PROFILE, "a profile's name"), chunk("sBIT", [8, 8, 8])],
     ...[chunk("cICP", [9, 16, 0, 1]), chunk("mDCV", new Uint8Array(24)), chunk("cLLI", new Uint8Array(8))],
     ...[chunk("PLTE", [1, 2, 3]), chunk("bKGD", [0, 0, 0, 0, 0, 0]), chunk("hIST", [0, 1])],
     ...[
@@ -45,7 +48,8 @@ describe("cleaning a PNG removes", () => {
     ["text", chunk("tEXt", "Author\0Grace")],
     ["compressed text", chunk("zTXt", "Author\0\0xyz")],
     ["international text, including XMP", chunk("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>")],
-    ["Exif", chunk("eXIf", "MM\0*")],
+    ["Exif without an Orientation", chunk("eXIf", "MM\0*")],
+    ["what is named an ICC profile and is none", chunk("iCCP", "by Grace\0\0deflated")],
     ["the modification time", chunk("tIME", [7, 230, 1, 1, 0, 0, 0])],
     ["suggested palettes, which have names as text", chunk("sPLT", "palette\0\x08")],
     ["a C2PA content credential", chunk("caBX", "jumb")],
@@ -81,6 +85,88 @@ describe("cleaning a PNG removes", () => {
   });
 });
 
+const ORIENTATION = 0x0112;
+const tiff = (order: "II" | "MM", ...entries: [number, number][]) => exif(order, entries).subarray(6);
+const turned = (value: number) => chunk("eXIf", tiff("MM", [ORIENTATION, value]));
+
+describe("the Orientation of a PNG", () => {
+  for (const order of ["II", "MM"] as const)
+    test(`2 to 8 in byte order ${order} is kept in a minimal eXIf, and all other entries are removed`, () => {
+      for (let value = 2; value <= 8; value += 1) {
+        const full = joined(
+          tiff(order, [0x010f, 1], [ORIENTATION, 9], [ORIENTATION, value], [0x8825, 200]),
+          "GPS",
+        );
+        expect(cleaned(pngWith({ afterHeader: [chunk("tEXt", "a\0b"), chunk("eXIf", full)] }))).toBe(
+          hex(pngWith({ afterHeader: [turned(value)] })),
+        );
+      }
+      for (const value of [0, 1, 9, 0x0600])
+        expect(cleaned(pngWith({ afterHeader: [chunk("eXIf", tiff(order, [ORIENTATION, value]))] }))).toBe(
+          hex(clean),
+        );
+    });
+
+  test("is read from the first eXIf before the pixels with a right checksum, as decoders do", () => {
+    const [six, three] = [turned(6), turned(3)];
+    const wrong = chunk("eXIf", tiff("MM", [ORIENTATION, 8]), 1);
+    const kept = hex(pngWith({ afterHeader: [six] }));
+    expect(cleaned(pngWith({ afterHeader: [six, three], afterPixels: [three] }))).toBe(kept);
+    expect(cleaned(pngWith({ afterHeader: [wrong, six] }))).toBe(kept);
+    expect(cleaned(pngWith({ afterHeader: [turned(1), six] }))).toBe(hex(clean));
+    expect(cleaned(pngWith({ afterHeader: [chunk("eXIf", "xx"), six] }))).toBe(hex(clean));
+    expect(cleaned(pngWith({ afterPixels: [six] }))).toBe(hex(clean));
+    expect(cleaned(pngWith({ afterHeader: [chunk("eXIf", exif("MM", [[ORIENTATION, 6]]))] }))).toBe(
+      hex(clean),
+    );
+  });
+
+  test("is kept unchanged if it is already alone", () => {
+    const image = pngWith({ afterHeader: [turned(5)] });
+    expect(cleanImage(image).bytes).toBe(image);
+  });
+});
+
+describe("the ICC profile of a PNG", () => {
+  const withPrivate = iccProfile([...P3_TAGS, ...PRIVATE_TAGS]);
+  const profiled = (part: Uint8Array) => pngWith({ afterHeader: [part] });
+  const rewritten = hex(profiled(iccp(PROFILE, "ICC profile")));
+
+  test("without its private tags is compressed again, under a neutral name", () => {
+    expect(cleaned(profiled(iccp(withPrivate, "Jane Doe's display")))).toBe(rewritten);
+  });
+
+  test("is written again if bytes follow it in its chunk, or its name is too long", () => {
+    expect(cleaned(profiled(iccp(PROFILE, "x", "taken by Grace")))).toBe(rewritten);
+    expect(cleaned(profiled(iccp(PROFILE, "x".repeat(80))))).toBe(rewritten);
+    const longest = profiled(iccp(PROFILE, "x".repeat(79)));
+    expect(cleanImage(longest).bytes).toBe(longest);
+  });
+
+  test("goes if decoders do not accept it, and the next one with it", () => {
+    const broken = [
+      chunk("iCCP", joined("x\0\0", deflateSync(PROFILE).subarray(0, -1))),
+      chunk("iCCP", joined("x\0\x01", deflateSync(PROFILE))),
+      chunk("iCCP", joined("\0\0", deflateSync(PROFILE))),
+      chunk("iCCP", "a name"),
+      chunk("iCCP"),
+      iccp(joined(PROFILE, [0])),
+      iccp(PROFILE.subarray(0, -1)),
+    ];
+    for (const part of broken) {
+      expect(cleaned(profiled(part))).toBe(hex(clean));
+      expect(cleaned(pngWith({ afterHeader: [part, iccp(PROFILE)] }))).toBe(hex(clean));
+    }
+  });
+
+  test("of more than 4 MB goes, without being uncompressed further", () => {
+    const bomb = iccp(iccProfile([["desc", new Uint8Array(4 * 1024 * 1024)]]));
+    expect(cleaned(profiled(bomb))).toBe(hex(clean));
+    const large = profiled(iccp(iccProfile([["desc", new Uint8Array(4 * 1024 * 1024 - 200)]])));
+    expect(cleanImage(large).bytes).toBe(large);
+  });
+});
+
 describe("a PNG is refused as malformed:", () => {
   test("a file that is truncated at any byte, also within a chunk that would be removed", () => {
     const image = pngWith({ afterHeader: [chunk("tEXt", "a\0b")] });
@@ -90,7 +176,7 @@ describe("a PNG is refused as malformed:", () => {
   });
 
   test("any flipped bit in a chunk that is kept", () => {
-    const image = pngWith({ afterHeader: [chunk("gAMA", uint32(45455)), chunk("iCCP", "name\0\0x")] });
+    const image = pngWith({ afterHeader: [chunk("gAMA", uint32(45455)), iccp(PROFILE)] });
     for (let bit = 8 * 8; bit < image.length * 8; bit += 1) {
       const changed = Uint8Array.from(image);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));

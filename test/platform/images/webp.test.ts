@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cleanImage } from "#src/platform/images/clean";
 import { cleaned, expectMalformed, hex } from "../../support/cleaning.ts";
+import { PROFILE } from "../../support/icc.ts";
 import {
   ALPHA,
   animation,
@@ -18,7 +19,7 @@ import {
 const lossless = riffChunk("VP8L", LOSSLESS);
 const lossy = riffChunk("VP8 ", LOSSY);
 const alpha = riffChunk("ALPH", ALPHA);
-const profile = riffChunk("ICCP", "profile");
+const profile = riffChunk("ICCP", PROFILE);
 const exif = riffChunk("EXIF", "MM\0*");
 const xmp = riffChunk("XMP ", "<x:xmpmeta/>");
 const unknown = riffChunk("note", "taken by Grace");
@@ -121,9 +122,10 @@ describe("cleaning a WebP removes", () => {
 });
 
 describe("cleaning a WebP sets the flags of its extended header", () => {
-  test("for an ICC profile without its flag, and for a flag without a profile", () => {
-    expect(cleaned(webpOf(vp8x(0), profile, lossless))).toBe(
-      hex(webpOf(vp8x(WEBP_FLAGS.profile), profile, lossless)),
+  test("for a flag without a profile, and not for a profile without its flag, which decoders ignore", () => {
+    expect(cleaned(webpOf(vp8x(0), profile, lossless))).toBe(hex(webpOf(vp8x(0), profile, lossless)));
+    expect(cleaned(webpOf(vp8x(every), riffChunk("ICCP", "no profile"), lossless))).toBe(
+      hex(webpOf(vp8x(WEBP_FLAGS.alpha), lossless)),
     );
     expect(cleaned(webpOf(vp8x(every), lossless))).toBe(hex(webpOf(vp8x(WEBP_FLAGS.alpha), lossless)));
   });

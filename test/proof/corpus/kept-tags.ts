@@ -91,18 +91,54 @@ export function remainingTags(before: Tags, after: Tags): string[] {
   });
 }
 
+/** The tags of ICC profiles that define colours, or that ICC.1 requires. */
+const ICC_TAGS =
+  /^(?:[rgb]XYZ|[rgbk]TRC|[AB]2[AB][012]|[DB]2[DB][0123]|desc|cprt|wtpt|bkpt|chad|chrm|lumi|meas|tech|gamt|ncl2|pseq)$/;
+const FORMATS_WITH_ORIENTATION: unknown[] = ["JPEG", "PNG"];
+
 /** Returns the tags that cleaning must keep: the colour profile, and an orientation that turns the image. */
 export function lostTags(before: Tags, after: Tags): string[] {
+  const format = before["File:FileType"];
   const turn = before["IFD0:Orientation"];
-  // Only cleaning a JPEG keeps its orientation.
-  const isTurned = before["File:FileType"] === "JPEG" && typeof turn === "number" && turn >= 2 && turn <= 8;
+  const left = after["IFD0:Orientation"];
+  const isTurned =
+    FORMATS_WITH_ORIENTATION.includes(format) && typeof turn === "number" && turn >= 2 && turn <= 8;
   const kept = isTurned ? turn : undefined;
+  // The orientation of a PNG may also be in a text or after the pixels, where no browser reads it.
+  const isLost = left !== kept && !(format === "PNG" && left === undefined);
   return [
-    ...(after["IFD0:Orientation"] === kept
-      ? []
-      : [`Orientation ${turn} became ${after["IFD0:Orientation"]}`]),
-    ...(before["ICC_Profile:ICC_Profile"] === after["ICC_Profile:ICC_Profile"]
-      ? []
-      : ["the ICC profile changed"]),
+    ...(isLost ? [`Orientation ${turn} became ${left}`] : []),
+    ...lostOfProfile(bytesOf(before["ICC_Profile:ICC_Profile"]), bytesOf(after["ICC_Profile:ICC_Profile"])),
   ];
+}
+
+const bytesOf = (tag: unknown): Buffer | null =>
+  typeof tag === "string" && tag.startsWith("base64:") ? Buffer.from(tag.slice(7), "base64") : null;
+
+/** Compares the colour profiles tag by tag, because private tags are removed. */
+function lostOfProfile(before: Buffer | null, after: Buffer | null): string[] {
+  if (before === null || after?.equals(before)) return [];
+  const [old, clean] = [profileTags(before), after === null ? null : profileTags(after)];
+  if (old === null || clean === null)
+    return old === null && after === null ? [] : ["the ICC profile is lost"];
+  const lost = [...old].filter(
+    ([name, data]) => (ICC_TAGS.test(name) || clean.has(name)) && clean.get(name) !== data,
+  );
+  return lost.map(([name]) => `the tag ${name} of the ICC profile changed`);
+}
+
+/** Returns the data of each tag of an ICC profile; null if it is none. */
+function profileTags(profile: Buffer): Map<string, string> | null {
+  if (profile.length < 132 || profile.readUInt32BE(0) !== profile.length) return null;
+  if (profile.toString("latin1", 36, 40) !== "acsp") return null;
+  const tags = new Map<string, string>();
+  for (let index = profile.readUInt32BE(128) - 1; index >= 0; index -= 1) {
+    const at = 132 + index * 12;
+    if (at + 12 > profile.length) return null;
+    const start = profile.readUInt32BE(at + 4);
+    const end = start + profile.readUInt32BE(at + 8);
+    if (end > profile.length) return null;
+    tags.set(profile.toString("latin1", at, at + 4), profile.toString("base64", start, end));
+  }
+  return tags;
 }

@@ -44,6 +44,8 @@ export const helpdeskTexts = {
   addImages: "Προσθήκη εικόνων",
   imagesAbout: "Έως {count} εικόνες των {megabytes} MB: PNG, JPEG, WebP ή GIF.",
   brokenImage: "Αυτό το αρχείο δεν είναι εικόνα.",
+  unsupportedFile: "Η μορφή {type} δεν υποστηρίζεται. Επιλέξτε PNG, JPEG, WebP ή GIF.",
+  unknownFile: "Αυτό το είδος αρχείου δεν υποστηρίζεται. Επιλέξτε PNG, JPEG, WebP ή GIF.",
   imageTooLarge: "Μια πολύ μεγάλη εικόνα παραλείφθηκε.",
   tooManyImages: "Με ένα μήνυμα στέλνονται μόνο {count} εικόνες.",
   removeImage: "Αφαίρεση: {name}",

@@ -44,6 +44,8 @@ export const helpdeskTexts = {
   addImages: "Add images",
   imagesAbout: "Up to {count} images of {megabytes} MB: PNG, JPEG, WebP or GIF.",
   brokenImage: "This file is not an image.",
+  unsupportedFile: "{type} is not supported. Choose PNG, JPEG, WebP or GIF.",
+  unknownFile: "This kind of file is not supported. Choose PNG, JPEG, WebP or GIF.",
   imageTooLarge: "An image was skipped because it is too large.",
   tooManyImages: "Only {count} images can be sent with a message.",
   removeImage: "Remove {name}",
