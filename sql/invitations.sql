@@ -74,7 +74,7 @@ JOIN user_invitation_assignments a ON a.invitation_id = i.id
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.id = ANY (:invitations!::uuid[]) AND i.organization_id = :organizationId! AND u.is_deleted IS NOT TRUE
-ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
 /* Returns all units of an invitation, including deleted units. */
 /* @name listInvitedUnits */
@@ -115,7 +115,7 @@ LEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id
 LEFT JOIN roles r ON r.id = a.role_id
 LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.token_hash = :tokenHash! AND i.is_usable
-ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
 /* Returns the values that the transaction needs before it inserts an invitation: the id, the times rounded as the
    columns round them (now() does not change within a transaction), and the inviter. */

@@ -33,7 +33,7 @@ export interface IListAllMembersByLastNameAscQuery {
   result: IListAllMembersByLastNameAscResult;
 }
 
-const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
+const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name COLLATE natural_order, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name COLLATE natural_order, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -42,17 +42,17 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
- *   ORDER BY m.sort_name, m.user_id
+ *   ORDER BY m.sort_name COLLATE natural_order, m.user_id
  *   LIMIT 20
  * ) m
  * JOIN users u ON u.id = m.user_id
@@ -61,7 +61,7 @@ const listAllMembersByLastNameAscIR: any = {"usedParamSet":{"organizationId":tru
  *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
  *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
  * ) seen ON true
- * ORDER BY m.sort_name, m.user_id
+ * ORDER BY m.sort_name COLLATE natural_order, m.user_id
  * ```
  */
 export const listAllMembersByLastNameAsc = new PreparedQuery<IListAllMembersByLastNameAscParams,IListAllMembersByLastNameAscResult>(listAllMembersByLastNameAscIR);
@@ -93,7 +93,7 @@ export interface IListAllMembersByLastNameDescQuery {
   result: IListAllMembersByLastNameDescResult;
 }
 
-const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name DESC, m.user_id DESC"};
+const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -102,17 +102,17 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
  * FROM (
  *   SELECT m.* FROM memberships m
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
- *   ORDER BY m.sort_name DESC, m.user_id DESC
+ *   ORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC
  *   LIMIT 20
  * ) m
  * JOIN users u ON u.id = m.user_id
@@ -121,7 +121,7 @@ const listAllMembersByLastNameDescIR: any = {"usedParamSet":{"organizationId":tr
  *     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
  *     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
  * ) seen ON true
- * ORDER BY m.sort_name DESC, m.user_id DESC
+ * ORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC
  * ```
  */
 export const listAllMembersByLastNameDesc = new PreparedQuery<IListAllMembersByLastNameDescParams,IListAllMembersByLastNameDescResult>(listAllMembersByLastNameDescIR);
@@ -153,7 +153,7 @@ export interface IListAllMembersByEmailAscQuery {
   result: IListAllMembersByEmailAscResult;
 }
 
-const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
+const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -162,10 +162,10 @@ const listAllMembersByEmailAscIR: any = {"usedParamSet":{"organizationId":true},
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -213,7 +213,7 @@ export interface IListAllMembersByEmailDescQuery {
   result: IListAllMembersByEmailDescResult;
 }
 
-const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email DESC, m.user_id DESC"};
+const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.sort_email DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.sort_email DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -222,10 +222,10 @@ const listAllMembersByEmailDescIR: any = {"usedParamSet":{"organizationId":true}
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -273,7 +273,7 @@ export interface IListAllMembersByJoinedAtAscQuery {
   result: IListAllMembersByJoinedAtAscResult;
 }
 
-const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at, m.user_id"};
+const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at, m.user_id"};
 
 /**
  * Query generated from SQL:
@@ -282,10 +282,10 @@ const listAllMembersByJoinedAtAscIR: any = {"usedParamSet":{"organizationId":tru
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -333,7 +333,7 @@ export interface IListAllMembersByJoinedAtDescQuery {
   result: IListAllMembersByJoinedAtDescResult;
 }
 
-const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":889,"b":904}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at DESC, m.user_id DESC"};
+const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":116},{"a":955,"b":970}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS \"total!\",\n  m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n  ORDER BY m.joined_at DESC, m.user_id DESC\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n) seen ON true\nORDER BY m.joined_at DESC, m.user_id DESC"};
 
 /**
  * Query generated from SQL:
@@ -342,10 +342,10 @@ const listAllMembersByJoinedAtDescIR: any = {"usedParamSet":{"organizationId":tr
  *   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
  *   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id) AS units,
  *   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -395,17 +395,17 @@ export interface IListMembersOfUnitsByLastNameAscQuery {
   result: IListMembersOfUnitsByLastNameAscResult;
 }
 
-const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"visible","required":true,"transform":{"type":"scalar"},"locs":[{"a":393,"b":401},{"a":665,"b":672}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":855,"b":870}]},{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":1006,"b":1012}]},{"name":"manageableUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":1480,"b":1496}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (m.user_id IN (\n      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE\n  ORDER BY m.sort_name, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))\n) seen ON true\nORDER BY m.sort_name, m.user_id"};
+const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"visible","required":true,"transform":{"type":"scalar"},"locs":[{"a":437,"b":445},{"a":731,"b":738}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":921,"b":936}]},{"name":"units","required":true,"transform":{"type":"scalar"},"locs":[{"a":1072,"b":1078}]},{"name":"manageableUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":1568,"b":1584}]}],"statement":"SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,\n  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)\n      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)\n    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id\n    WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,\n  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)\n    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id\n    WHERE mu.membership_id = m.id\n      AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,\n  seen.two_factor_enabled AS \"two_factor_enabled?\", seen.last_active_on AS \"last_active_on?\"\nFROM (\n  SELECT m.* FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n    AND (m.user_id IN (\n      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE\n  ORDER BY m.sort_name COLLATE natural_order, m.user_id\n  LIMIT 20\n) m\nJOIN users u ON u.id = m.user_id\nLEFT JOIN LATERAL (\n  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (\n    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a\n    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on\n  WHERE (EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))\n) seen ON true\nORDER BY m.sort_name COLLATE natural_order, m.user_id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
  *   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
- *       ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+ *       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
  *     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
  *     WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,
- *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+ *   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
  *     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
  *     WHERE mu.membership_id = m.id
  *       AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,
@@ -415,7 +415,7 @@ const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"
  *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
  *     AND (m.user_id IN (
  *       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE
- *   ORDER BY m.sort_name, m.user_id
+ *   ORDER BY m.sort_name COLLATE natural_order, m.user_id
  *   LIMIT 20
  * ) m
  * JOIN users u ON u.id = m.user_id
@@ -426,7 +426,7 @@ const listMembersOfUnitsByLastNameAscIR: any = {"usedParamSet":{"visible":true,"
  *   WHERE (EXISTS (
  *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))
  * ) seen ON true
- * ORDER BY m.sort_name, m.user_id
+ * ORDER BY m.sort_name COLLATE natural_order, m.user_id
  * ```
  */
 export const listMembersOfUnitsByLastNameAsc = new PreparedQuery<IListMembersOfUnitsByLastNameAscParams,IListMembersOfUnitsByLastNameAscResult>(listMembersOfUnitsByLastNameAscIR);

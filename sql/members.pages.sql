@@ -5,17 +5,17 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-  ORDER BY m.sort_name, m.user_id
+  ORDER BY m.sort_name COLLATE natural_order, m.user_id
   LIMIT 20
 ) m
 JOIN users u ON u.id = m.user_id
@@ -24,24 +24,24 @@ LEFT JOIN LATERAL (
     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
 ) seen ON true
-ORDER BY m.sort_name, m.user_id;
+ORDER BY m.sort_name COLLATE natural_order, m.user_id;
 
 /* @name listAllMembersByLastNameDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
 FROM (
   SELECT m.* FROM memberships m
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-  ORDER BY m.sort_name DESC, m.user_id DESC
+  ORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC
   LIMIT 20
 ) m
 JOIN users u ON u.id = m.user_id
@@ -50,17 +50,17 @@ LEFT JOIN LATERAL (
     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
     WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
 ) seen ON true
-ORDER BY m.sort_name DESC, m.user_id DESC;
+ORDER BY m.sort_name COLLATE natural_order DESC, m.user_id DESC;
 
 /* @name listAllMembersByEmailAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -83,10 +83,10 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -109,10 +109,10 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -135,10 +135,10 @@ SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
   WHERE list = 'memberships' AND owner = :organizationId AND part IS NULL) AS "total!",
   m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
@@ -159,10 +159,10 @@ ORDER BY m.joined_at DESC, m.user_id DESC;
 /* @name listMembersOfUnitsByLastNameAsc */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND a.unit_id IN (SELECT unnest(:visible!::uuid[]))) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
       AND mu.unit_id IN (SELECT unnest(:visible::uuid[]))) AS units,
@@ -172,7 +172,7 @@ FROM (
   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
     AND (m.user_id IN (
       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units!::uuid[]))))) IS TRUE
-  ORDER BY m.sort_name, m.user_id
+  ORDER BY m.sort_name COLLATE natural_order, m.user_id
   LIMIT 20
 ) m
 JOIN users u ON u.id = m.user_id
@@ -183,4 +183,4 @@ LEFT JOIN LATERAL (
   WHERE (EXISTS (
     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits!::uuid[]))))
 ) seen ON true
-ORDER BY m.sort_name, m.user_id;
+ORDER BY m.sort_name COLLATE natural_order, m.user_id;

@@ -14,10 +14,10 @@
 /* @name listMembers */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
@@ -32,8 +32,8 @@ FROM (
     AND (:units::uuid[] IS NULL OR (m.user_id IN (
       SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[]))))) IS TRUE)
   ORDER BY
-    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name END DESC,
-    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
+    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name COLLATE natural_order END DESC,
+    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name COLLATE natural_order END,
     CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
     CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
     CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
@@ -51,8 +51,8 @@ LEFT JOIN LATERAL (
     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
 ) seen ON true
 ORDER BY
-  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name END DESC,
-  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name END,
+  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name COLLATE natural_order END,
   CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
   CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
   CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
@@ -74,10 +74,10 @@ WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
 /* @name findMember */
 SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name, given.name, a.id)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name, linked.id)
+  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
     FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
     WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
@@ -108,7 +108,7 @@ SELECT mu.membership_id AS "membership_id!", u.id, u.name
 FROM unit_members mu JOIN units u ON u.id = mu.unit_id
 WHERE mu.membership_id = ANY (:memberships!::uuid[])
   AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
-ORDER BY u.name, u.id;
+ORDER BY u.name COLLATE natural_order, u.id;
 
 /* @name deleteAssignments */
 DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;

@@ -65,8 +65,8 @@ WHERE NOT o.is_deleted
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN o.created_at END,
-  CASE WHEN :sort = 'name' AND :descending THEN o.search_name END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN o.search_name END,
+  CASE WHEN :sort = 'name' AND :descending THEN o.search_name COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN o.search_name COLLATE natural_order END,
   CASE WHEN :descending THEN o.id END DESC, CASE WHEN NOT :descending THEN o.id END
 LIMIT :limit! OFFSET :offset!;
 

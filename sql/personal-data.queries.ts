@@ -71,7 +71,7 @@ export interface IListRolesQuery {
   result: IListRolesResult;
 }
 
-const listRolesIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":268}]}],"statement":"SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS \"unit_id?\", u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY r.name, a.id"};
+const listRolesIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":268}]}],"statement":"SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS \"unit_id?\", u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY r.name COLLATE natural_order, a.id"};
 
 /**
  * Query generated from SQL:
@@ -81,7 +81,7 @@ const listRolesIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":
  * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
  * LEFT JOIN units u ON u.id = a.unit_id
  * WHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE
- * ORDER BY r.name, a.id
+ * ORDER BY r.name COLLATE natural_order, a.id
  * ```
  */
 export const listRoles = new PreparedQuery<IListRolesParams,IListRolesResult>(listRolesIR);
@@ -105,7 +105,7 @@ export interface IListUnitsQuery {
   result: IListUnitsResult;
 }
 
-const listUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name, u.id                                                                                       "};
+const listUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name COLLATE natural_order, u.id                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -114,7 +114,7 @@ const listUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":
  * FROM unit_members mu
  * JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
  * WHERE mu.membership_id = ANY (:memberships!::uuid[])
- * ORDER BY u.name, u.id
+ * ORDER BY u.name COLLATE natural_order, u.id
  * ```
  */
 export const listUnits = new PreparedQuery<IListUnitsParams,IListUnitsResult>(listUnitsIR);

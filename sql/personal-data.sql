@@ -16,14 +16,14 @@ FROM membership_assignments a
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE
-ORDER BY r.name, a.id;
+ORDER BY r.name COLLATE natural_order, a.id;
 
 /* @name listUnits */
 SELECT mu.membership_id AS "membership_id!", u.id, u.name
 FROM unit_members mu
 JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
 WHERE mu.membership_id = ANY (:memberships!::uuid[])
-ORDER BY u.name, u.id;
+ORDER BY u.name COLLATE natural_order, u.id;
 
 /* Returns the user's notifications, without dismissed ones, which count as deleted. */
 /* @name listNotifications */

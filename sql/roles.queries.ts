@@ -64,7 +64,7 @@ export interface IListRolesQuery {
   result: IListRolesResult;
 }
 
-const listRolesIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":122}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":265,"b":271}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":301},{"a":381,"b":385},{"a":454,"b":458},{"a":542,"b":546}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":332},{"a":409,"b":419},{"a":473,"b":483},{"a":565,"b":575},{"a":629,"b":639},{"a":673,"b":683}]}],"statement":"SELECT id, organization_id, name, description, permissions, created_at\nFROM roles\nWHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted\n  AND (:search::text IS NULL OR search_fold(name || E'\\n' || description) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE \"C\" END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE \"C\" END,\n  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END                                                                                                                       "};
+const listRolesIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":122}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":265,"b":271}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":301},{"a":381,"b":385},{"a":454,"b":458},{"a":552,"b":556}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":332},{"a":409,"b":419},{"a":473,"b":483},{"a":575,"b":585},{"a":649,"b":659},{"a":693,"b":703}]}],"statement":"SELECT id, organization_id, name, description, permissions, created_at\nFROM roles\nWHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted\n  AND (:search::text IS NULL OR search_fold(name || E'\\n' || description) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,\n  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -76,8 +76,8 @@ const listRolesIR: any = {"usedParamSet":{"organizationId":true,"search":true,"s
  * ORDER BY
  *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
  *   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
- *   CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE "C" END DESC,
- *   CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE "C" END,
+ *   CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,
+ *   CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,
  *   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
  * ```
  */

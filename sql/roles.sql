@@ -15,8 +15,8 @@ WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is
 ORDER BY
   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
-  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE "C" END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE "C" END,
+  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,
   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END;
 
 /* Returns those of the given roles that can be assigned in an organization: its custom roles and the built-in ones. */

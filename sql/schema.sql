@@ -4,6 +4,8 @@
 CREATE EXTENSION pg_trgm;
 CREATE EXTENSION unaccent;
 
+CREATE COLLATION natural_order (provider = icu, locale = 'und-u-kn-true');
+
 CREATE TYPE language AS ENUM ('EL', 'EN');
 CREATE TYPE organization_origin AS ENUM ('REGISTRATION', 'SELF_SERVICE', 'PLATFORM');
 CREATE TYPE organization_status AS ENUM ('ACTIVE', 'SUSPENDED');
@@ -308,9 +310,9 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_by_email ON memberships (organization_id, sort_email, user_id) WHERE NOT is_deleted;
 CREATE INDEX memberships_by_joined ON memberships (organization_id, joined_at, user_id) WHERE NOT is_deleted;
-CREATE INDEX memberships_by_last_name ON memberships (organization_id, sort_name, user_id) INCLUDE (search_text) WHERE NOT is_deleted;
 CREATE INDEX memberships_ended ON memberships (organization_id, deleted_at) WHERE is_deleted;
 CREATE INDEX memberships_former ON memberships (organization_id, user_id) INCLUDE (sort_email) WHERE is_deleted;
+CREATE INDEX memberships_last_name_order ON memberships (organization_id, sort_name COLLATE natural_order, user_id) INCLUDE (search_text) WHERE NOT is_deleted;
 CREATE INDEX memberships_live ON memberships (organization_id, user_id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX memberships_of_organization ON memberships (organization_id, id);
 CREATE INDEX memberships_returned_to ON memberships (organization_id, user_id, reached_from) WHERE reached_from IS NOT NULL;
@@ -381,9 +383,9 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_default_role_id_fkey FOREIGN KEY (default_role_id) REFERENCES roles(id),
   CONSTRAINT organizations_founded_by_id_fkey FOREIGN KEY (founded_by_id) REFERENCES users(id)
 );
-CREATE INDEX organizations_by_name ON organizations (search_name, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_default_role ON organizations (default_role_id) WHERE default_role_id IS NOT NULL;
 CREATE INDEX organizations_founder ON organizations (founded_by_id, created_at) WHERE founded_by_id IS NOT NULL;
+CREATE INDEX organizations_name_order ON organizations (search_name COLLATE natural_order, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_search ON organizations USING gin (search_fold((name || '
 '::text) || slug) gin_trgm_ops) WHERE NOT is_deleted;
@@ -721,13 +723,13 @@ CREATE TABLE todos (
   CONSTRAINT todos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT todos_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX todos_by_title ON todos (organization_id, search_title, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_completed ON todos (organization_id, completed_at) INCLUDE (user_id) WHERE completed AND NOT is_deleted;
 CREATE INDEX todos_ended ON todos (organization_id, deleted_at) WHERE is_deleted;
 CREATE INDEX todos_newest ON todos (created_at, id) INCLUDE (organization_id, user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_organization ON todos (organization_id, created_at, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE INDEX todos_owner ON todos (user_id, organization_id, created_at, id) INCLUDE (completed) WHERE NOT is_deleted;
 CREATE INDEX todos_search_title ON todos USING gin (search_title COLLATE "default" gin_trgm_ops) WHERE NOT is_deleted;
+CREATE INDEX todos_title_order ON todos (organization_id, search_title COLLATE natural_order, id) INCLUDE (user_id, completed) WHERE NOT is_deleted;
 CREATE TRIGGER todos_count_added AFTER INSERT ON todos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_count_changed AFTER DELETE OR UPDATE OF is_deleted, organization_id, user_id ON todos FOR EACH ROW EXECUTE FUNCTION todos_count();
 CREATE TRIGGER todos_fold_title BEFORE INSERT OR UPDATE OF title ON todos FOR EACH ROW EXECUTE FUNCTION todos_fold_title();
@@ -887,9 +889,9 @@ CREATE TABLE users (
   CONSTRAINT users_last_organization FOREIGN KEY (last_organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX users_by_email ON users (email COLLATE "C", id) WHERE NOT is_deleted;
-CREATE INDEX users_by_name ON users (search_fold(last_name) COLLATE "C", id) WHERE NOT is_deleted;
 CREATE INDEX users_deleted ON users (deleted_at) WHERE is_deleted AND pseudonymised_at IS NULL;
 CREATE INDEX users_email_search_all ON users USING gin (email gin_trgm_ops);
+CREATE INDEX users_last_name_order ON users (search_fold(last_name) COLLATE natural_order, id) WHERE NOT is_deleted;
 CREATE INDEX users_newest ON users (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_platform_admins ON users (created_at, id) WHERE is_platform_admin AND NOT is_deleted;
 CREATE INDEX users_search ON users USING gin (search_text_of_person(first_name, last_name, email) gin_trgm_ops) WHERE NOT is_deleted;
@@ -1344,7 +1346,7 @@ CREATE FUNCTION case_folded(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN translate(lower(name), 'ς'::text, 'σ'::text);
+RETURN btrim(NORMALIZE(casefold((regexp_replace(NORMALIZE(name, NFKD), '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text) COLLATE pg_unicode_fast)), NFKC));
 
 CREATE FUNCTION change_account_email(change uuid)
  RETURNS boolean
@@ -1361,6 +1363,40 @@ BEGIN
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   RETURN give_account_email(changed.user_id, changed.new_email);
+END $function$;
+
+CREATE FUNCTION complete_account_email(change uuid, undo_digest text, undo_hours integer)
+ RETURNS timestamptz
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  result timestamptz;
+BEGIN
+  UPDATE email_changes c SET completed_at = now(), undo_token_hash = undo_digest,
+    undo_until = CASE WHEN undo_digest IS NOT NULL THEN now() + make_interval(hours => undo_hours) END
+  FROM users u
+  WHERE c.id = change AND c.completed_at IS NULL AND c.canceled_at IS NULL AND u.id = c.user_id AND u.email = c.new_email
+    AND c.new_confirmed_at IS NOT NULL AND (c.old_confirmed_at IS NOT NULL OR NOT c.needs_old)
+  RETURNING c.undo_until INTO result;
+  RETURN result;
+END $function$;
+
+CREATE FUNCTION confirm_account_email(change uuid, digest text, session uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  UPDATE email_changes SET
+    old_confirmed_at = CASE WHEN old_token_hash = digest THEN COALESCE(old_confirmed_at, now()) ELSE old_confirmed_at END,
+    new_confirmed_at = CASE WHEN new_token_hash = digest THEN COALESCE(new_confirmed_at, now()) ELSE new_confirmed_at END,
+    session_id = CASE WHEN new_token_hash = digest AND new_confirmed_at IS NULL THEN session ELSE session_id END
+  WHERE id = change AND digest IN (old_token_hash, new_token_hash)
+    AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
+  RETURN FOUND;
 END $function$;
 
 CREATE FUNCTION copy_reauthentication()
@@ -1825,7 +1861,7 @@ CREATE FUNCTION search_fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN translate(lower(unaccent('unaccent'::regdictionary, value)), 'ς'::text, 'σ'::text);
+RETURN translate(lower(unaccent('unaccent'::regdictionary, NORMALIZE(value, NFKC))), 'ς'::text, 'σ'::text);
 
 CREATE FUNCTION search_has_trigrams(value text)
  RETURNS boolean
@@ -2013,6 +2049,16 @@ BEGIN
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   RETURN give_account_email(changed.user_id, changed.old_email);
+END $function$;
+
+CREATE FUNCTION undo_account_email(change uuid, digest text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM email_changes WHERE id = change AND undo_token_hash = digest) AND undo_account_email(change);
 END $function$;
 
 CREATE FUNCTION unit_ancestors(leaves uuid[])

@@ -14,8 +14,8 @@ ORDER BY
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,
   CASE WHEN :sort = 'lastUsedAt' AND :descending THEN s.last_used_at END DESC NULLS LAST,
   CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN s.last_used_at END NULLS FIRST,
-  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE "C" END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE "C" END,
+  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE natural_order END,
   CASE WHEN :descending THEN s.id END DESC, CASE WHEN NOT :descending THEN s.id END
 LIMIT :limit! OFFSET :offset!;
 
@@ -64,7 +64,7 @@ FROM service_account_assignments a
 JOIN roles r ON r.id = a.role_id
 LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.service_account_id = :id! AND a.organization_id = :organizationId!
-ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
 /* Inserts assignments of a service account, and remembers their units for the audit log. */
 /* @name insertServiceAccountAssignments */

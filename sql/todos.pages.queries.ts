@@ -130,7 +130,7 @@ export interface IListTodosOfOrganizationByTitleAscQuery {
   result: IListTodosOfOrganizationByTitleAscResult;
 }
 
-const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title COLLATE natural_order, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title COLLATE natural_order, t.id"};
 
 /**
  * Query generated from SQL:
@@ -145,11 +145,11 @@ const listTodosOfOrganizationByTitleAscIR: any = {"usedParamSet":{"organizationI
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
- *   ORDER BY t.search_title, t.id
+ *   ORDER BY t.search_title COLLATE natural_order, t.id
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * ORDER BY t.search_title, t.id
+ * ORDER BY t.search_title COLLATE natural_order, t.id
  * ```
  */
 export const listTodosOfOrganizationByTitleAsc = new PreparedQuery<IListTodosOfOrganizationByTitleAscParams,IListTodosOfOrganizationByTitleAscResult>(listTodosOfOrganizationByTitleAscIR);
@@ -181,7 +181,7 @@ export interface IListTodosOfOrganizationByTitleDescQuery {
   result: IListTodosOfOrganizationByTitleDescResult;
 }
 
-const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":474,"b":488},{"a":549,"b":563}]},{"name":"ownerId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":287}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n  ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title COLLATE natural_order DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -196,11 +196,11 @@ const listTodosOfOrganizationByTitleDescIR: any = {"usedParamSet":{"organization
  *   WHERE NOT t.is_deleted
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
- *   ORDER BY t.search_title DESC, t.id DESC
+ *   ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * ORDER BY t.search_title DESC, t.id DESC
+ * ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
  * ```
  */
 export const listTodosOfOrganizationByTitleDesc = new PreparedQuery<IListTodosOfOrganizationByTitleDescParams,IListTodosOfOrganizationByTitleDescResult>(listTodosOfOrganizationByTitleDescIR);
@@ -336,7 +336,7 @@ export interface IListTodosOfOwnerByTitleAscQuery {
   result: IListTodosOfOwnerByTitleAscResult;
 }
 
-const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title, t.id"};
+const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title COLLATE natural_order, t.id\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title COLLATE natural_order, t.id"};
 
 /**
  * Query generated from SQL:
@@ -352,11 +352,11 @@ const listTodosOfOwnerByTitleAscIR: any = {"usedParamSet":{"organizationId":true
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
- *   ORDER BY t.search_title, t.id
+ *   ORDER BY t.search_title COLLATE natural_order, t.id
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * ORDER BY t.search_title, t.id
+ * ORDER BY t.search_title COLLATE natural_order, t.id
  * ```
  */
 export const listTodosOfOwnerByTitleAsc = new PreparedQuery<IListTodosOfOwnerByTitleAscParams,IListTodosOfOwnerByTitleAscResult>(listTodosOfOwnerByTitleAscIR);
@@ -388,7 +388,7 @@ export interface IListTodosOfOwnerByTitleDescQuery {
   result: IListTodosOfOwnerByTitleDescResult;
 }
 
-const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title DESC, t.id DESC"};
+const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":true,"ownerId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111},{"a":478,"b":492},{"a":553,"b":567}]},{"name":"ownerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":124,"b":132},{"a":284,"b":291},{"a":612,"b":619}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'todos' AND owner = :organizationId! AND part = :ownerId!) AS \"total!\",\n  t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,\n  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS \"owner_email!\",\n  t.created_at, t.updated_at\nFROM (\n  SELECT t.* FROM todos t\n  WHERE NOT t.is_deleted\n    AND (t.organization_id = :organizationId\n      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))\n    AND t.user_id = :ownerId\n  ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC\n  LIMIT 20\n) t\nJOIN organizations o ON o.id = t.organization_id\nORDER BY t.search_title COLLATE natural_order DESC, t.id DESC"};
 
 /**
  * Query generated from SQL:
@@ -404,11 +404,11 @@ const listTodosOfOwnerByTitleDescIR: any = {"usedParamSet":{"organizationId":tru
  *     AND (t.organization_id = :organizationId
  *       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
  *     AND t.user_id = :ownerId
- *   ORDER BY t.search_title DESC, t.id DESC
+ *   ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
  *   LIMIT 20
  * ) t
  * JOIN organizations o ON o.id = t.organization_id
- * ORDER BY t.search_title DESC, t.id DESC
+ * ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
  * ```
  */
 export const listTodosOfOwnerByTitleDesc = new PreparedQuery<IListTodosOfOwnerByTitleDescParams,IListTodosOfOwnerByTitleDescResult>(listTodosOfOwnerByTitleDescIR);

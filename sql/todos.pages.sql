@@ -45,11 +45,11 @@ FROM (
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
-  ORDER BY t.search_title, t.id
+  ORDER BY t.search_title COLLATE natural_order, t.id
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-ORDER BY t.search_title, t.id;
+ORDER BY t.search_title COLLATE natural_order, t.id;
 
 /* @name listTodosOfOrganizationByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
@@ -62,11 +62,11 @@ FROM (
   WHERE NOT t.is_deleted
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
-  ORDER BY t.search_title DESC, t.id DESC
+  ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-ORDER BY t.search_title DESC, t.id DESC;
+ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC;
 
 /* @name listTodosOfOwnerByCreatedAtAsc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
@@ -116,11 +116,11 @@ FROM (
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
-  ORDER BY t.search_title, t.id
+  ORDER BY t.search_title COLLATE natural_order, t.id
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-ORDER BY t.search_title, t.id;
+ORDER BY t.search_title COLLATE natural_order, t.id;
 
 /* @name listTodosOfOwnerByTitleDesc */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
@@ -134,11 +134,11 @@ FROM (
     AND (t.organization_id = :organizationId
       AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
     AND t.user_id = :ownerId
-  ORDER BY t.search_title DESC, t.id DESC
+  ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC
   LIMIT 20
 ) t
 JOIN organizations o ON o.id = t.organization_id
-ORDER BY t.search_title DESC, t.id DESC;
+ORDER BY t.search_title COLLATE natural_order DESC, t.id DESC;
 
 /* @name listAllTodosByCreatedAtDesc */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,

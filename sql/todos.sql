@@ -33,8 +33,8 @@ FROM (
   ORDER BY
     CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
     CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-    CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
-    CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
+    CASE WHEN :sort = 'title' AND :descending THEN t.search_title COLLATE natural_order END DESC,
+    CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title COLLATE natural_order END,
     CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
   LIMIT :limit! OFFSET :offset!
 ) page
@@ -43,8 +43,8 @@ JOIN organizations o ON o.id = t.organization_id
 ORDER BY
   CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-  CASE WHEN :sort = 'title' AND :descending THEN t.search_title END DESC,
-  CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title END,
+  CASE WHEN :sort = 'title' AND :descending THEN t.search_title COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title COLLATE natural_order END,
   CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END;
 
 /* @name countTodos */

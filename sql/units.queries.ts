@@ -28,7 +28,7 @@ export interface IListTreeQuery {
   result: IListTreeResult;
 }
 
-const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":264,"b":269},{"a":302,"b":307}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":320,"b":326},{"a":379,"b":385}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":441,"b":456}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = tree.id) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_name, id"};
+const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizationId":true},"params":[{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":264,"b":269},{"a":302,"b":307}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":320,"b":326},{"a":379,"b":385}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":441,"b":456}]}],"statement":"SELECT id, parent_id, name, created_at, is_kept AS \"is_kept!\",\n  CASE WHEN is_kept THEN (\n    SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = tree.id) END AS \"member_count?\"\nFROM (\n  SELECT u.id, u.parent_id, u.name, u.search_name, u.created_at,\n    (:units::uuid[] IS NULL OR u.id = ANY (:units))\n    AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept\n  FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted\n) tree\nORDER BY search_name COLLATE natural_order, id"};
 
 /**
  * Query generated from SQL:
@@ -42,7 +42,7 @@ const listTreeIR: any = {"usedParamSet":{"units":true,"search":true,"organizatio
  *     AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept
  *   FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
  * ) tree
- * ORDER BY search_name, id
+ * ORDER BY search_name COLLATE natural_order, id
  * ```
  */
 export const listTree = new PreparedQuery<IListTreeParams,IListTreeResult>(listTreeIR);

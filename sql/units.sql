@@ -11,7 +11,7 @@ FROM (
     AND (:search::text IS NULL OR u.search_name LIKE search_pattern(:search)) AS is_kept
   FROM units u WHERE u.organization_id = :organizationId! AND NOT u.is_deleted
 ) tree
-ORDER BY search_name, id;
+ORDER BY search_name COLLATE natural_order, id;
 
 /* @name findShownUnit */
 SELECT u.id, u.parent_id, u.name, u.created_at,

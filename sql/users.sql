@@ -21,8 +21,8 @@ ORDER BY
   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
   CASE WHEN :sort = 'email' AND :descending THEN u.email COLLATE "C" END DESC,
   CASE WHEN :sort = 'email' AND NOT :descending THEN u.email COLLATE "C" END,
-  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE "C" END DESC,
-  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE "C" END,
+  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE natural_order END DESC,
+  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE natural_order END,
   CASE WHEN :descending THEN u.id END DESC, CASE WHEN NOT :descending THEN u.id END
 LIMIT :limit! OFFSET :offset!;
 
@@ -42,7 +42,7 @@ WHERE NOT u.is_deleted
 SELECT m.user_id, o.id, o.name
 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
 WHERE m.user_id = ANY (:userIds!::uuid[]) AND NOT m.is_deleted
-ORDER BY o.search_name, o.id;
+ORDER BY o.search_name COLLATE natural_order, o.id;
 
 /* @name setPlatformAdmin */
 UPDATE users SET is_platform_admin = :isPlatformAdmin!, updated_at = now()

@@ -320,7 +320,7 @@ export interface IListLargestUnitsQuery {
   result: IListLargestUnitsResult;
 }
 
-const listLargestUnitsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":287,"b":302}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":330,"b":335},{"a":368,"b":373}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":430,"b":434}]}],"statement":"SELECT u.id, u.name, u.members AS \"members!\",\n  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS \"depth!\"\nFROM (\n  SELECT u.id, u.name, u.search_name, (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS members\n  FROM units u\n  WHERE u.organization_id = :organizationId! AND NOT u.is_deleted AND (:units::uuid[] IS NULL OR u.id = ANY (:units))\n  ORDER BY members DESC, u.search_name, u.id\n  LIMIT :max!\n) u\nORDER BY u.members DESC, u.search_name, u.id"};
+const listLargestUnitsIR: any = {"usedParamSet":{"organizationId":true,"units":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":287,"b":302}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":330,"b":335},{"a":368,"b":373}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":452,"b":456}]}],"statement":"SELECT u.id, u.name, u.members AS \"members!\",\n  (SELECT count(*)::int - 1 FROM unit_ancestors(ARRAY[u.id])) AS \"depth!\"\nFROM (\n  SELECT u.id, u.name, u.search_name, (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS members\n  FROM units u\n  WHERE u.organization_id = :organizationId! AND NOT u.is_deleted AND (:units::uuid[] IS NULL OR u.id = ANY (:units))\n  ORDER BY members DESC, u.search_name COLLATE natural_order, u.id\n  LIMIT :max!\n) u\nORDER BY u.members DESC, u.search_name COLLATE natural_order, u.id"};
 
 /**
  * Query generated from SQL:
@@ -331,10 +331,10 @@ const listLargestUnitsIR: any = {"usedParamSet":{"organizationId":true,"units":t
  *   SELECT u.id, u.name, u.search_name, (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS members
  *   FROM units u
  *   WHERE u.organization_id = :organizationId! AND NOT u.is_deleted AND (:units::uuid[] IS NULL OR u.id = ANY (:units))
- *   ORDER BY members DESC, u.search_name, u.id
+ *   ORDER BY members DESC, u.search_name COLLATE natural_order, u.id
  *   LIMIT :max!
  * ) u
- * ORDER BY u.members DESC, u.search_name, u.id
+ * ORDER BY u.members DESC, u.search_name COLLATE natural_order, u.id
  * ```
  */
 export const listLargestUnits = new PreparedQuery<IListLargestUnitsParams,IListLargestUnitsResult>(listLargestUnitsIR);

@@ -91,10 +91,10 @@ FROM (
   SELECT u.id, u.name, u.search_name, (SELECT count(*)::int FROM unit_members mu WHERE mu.unit_id = u.id) AS members
   FROM units u
   WHERE u.organization_id = :organizationId! AND NOT u.is_deleted AND (:units::uuid[] IS NULL OR u.id = ANY (:units))
-  ORDER BY members DESC, u.search_name, u.id
+  ORDER BY members DESC, u.search_name COLLATE natural_order, u.id
   LIMIT :max!
 ) u
-ORDER BY u.members DESC, u.search_name, u.id;
+ORDER BY u.members DESC, u.search_name COLLATE natural_order, u.id;
 
 /* @name deleteOldActivity */
 DELETE FROM member_activity WHERE (organization_id, user_id, day) IN (

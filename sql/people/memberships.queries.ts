@@ -91,19 +91,19 @@ export interface IListOwnOrganizationsQuery {
   result: IListOwnOrganizationsResult;
 }
 
-const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":296}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id ORDER BY r.name\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY o.search_name, o.id"};
+const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":318,"b":325}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY o.search_name COLLATE natural_order, o.id"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id, o.name, o.slug, o.status,
  *   ARRAY(
- *     SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
- *     WHERE a.membership_id = m.id ORDER BY r.name
+ *     SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
+ *     WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order
  *   ) AS "roles!"
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id
  * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
- * ORDER BY o.search_name, o.id
+ * ORDER BY o.search_name COLLATE natural_order, o.id
  * ```
  */
 export const listOwnOrganizations = new PreparedQuery<IListOwnOrganizationsParams,IListOwnOrganizationsResult>(listOwnOrganizationsIR);
@@ -295,7 +295,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id                                                                                                                                                                                                                     "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -305,7 +305,7 @@ const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true}
  * JOIN roles r ON r.id = a.role_id
  * LEFT JOIN units u ON u.id = a.unit_id
  * WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
- * ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id
+ * ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id
  * ```
  */
 export const listAssignments = new PreparedQuery<IListAssignmentsParams,IListAssignmentsResult>(listAssignmentsIR);

@@ -14,12 +14,12 @@ WHERE u.email = :email! AND m.organization_id = :organizationId!;
 /* @name listOwnOrganizations */
 SELECT o.id, o.name, o.slug, o.status,
   ARRAY(
-    SELECT DISTINCT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
-    WHERE a.membership_id = m.id ORDER BY r.name
+    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
+    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order
   ) AS "roles!"
 FROM memberships m JOIN organizations o ON o.id = m.organization_id
 WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
-ORDER BY o.search_name, o.id;
+ORDER BY o.search_name COLLATE natural_order, o.id;
 
 /* @name setLastOrganization */
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
@@ -73,7 +73,7 @@ FROM membership_assignments a
 JOIN roles r ON r.id = a.role_id
 LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
-ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.id;
+ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
 /* Returns for each of these organizations whether it has another administrator, and whether it has another member.
    Each subquery follows the order of an index; otherwise a generic plan would read many rows. */

@@ -7579,7 +7579,7 @@ export interface operations {
                 sort?: "createdAt";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description `true`: only unread notifications. */
                 unread?: boolean;
@@ -7934,7 +7934,7 @@ export interface operations {
                 sort?: "createdAt" | "name";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Return only organizations with these ids. */
                 organization?: string[];
@@ -8350,7 +8350,7 @@ export interface operations {
                 page?: number;
                 /** @description Ignored: all rows are on the first page. */
                 pageSize?: number;
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Field to sort by. */
                 sort?: "name";
@@ -8602,7 +8602,7 @@ export interface operations {
                 page?: number;
                 /** @description Ignored: all rows are on the first page. */
                 pageSize?: number;
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Field to sort by. */
                 sort?: "createdAt" | "name";
@@ -8791,7 +8791,7 @@ export interface operations {
                 sort?: "createdAt" | "email";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
             };
             header?: {
@@ -9152,7 +9152,7 @@ export interface operations {
                 sort?: "lastName" | "email" | "joinedAt";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only members of these units and their sub-units. */
                 unit?: string[];
@@ -9512,7 +9512,7 @@ export interface operations {
                 sort?: "createdAt" | "name" | "lastUsedAt";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
             };
             header?: {
@@ -10165,7 +10165,7 @@ export interface operations {
                 sort?: "createdAt" | "title";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description `true`: only completed todos; `false`: only open ones. */
                 completed?: boolean;
@@ -10278,7 +10278,7 @@ export interface operations {
                 sort?: "createdAt" | "title";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description `true`: only completed todos; `false`: only open ones. */
                 completed?: boolean;
@@ -10457,7 +10457,7 @@ export interface operations {
                 sort?: "time";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only events of this action. */
                 action?: string;
@@ -10506,7 +10506,7 @@ export interface operations {
     getOrganizationAuditHistogram: {
         parameters: {
             query?: {
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only events of this action. */
                 action?: string;
@@ -10559,7 +10559,7 @@ export interface operations {
                 format?: "csv" | "ndjson";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only events of this action. */
                 action?: string;
@@ -10630,7 +10630,7 @@ export interface operations {
                 sort?: "time";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only events of this action. */
                 action?: string;
@@ -10684,7 +10684,7 @@ export interface operations {
                 format?: "csv" | "ndjson";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only events of this action. */
                 action?: string;
@@ -10938,7 +10938,7 @@ export interface operations {
                 sort?: "createdAt";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
             };
             header?: {
@@ -11653,7 +11653,7 @@ export interface operations {
                 sort?: "lastActivityAt" | "createdAt" | "number";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
@@ -11941,7 +11941,7 @@ export interface operations {
                 sort?: "lastActivityAt" | "createdAt" | "number";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
@@ -12195,7 +12195,7 @@ export interface operations {
                 sort?: "lastActivityAt" | "createdAt" | "number";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only tickets with this status; repeat the parameter for several. */
                 status?: components["schemas"]["TicketStatus"][];
@@ -12445,7 +12445,7 @@ export interface operations {
                 sort?: "createdAt" | "email" | "lastName";
                 /** @description Sort direction. */
                 order?: "asc" | "desc";
-                /** @description Literal match, ignoring case and accents. */
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
                 search?: string;
                 /** @description Only members of these organizations. */
                 organization?: string[];

@@ -15,6 +15,10 @@ const OWN = (catalog: string, oid: string) =>
 const EXTENSIONS = `
   SELECT format('CREATE EXTENSION %I;', extname) AS text FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`;
 
+const COLLATIONS = `
+  SELECT format('CREATE COLLATION %I (provider = icu, locale = %L);', collname, colllocale) AS text
+  FROM pg_collation l WHERE collnamespace = 'public'::regnamespace AND collprovider = 'i' ORDER BY collname`;
+
 const TYPES = `
   SELECT format('CREATE TYPE %I AS ENUM (%s);', typname,
     (SELECT string_agg(quote_literal(enumlabel), ', ' ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = t.oid)) AS text
@@ -90,6 +94,7 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
     const texts = async (query: string) =>
       (await client.query<{ text: string }>(query)).rows.map(({ text }) => text);
     const extensions = await texts(EXTENSIONS);
+    const collations = await texts(COLLATIONS);
     const types = await texts(TYPES);
     const { rows: tables } = await client.query<Table>(TABLES);
     const views = await texts(VIEWS);
@@ -97,6 +102,7 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
     const sections = [
       HEADER,
       extensions.join("\n"),
+      collations.join("\n"),
       types.join("\n"),
       ...tables.map(present),
       ...views,

@@ -8,10 +8,10 @@
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const EVERY_CONTROL_OR_MARK = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /**
- * Matches a text that consists only of white space and invisible characters. Joiners and similar characters are
- * part of words in many scripts and of emoji, but invisible alone.
+ * Matches a text without a visible character of its own: white space, invisible characters, combining marks, and private-use,
+ * unassigned and noncharacter code points. Joiners and marks are part of words in many scripts and of emoji, but nothing alone.
  */
-const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+$/u;
+const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\p{Co}\p{Cn}\u2800\ufff9-\ufffb]+$/u;
 const BLANK = /[\p{Zs}\ufeff]/u;
 
 /** Whether a single-line text contains a control character. */

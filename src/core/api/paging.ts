@@ -44,7 +44,7 @@ const searchOf = (textOf: (value: string) => string) =>
     rawText({ min: 0, max: 200 })
       .transform((value) => textOf(value.trim()) || null)
       .openapi({ type: "string", maxLength: 200 }),
-    "Literal match, ignoring case and accents.",
+    "Literal match, ignoring case, accents and Unicode normal forms.",
   );
 
 /** The search text, matched literally, ignoring case and accents. Empty means no search. */

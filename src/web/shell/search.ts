@@ -1,10 +1,9 @@
-/** Removes case and accents for searching. */
-const plain = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+import { folded } from "../theme/fold.ts";
 
 /** Whether every word of the search occurs in one of the texts. */
 export function matches(search: string, ...texts: readonly string[]): boolean {
-  const all = texts.map(plain).join(" ");
-  return plain(search)
+  const all = texts.map(folded).join(" ");
+  return folded(search)
     .split(/\s+/)
     .every((word) => all.includes(word));
 }

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { foldedOptions } from "./fold.ts";
 
 /** Removes the banner landmark of headers in dialogs: a page may have only one, which is the shell's header. */
 const NO_LANDMARK = { role: "presentation" };
@@ -81,6 +82,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Components are configured by name, because importing them here would add them to the first load.
+    Select: { defaultProps: { filter: foldedOptions } },
+    MultiSelect: { defaultProps: { filter: foldedOptions } },
     Modal: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     Drawer: { defaultProps: { lockScroll: false, attributes: { header: NO_LANDMARK } } },
     // The first item gets the focus, not an element without a role, which a menu must not contain.

@@ -5,6 +5,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Icon } from "../../lib/icons.tsx";
+import { folded } from "../../theme/fold.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
@@ -32,8 +33,8 @@ function RolesContent() {
   const [isDifferent, setDifferent] = useState(false);
   const roles = useApiQuery("GET /api/roles", { query: { sort: "name" } });
   const organization = useApiQuery("GET /api/organization", {}, { enabled: Boolean(maySeeDefault) });
-  const part = search.trim().toLowerCase();
-  const shown = roles.data?.data.filter(({ name }) => words.role(name).toLowerCase().includes(part));
+  const part = folded(search.trim());
+  const shown = roles.data?.data.filter(({ name }) => folded(words.role(name)).includes(part));
   // Sorts built-in roles first, those with the most permissions first.
   const rank = ({ builtIn, permissions }: Schemas["Role"]) => (builtIn ? permissions.length : 0);
   const sorted = shown?.toSorted((one, other) => rank(other) - rank(one));

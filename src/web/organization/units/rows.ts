@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
+import { folded } from "../../theme/fold.ts";
 import { byId, pathTo } from "../shared/units.ts";
 
 export type Unit = Schemas["Unit"];
@@ -52,11 +53,7 @@ export function rowsOf(units: readonly Unit[], open: ReadonlySet<string>, search
 /** Returns the ids of the units whose name contains this text, and of all units above them. */
 function matching(units: readonly Unit[], search: string): Set<string> {
   const known = byId(units);
-  const part = plain(search);
-  const found = units.filter(({ name }) => plain(name).includes(part));
+  const part = folded(search);
+  const found = units.filter(({ name }) => folded(name).includes(part));
   return new Set(found.flatMap(({ id }) => pathTo(known, id).map((unit) => unit.id)));
 }
-
-/** Removes case and accents from a text, as the API's search does. */
-const plain = (text: string) =>
-  text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");

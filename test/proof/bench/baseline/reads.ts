@@ -14,7 +14,7 @@ const ORGANIZATIONS = `
     o.id = $2::uuid AS current
   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
   WHERE m.user_id = $1 AND NOT m.is_deleted
-  ORDER BY search_fold(o.name) COLLATE "C", o.id`;
+  ORDER BY search_fold(o.name) COLLATE natural_order, o.id`;
 
 /**
  * Returns the query of members with their assignments and units: of all members, or of those linked to the units in
@@ -45,7 +45,7 @@ const membersOf = (place: "everywhere" | "units") => {
     (SELECT count(*)::int FROM memberships m WHERE m.organization_id = $1 AND NOT m.is_deleted ${linked}) AS total
   FROM memberships m JOIN users u ON u.id = m.user_id
   WHERE m.organization_id = $1 AND NOT m.is_deleted ${linked}
-  ORDER BY m.sort_name, m.user_id LIMIT 20`;
+  ORDER BY m.sort_name COLLATE natural_order, m.user_id LIMIT 20`;
 };
 const MEMBERS = membersOf("everywhere");
 const MEMBERS_IN_UNITS = membersOf("units");
@@ -62,7 +62,7 @@ const UNITS = `
   SELECT u.id, u.name, u.parent_id AS "parentId", u.created_at AS "createdAt",
     (SELECT count(*)::int FROM membership_units mu WHERE mu.unit_id = u.id AND NOT mu.is_deleted) AS "memberCount"
   FROM units u WHERE u.organization_id = $1 AND NOT u.is_deleted
-  ORDER BY u.search_name, u.id`;
+  ORDER BY u.search_name COLLATE natural_order, u.id`;
 
 /** The queries of GET requests by path, one statement each. */
 export function reads(sql: SQL): Record<string, (who: Claims) => Promise<unknown>> {
