@@ -189,7 +189,7 @@ export interface IFindChangeByTokenQuery {
   result: IFindChangeByTokenResult;
 }
 
-const findChangeByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":79},{"a":372,"b":381},{"a":405,"b":414}]}],"statement":"SELECT c.id, c.user_id, c.old_email, c.new_email, c.old_token_hash = :tokenHash! AS \"is_old!\",\n  c.needs_old AND c.old_confirmed_at IS NULL AS \"waits_for_old!\", c.new_confirmed_at IS NULL AS \"waits_for_new!\",\n  c.completed_at IS NOT NULL AS \"is_completed!\", c.session_id\nFROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted\nWHERE (c.old_token_hash = :tokenHash OR c.new_token_hash = :tokenHash)\n  AND c.canceled_at IS NULL AND c.undone_at IS NULL AND c.expires_at > now()"};
+const findChangeByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":79},{"a":372,"b":381},{"a":405,"b":414}]}],"statement":"SELECT c.id, c.user_id, c.old_email, c.new_email, c.old_token_hash = :tokenHash! AS \"is_old!\",\n  c.needs_old AND c.old_confirmed_at IS NULL AS \"waits_for_old!\", c.new_confirmed_at IS NULL AS \"waits_for_new!\",\n  c.completed_at IS NOT NULL AS \"is_completed!\", c.session_id\nFROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted\nWHERE (c.old_token_hash = :tokenHash OR c.new_token_hash = :tokenHash)\n  AND c.canceled_at IS NULL AND c.undone_at IS NULL AND c.expires_at > now()                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -205,57 +205,33 @@ const findChangeByTokenIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"
 export const findChangeByToken = new PreparedQuery<IFindChangeByTokenParams,IFindChangeByTokenResult>(findChangeByTokenIR);
 
 
-/** 'ConfirmOld' parameters type */
-export interface IConfirmOldParams {
+/** 'ConfirmChange' parameters type */
+export interface IConfirmChangeParams {
   id: string;
+  sessionId?: string | null | void;
+  tokenHash: string;
 }
 
-/** 'ConfirmOld' return type */
-export type IConfirmOldResult = void;
-
-/** 'ConfirmOld' query type */
-export interface IConfirmOldQuery {
-  params: IConfirmOldParams;
-  result: IConfirmOldResult;
+/** 'ConfirmChange' return type */
+export interface IConfirmChangeResult {
+  isConfirmed: boolean;
 }
 
-const confirmOldIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":64}]}],"statement":"UPDATE email_changes SET old_confirmed_at = now()\nWHERE id = :id! AND old_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()"};
+/** 'ConfirmChange' query type */
+export interface IConfirmChangeQuery {
+  params: IConfirmChangeParams;
+  result: IConfirmChangeResult;
+}
+
+const confirmChangeIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"sessionId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":29,"b":32}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":45}]},{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]}],"statement":"SELECT confirm_account_email(:id!, :tokenHash!, :sessionId) AS \"is_confirmed!\"                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE email_changes SET old_confirmed_at = now()
- * WHERE id = :id! AND old_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()
+ * SELECT confirm_account_email(:id!, :tokenHash!, :sessionId) AS "is_confirmed!"
  * ```
  */
-export const confirmOld = new PreparedQuery<IConfirmOldParams,IConfirmOldResult>(confirmOldIR);
-
-
-/** 'ConfirmNew' parameters type */
-export interface IConfirmNewParams {
-  id: string;
-  sessionId: string;
-}
-
-/** 'ConfirmNew' return type */
-export type IConfirmNewResult = void;
-
-/** 'ConfirmNew' query type */
-export interface IConfirmNewQuery {
-  params: IConfirmNewParams;
-  result: IConfirmNewResult;
-}
-
-const confirmNewIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":64,"b":74}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":90}]}],"statement":"UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!\nWHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()                                                                                                                                   "};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!
- * WHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now()
- * ```
- */
-export const confirmNew = new PreparedQuery<IConfirmNewParams,IConfirmNewResult>(confirmNewIR);
+export const confirmChange = new PreparedQuery<IConfirmChangeParams,IConfirmChangeResult>(confirmChangeIR);
 
 
 /** 'ChangeEmail' parameters type */
@@ -303,15 +279,12 @@ export interface IMarkCompletedQuery {
   result: IMarkCompletedResult;
 }
 
-const markCompletedIR: any = {"usedParamSet":{"undoTokenHash":true,"undoHours":true,"id":true},"params":[{"name":"undoTokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":65,"b":78},{"a":106,"b":119}]},{"name":"undoHours","required":true,"transform":{"type":"scalar"},"locs":[{"a":181,"b":191}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":212}]}],"statement":"UPDATE email_changes SET completed_at = now(), undo_token_hash = :undoTokenHash,\n  undo_until = CASE WHEN :undoTokenHash::text IS NULL THEN NULL ELSE now() + make_interval(hours => :undoHours!) END\nWHERE id = :id! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING undo_until"};
+const markCompletedIR: any = {"usedParamSet":{"id":true,"undoTokenHash":true,"undoHours":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":30,"b":33}]},{"name":"undoTokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":36,"b":49}]},{"name":"undoHours","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":62}]}],"statement":"SELECT complete_account_email(:id!, :undoTokenHash, :undoHours!) AS \"undo_until?\""};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE email_changes SET completed_at = now(), undo_token_hash = :undoTokenHash,
- *   undo_until = CASE WHEN :undoTokenHash::text IS NULL THEN NULL ELSE now() + make_interval(hours => :undoHours!) END
- * WHERE id = :id! AND completed_at IS NULL AND canceled_at IS NULL
- * RETURNING undo_until
+ * SELECT complete_account_email(:id!, :undoTokenHash, :undoHours!) AS "undo_until?"
  * ```
  */
 export const markCompleted = new PreparedQuery<IMarkCompletedParams,IMarkCompletedResult>(markCompletedIR);
@@ -386,6 +359,7 @@ export const findSuspects = new PreparedQuery<IFindSuspectsParams,IFindSuspectsR
 /** 'UndoEmail' parameters type */
 export interface IUndoEmailParams {
   id: string;
+  tokenHash: string;
 }
 
 /** 'UndoEmail' return type */
@@ -399,12 +373,12 @@ export interface IUndoEmailQuery {
   result: IUndoEmailResult;
 }
 
-const undoEmailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":26,"b":29}]}],"statement":"SELECT undo_account_email(:id!) AS \"is_undone!\"                                                                                                                             "};
+const undoEmailIR: any = {"usedParamSet":{"id":true,"tokenHash":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":26,"b":29}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":42}]}],"statement":"SELECT undo_account_email(:id!, :tokenHash!) AS \"is_undone!\"                                                                                                                             "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT undo_account_email(:id!) AS "is_undone!"
+ * SELECT undo_account_email(:id!, :tokenHash!) AS "is_undone!"
  * ```
  */
 export const undoEmail = new PreparedQuery<IUndoEmailParams,IUndoEmailResult>(undoEmailIR);

@@ -46,13 +46,9 @@ FROM email_changes c JOIN users u ON u.id = c.user_id AND NOT u.is_deleted
 WHERE (c.old_token_hash = :tokenHash OR c.new_token_hash = :tokenHash)
   AND c.canceled_at IS NULL AND c.undone_at IS NULL AND c.expires_at > now();
 
-/* @name confirmOld */
-UPDATE email_changes SET old_confirmed_at = now()
-WHERE id = :id! AND old_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
-
-/* @name confirmNew */
-UPDATE email_changes SET new_confirmed_at = now(), session_id = :sessionId!
-WHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
+/* Records a confirmation. `sessionId` is the session that confirms the new address. */
+/* @name confirmChange */
+SELECT confirm_account_email(:id!, :tokenHash!, :sessionId) AS "is_confirmed!";
 
 /* Replaces the account's email, if all required confirmations of the change exist. The database function checks
    this itself. */
@@ -60,10 +56,7 @@ WHERE id = :id! AND new_confirmed_at IS NULL AND completed_at IS NULL AND cancel
 SELECT change_account_email(:id!) AS "is_changed!";
 
 /* @name markCompleted */
-UPDATE email_changes SET completed_at = now(), undo_token_hash = :undoTokenHash,
-  undo_until = CASE WHEN :undoTokenHash::text IS NULL THEN NULL ELSE now() + make_interval(hours => :undoHours!) END
-WHERE id = :id! AND completed_at IS NULL AND canceled_at IS NULL
-RETURNING undo_until;
+SELECT complete_account_email(:id!, :undoTokenHash, :undoHours!) AS "undo_until?";
 
 /* @name findChangeToUndo */
 SELECT c.id, c.user_id, c.old_email, c.completed_at AS "completed_at!", u.email
@@ -80,7 +73,7 @@ FROM email_changes c JOIN users u ON u.id = c.user_id,
 WHERE c.id = :id!;
 
 /* @name undoEmail */
-SELECT undo_account_email(:id!) AS "is_undone!";
+SELECT undo_account_email(:id!, :tokenHash!) AS "is_undone!";
 
 /* Ends the undo link that was used, and those of later changes: an undo by an earlier address overrides later
    changes. */

@@ -88,6 +88,20 @@ test("the API's role can neither change the audit log nor remove its protection"
     "CREATE OR REPLACE FUNCTION refuse_change_of_append_only_table() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
     "CREATE TRIGGER mine BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_change_of_append_only_table()",
     "SET session_replication_role = replica",
+    "UPDATE events SET type = 'x'",
+    "DELETE FROM events",
+    "UPDATE event_outbox SET type = 'x'",
+    "DELETE FROM retired_emails",
+    "INSERT INTO retired_emails (digest, user_id) SELECT sha256(email::bytea), id FROM users",
+    "DELETE FROM account_emails",
+    "UPDATE email_changes SET old_confirmed_at = now()",
+    "UPDATE email_changes SET new_confirmed_at = now(), session_id = uuidv7()",
+    "UPDATE email_changes SET completed_at = now(), undo_until = now() + interval '1 day'",
+    "UPDATE email_changes SET new_email = 'eve@example.com'",
+    "INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at, new_confirmed_at) SELECT id, email, 'eve@example.com', false, 'a', 'b', now(), now() FROM users",
+    "DELETE FROM email_changes",
+    "SELECT undo_account_email(uuidv7())",
+    "SELECT pseudonymise_deleted_accounts(2, 10)",
     "UPDATE users SET email = email || 'x'",
     "UPDATE users SET id = uuidv7()",
     "DELETE FROM users",
@@ -198,4 +212,57 @@ test.each([
   await t.sql(`REASSIGN OWNED BY ${role} TO ${owner}`);
   await t.sql(`DROP OWNED BY ${role}`);
   await t.sql(`DROP ROLE ${role}, ${superuser}`);
+});
+
+test("no function that runs as its owner may be executed by everybody, and the API's role has those that the service calls", async () => {
+  const role = new URL(apiUrl).username;
+  const functions = await t.sql<{ name: string; is_for_all: boolean; is_granted: boolean }>(
+    `SELECT p.oid::regprocedure::text AS name, has_function_privilege('public', p.oid, 'EXECUTE') AS is_for_all,
+       has_function_privilege($1, p.oid, 'EXECUTE') AS is_granted
+     FROM pg_proc p WHERE p.prosecdef AND p.pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+    [role],
+  );
+  expect(functions.filter(({ is_for_all }) => is_for_all)).toEqual([]);
+  const sources = new Bun.Glob("sql/**/*.sql").scanSync(join(import.meta.dir, "../.."));
+  const texts = await Promise.all(
+    [...sources]
+      .filter((file) => !file.endsWith("schema.sql"))
+      .map((file) => Bun.file(join(import.meta.dir, "../..", file)).text()),
+  );
+  const calls = texts.join("\n");
+  const called = functions.filter(({ name }) => {
+    const [bare = "", parameters = ""] = name.split(/[()]/);
+    const count = parameters === "" ? 0 : parameters.split(",").length;
+    const all = [...calls.matchAll(new RegExp(`\\b${bare}\\(([^()]*)\\)`, "g"))];
+    return all.some(([, given = ""]) => (given === "" ? 0 : given.split(",").length) === count);
+  });
+  expect(called.length).toBeGreaterThan(5);
+  expect(
+    functions
+      .filter(({ is_granted }) => is_granted)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(called.map(({ name }) => name).sort());
+});
+
+test("a role without any privilege executes no function that runs as its owner", async () => {
+  const role = `bi_${crypto.randomUUID().slice(0, 8)}`;
+  await t.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  const sql = new SQL({
+    url: Object.assign(new URL(apiUrl), { username: role, password: role }).href,
+    max: 1,
+  });
+  for (const call of [
+    "pseudonymise_deleted_accounts(2, 10)",
+    "drop_event_days(4)",
+    "flush_search_indexes()",
+    "change_account_email(uuidv7())",
+    "confirm_account_email(uuidv7(), '', NULL)",
+  ])
+    expect([call, await sql.unsafe(`SELECT ${call}`).then(null, (error) => error.errno)]).toEqual([
+      call,
+      "42501",
+    ]);
+  await sql.close();
+  await t.sql(`DROP ROLE ${role}`);
 });

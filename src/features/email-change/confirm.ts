@@ -39,9 +39,8 @@ export async function confirmEmailChange(
     const { change, memberships } = await lockChange(tx, found, hashed.tokenHash);
     await assertMayConfirm(tx, change, caller);
     if (change.isCompleted) return { waitingFor: null };
-    if (change.isOld) await queries.confirmOld.run({ id: change.id }, tx.db);
-    else if (change.waitsForNew)
-      await queries.confirmNew.run({ id: change.id, sessionId: caller?.sid ?? "" }, tx.db);
+    const confirmed = { ...hashed, id: change.id, sessionId: caller?.sid ?? null };
+    if (change.isOld || change.waitsForNew) await queries.confirmChange.run(confirmed, tx.db);
     const now = await findChange(tx, hashed.tokenHash);
     if (now.waitsForOld) return { waitingFor: "old" as const };
     if (now.waitsForNew) return { waitingFor: "new" as const };

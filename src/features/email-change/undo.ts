@@ -28,7 +28,7 @@ export async function undoEmailChange(call: Call, token: string): Promise<void> 
     // A later change was completed meanwhile. Its email must be locked before the user, so the transaction is
     // retried.
     if (change.email !== found.email) throw serializationFailure();
-    await undo(tx, change);
+    await undo(tx, change, hash);
     await memberUpdated(tx, change.userId, memberships, { email: change.email });
   });
   call.app.meter.count("email_changes_total", { outcome: "undone" });
@@ -40,10 +40,11 @@ async function findChange({ db }: { db: Queryable }, hash: string): Promise<Chan
   return change;
 }
 
-async function undo(tx: Tx, change: Change): Promise<void> {
+async function undo(tx: Tx, change: Change, hash: string): Promise<void> {
   const { id, userId, oldEmail, email: presentEmail, completedAt } = change;
   await cancelEmailChange(tx, userId);
-  if (!exactlyOne(await queries.undoEmail.run({ id }, tx.db)).isUndone) throw invalidOrExpiredToken();
+  if (!exactlyOne(await queries.undoEmail.run({ id, tokenHash: hash }, tx.db)).isUndone)
+    throw invalidOrExpiredToken();
   await queries.markUndone.run({ userId, since: completedAt.toISOString() }, tx.db);
   await endSessions(tx, userId);
   await endLinks(tx, userId);
