@@ -1,6 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { invited } from "../support/invitations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
 import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { addAuthenticator, freePort } from "./support/authenticators.ts";
@@ -70,6 +72,27 @@ describe.skipIf(withoutBrowser)("a proof by a provider", () => {
       [user?.id],
     );
     expect(proof).toEqual({ fresh: true });
+  });
+});
+
+describe.skipIf(withoutBrowser)("an invitation of a new person", () => {
+  test("offers the sign-in provider, which leads back to the invitation", async () => {
+    const { admin } = await createOrganization(t, "Umbrella");
+    const { token, email } = await invited(t, admin);
+    people.set("invited", { email, email_verified: true, given_name: "Ann", family_name: "Invited" });
+    const page = await open(t, `${ORIGIN}/accept-invitation?token=${token}`);
+    await heading(page, "Join Umbrella");
+    await press(page, "Continue with Acme ID");
+    await page.getByRole("button", { name: email }).click();
+    await press(page, "Accept the invitation");
+    await says(page, "Umbrella · Member");
+  });
+});
+
+describe.skipIf(withoutBrowser)("a security key without PIN and storage", () => {
+  test("is added beside the password, as a second factor only", async () => {
+    const { page } = await withPasskey(t, ORIGIN, await t.person(), { isU2f: true });
+    await says(page, "Second factor only: it does not sign in without the password");
   });
 });
 

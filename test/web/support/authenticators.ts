@@ -7,6 +7,8 @@ export type VirtualAuthenticator = {
   isUserVerified?: boolean;
   /** Whether new passkeys can be synced, and are. */
   isSynced?: boolean;
+  /** A security key of the older standard: it stores nothing and verifies nobody. */
+  isU2f?: boolean;
 };
 
 export type Authenticator = {
@@ -29,18 +31,23 @@ export async function addAuthenticator(
     hasUserVerification = true,
     isUserVerified = true,
     isSynced = false,
+    isU2f = false,
   }: VirtualAuthenticator = {},
 ): Promise<Authenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable", { enableUI: false });
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
     options: {
-      protocol: "ctap2",
-      ctap2Version: "ctap2_1",
-      transport,
-      hasResidentKey: true,
-      hasUserVerification,
-      isUserVerified,
+      ...(isU2f
+        ? { protocol: "u2f" as const, transport: "usb" as const }
+        : {
+            protocol: "ctap2" as const,
+            ctap2Version: "ctap2_1" as const,
+            transport,
+            hasResidentKey: true,
+            hasUserVerification,
+            isUserVerified,
+          }),
       automaticPresenceSimulation: true,
       defaultBackupEligibility: isSynced,
       defaultBackupState: isSynced,
