@@ -401,7 +401,7 @@ export interface IDeleteProofsOfEndedSessionsQuery {
   result: IDeleteProofsOfEndedSessionsResult;
 }
 
-const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":299,"b":303}]}],"statement":"DELETE FROM session_proofs WHERE (session_id, kind) IN (\n  SELECT p.session_id, p.kind FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                              "};
+const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":299,"b":303}]}],"statement":"DELETE FROM session_proofs WHERE (session_id, kind) IN (\n  SELECT p.session_id, p.kind FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -425,9 +425,8 @@ export interface IVerifyApiKeyParams {
 
 /** 'VerifyApiKey' return type */
 export interface IVerifyApiKeyResult {
-  allowedIps: stringArray | null;
-  endsInMs: number | null;
-  isLive: boolean;
+  isAddressAllowed: boolean;
+  isExpired: boolean;
   isRevoked: boolean;
   keyId: string;
   organizationId: string | null;
@@ -448,7 +447,7 @@ export interface IVerifyApiKeyQuery {
   result: IVerifyApiKeyResult;
 }
 
-const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":81},{"a":566,"b":568}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":367},{"a":1694,"b":1703}]}],"statement":"WITH used AS (\n  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT k.id FROM api_keys k\n    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')\n      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))\n    FOR NO KEY UPDATE OF k SKIP LOCKED)\n  RETURNING service_account_id\n), account_used AS (\n  UPDATE service_accounts SET last_used_at = now()\n  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)\n)\nSELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,\n  k.revoked_at IS NOT NULL AS \"is_revoked!\", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS \"ends_in_ms?\",\n  o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS \"is_live!\",\n  held.organization_id AS \"organization_id?\", held.organization_name AS \"organization_name?\",\n  held.organization_slug AS \"organization_slug?\", held.role_name AS \"role_name?\", held.permissions AS \"permissions?\",\n  held.unit_id AS \"unit_id?\"\nFROM api_keys k\nJOIN service_accounts s ON s.id = k.service_account_id\nJOIN organizations o ON o.id = k.organization_id\nLEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true\nWHERE k.token_hash = :tokenHash\nORDER BY held.role_name, held.assignment_id                                                                                                                   "};
+const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params":[{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":81},{"a":566,"b":568},{"a":1110,"b":1112}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":367},{"a":1616,"b":1625}]}],"statement":"WITH used AS (\n  UPDATE api_keys SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT k.id FROM api_keys k\n    JOIN service_accounts s ON s.id = k.service_account_id AND s.is_enabled AND NOT s.is_deleted\n    JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n    WHERE k.token_hash = :tokenHash! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n      AND (k.last_used_at IS NULL OR k.last_used_at < now() - interval '10 minutes')\n      AND (k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips))\n    FOR NO KEY UPDATE OF k SKIP LOCKED)\n  RETURNING service_account_id\n), account_used AS (\n  UPDATE service_accounts SET last_used_at = now()\n  WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)\n)\nSELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start,\n  k.revoked_at IS NOT NULL AS \"is_revoked!\", COALESCE(k.expires_at <= now(), false) AS \"is_expired!\",\n  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS \"is_address_allowed!\",\n  o.status AS organization_status,\n  held.organization_id AS \"organization_id?\", held.organization_name AS \"organization_name?\",\n  held.organization_slug AS \"organization_slug?\", held.role_name AS \"role_name?\", held.permissions AS \"permissions?\",\n  held.unit_id AS \"unit_id?\"\nFROM api_keys k\nJOIN organizations o ON o.id = k.organization_id\nLEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true\nWHERE k.token_hash = :tokenHash\nORDER BY held.role_name, held.assignment_id                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -468,14 +467,14 @@ const verifyApiKeyIR: any = {"usedParamSet":{"ip":true,"tokenHash":true},"params
  *   UPDATE service_accounts SET last_used_at = now()
  *   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
  * )
- * SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,
- *   k.revoked_at IS NOT NULL AS "is_revoked!", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "ends_in_ms?",
- *   o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS "is_live!",
+ * SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start,
+ *   k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
+ *   COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
+ *   o.status AS organization_status,
  *   held.organization_id AS "organization_id?", held.organization_name AS "organization_name?",
  *   held.organization_slug AS "organization_slug?", held.role_name AS "role_name?", held.permissions AS "permissions?",
  *   held.unit_id AS "unit_id?"
  * FROM api_keys k
- * JOIN service_accounts s ON s.id = k.service_account_id
  * JOIN organizations o ON o.id = k.organization_id
  * LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
  * WHERE k.token_hash = :tokenHash

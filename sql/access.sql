@@ -115,7 +115,8 @@ DELETE FROM session_proofs WHERE (session_id, kind) IN (
 RETURNING session_id;
 
 /* Finds an API key by its digest, with the grants of its service account, in the form of
-   listActiveOrganizationGrants: one row per grant, and at least one row if the key exists. Also records the time of
+   listActiveOrganizationGrants: one row per grant, and at least one row if the key exists. The columns of the grants
+   are null if the service account is disabled or deleted, or if its organization is deleted. Also records the time of
    use, at most every ten minutes. A row that another transaction has locked is not updated. */
 /* @name verifyApiKey */
 WITH used AS (
@@ -133,14 +134,14 @@ WITH used AS (
   UPDATE service_accounts SET last_used_at = now()
   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
 )
-SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start, k.allowed_ips::text[] AS allowed_ips,
-  k.revoked_at IS NOT NULL AS "is_revoked!", (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "ends_in_ms?",
-  o.status AS organization_status, s.is_enabled AND NOT s.is_deleted AND NOT o.is_deleted AS "is_live!",
+SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start,
+  k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
+  COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
+  o.status AS organization_status,
   held.organization_id AS "organization_id?", held.organization_name AS "organization_name?",
   held.organization_slug AS "organization_slug?", held.role_name AS "role_name?", held.permissions AS "permissions?",
   held.unit_id AS "unit_id?"
 FROM api_keys k
-JOIN service_accounts s ON s.id = k.service_account_id
 JOIN organizations o ON o.id = k.organization_id
 LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
 WHERE k.token_hash = :tokenHash

@@ -50,7 +50,6 @@ CREATE INDEX api_keys_account ON api_keys (service_account_id, created_at, id);
 CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_replaced_by ON api_keys (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
 CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
-CREATE TRIGGER api_keys_announce AFTER UPDATE OF revoked_at, expires_at, allowed_ips ON api_keys FOR EACH ROW WHEN (old.revoked_at IS DISTINCT FROM new.revoked_at OR old.expires_at IS DISTINCT FROM new.expires_at OR old.allowed_ips IS DISTINCT FROM new.allowed_ips) EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TABLE audit_events (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -389,7 +388,6 @@ CREATE INDEX organizations_name_order ON organizations (search_name COLLATE natu
 CREATE INDEX organizations_newest ON organizations (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX organizations_search ON organizations USING gin (search_fold((name || '
 '::text) || slug) gin_trgm_ops) WHERE NOT is_deleted;
-CREATE TRIGGER organizations_announce AFTER UPDATE OF status, is_deleted ON organizations FOR EACH ROW WHEN (old.status <> new.status OR old.is_deleted <> new.is_deleted) EXECUTE FUNCTION announce_authority_of_keys();
 CREATE TRIGGER organizations_count_added AFTER INSERT ON organizations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION whole_table_count_added();
 CREATE TRIGGER organizations_count_changed AFTER DELETE OR UPDATE OF is_deleted ON organizations FOR EACH ROW EXECUTE FUNCTION whole_table_count();
 
@@ -537,8 +535,6 @@ CREATE TABLE service_account_assignments (
 );
 CREATE INDEX service_account_assignments_role ON service_account_assignments (role_id);
 CREATE INDEX service_account_assignments_unit ON service_account_assignments (unit_id) WHERE unit_id IS NOT NULL;
-CREATE TRIGGER service_account_assignments_announce_added AFTER INSERT ON service_account_assignments REFERENCING NEW TABLE AS changed_assignments FOR EACH STATEMENT EXECUTE FUNCTION announce_assignments_of_keys();
-CREATE TRIGGER service_account_assignments_announce_removed AFTER DELETE ON service_account_assignments REFERENCING OLD TABLE AS changed_assignments FOR EACH STATEMENT EXECUTE FUNCTION announce_assignments_of_keys();
 CREATE TRIGGER service_account_assignments_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON service_account_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
 
 CREATE TABLE service_account_units (
@@ -570,7 +566,6 @@ CREATE UNIQUE INDEX service_accounts_name_unique ON service_accounts (organizati
 CREATE INDEX service_accounts_newest ON service_accounts (organization_id, created_at, id) WHERE NOT is_deleted;
 CREATE UNIQUE INDEX service_accounts_of_organization ON service_accounts (organization_id, id);
 CREATE INDEX service_accounts_search ON service_accounts USING gin (search_fold(name) gin_trgm_ops);
-CREATE TRIGGER service_accounts_announce AFTER UPDATE OF is_enabled, is_deleted ON service_accounts FOR EACH ROW WHEN (old.is_enabled <> new.is_enabled OR old.is_deleted <> new.is_deleted) EXECUTE FUNCTION announce_authority_of_keys();
 
 CREATE TABLE session_proofs (
   session_id uuid NOT NULL,
@@ -1240,20 +1235,6 @@ BEGIN
     EXECUTE format('REVOKE ALL ON %I FROM %s', name, role);
   END LOOP;
 END $function$;
-
-CREATE FUNCTION announce_assignments_of_keys()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$ BEGIN
-  PERFORM pg_notify('api_keys', changed.service_account_id::text)
-  FROM (SELECT DISTINCT service_account_id FROM changed_assignments) changed;
-  RETURN NULL; END $function$;
-
-CREATE FUNCTION announce_authority_of_keys()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$ BEGIN
-  PERFORM pg_notify('api_keys', NEW.id::text); RETURN NULL; END $function$;
 
 CREATE FUNCTION audit_events_count()
  RETURNS trigger

@@ -101,8 +101,6 @@ export async function startServer(
   const changeFeed =
     config.role === "worker" ? null : openChangeFeed(app, options.timing?.secondMs ?? TIMING.secondMs);
 
-  if (changeFeed !== null) app.apiKeys.follow(changeFeed.isConnected);
-
   let stopping: Promise<void> | null = null;
   const database = databaseCheck(db);
   const readiness = createReadiness(
@@ -221,15 +219,12 @@ export async function startServer(
 
 const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };
 
-const openChangeFeed = ({ apiKeys, config, log, streams, meter }: App, second: number) =>
+const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
   startChangeFeed({
     url: config.database.listenUrl,
-    channels: { notifications: streams.onChange, api_keys: (id) => apiKeys.announce(id) },
+    channels: { notifications: streams.onChange },
     log,
-    onConnect() {
-      apiKeys.dropAll();
-      streams.refreshAll();
-    },
+    onConnect: streams.refreshAll,
     onLost: () => meter.count("change_feed_reconnects_total"),
     second,
   });

@@ -1,5 +1,4 @@
 import { accessTokens } from "../core/access/access-token.ts";
-import { ApiKeys } from "../core/access/api-keys.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
@@ -102,7 +101,6 @@ export async function startServices(
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
-    apiKeys: new ApiKeys(),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
     payments: await paymentsOf(config, tracing?.fetch, providerTimeoutMs),
     identityProviders: await identityProvidersOf(config, tracing?.fetch),

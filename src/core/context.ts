@@ -12,7 +12,6 @@ import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor, MachineActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
-import type { ApiKeys } from "./access/api-keys.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
@@ -34,7 +33,6 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
-  readonly apiKeys: ApiKeys;
   /** Encrypts the secrets of second factors. */
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;
@@ -87,7 +85,8 @@ export interface SignedInCall extends AuthenticatedCall {
 export interface OrganizationCall extends AuthenticatedCall {
   readonly organizationId: string;
   /**
-   * The permissions of the caller in the call's organization, according to the access token or the cached API key.
+   * The permissions of the caller in the call's organization, according to the access token, or to the database for an API
+   * key.
    */
   readonly permissions: TokenPermissions;
 }

@@ -37,9 +37,9 @@ export const COUNTERS = {
     },
   },
   api_key_verifications_total: {
-    help: "Verifications of API keys by outcome; cached and loaded ones succeeded.",
+    help: "Verifications of API keys by outcome; loaded ones succeeded.",
     labels: {
-      outcome: ["cached", "loaded", "unknown", "revoked", "expired", "disabled", "address", "malformed"],
+      outcome: ["loaded", "unknown", "revoked", "expired", "disabled", "address", "malformed"],
     },
   },
   api_keys_limited_total: {

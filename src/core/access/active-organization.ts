@@ -2,7 +2,7 @@ import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
-import { packIds } from "./packed-ids.ts";
+import { packIds, unpackIds } from "./packed-ids.ts";
 
 /** The organization in which a session acts, and the permissions there, as claims of the access token. */
 export type ActiveOrganization = Pick<
@@ -46,38 +46,39 @@ export async function findActiveOrganization(
   return activeOrganizationOf(rows, db);
 }
 
-/** Converts the rows of a query of `active_organization_grants` to the organization and its grants. */
-export async function activeOrganizationOf(
+/**
+ * Converts the rows of a query of `active_organization_grants` to the organization and its grants, in the form of an
+ * access token.
+ */
+export const activeOrganizationOf = (
   rows: access.IListActiveOrganizationGrantsResult[],
   db: Queryable,
-): Promise<ActiveOrganization> {
+): Promise<ActiveOrganization> => withUnits(organizationOfRows(rows), db);
+
+/** Like `activeOrganizationOf`, but lists no units below those of the assignments, so it needs no query. */
+export function organizationOfRows(rows: access.IListActiveOrganizationGrantsResult[]): ActiveOrganization {
   const { organizationId: id, organizationName: name, organizationSlug: slug } = rows[0] ?? {};
   if (id == null || name == null || slug == null) return NO_ACTIVE_ORGANIZATION;
   const wide = rows.filter(({ unitId }) => unitId === null);
-  const active: ActiveOrganization = {
+  return {
     organization: { id, name, slug },
     roles: [...new Set(wide.flatMap(({ roleName }) => roleName ?? []))],
     permissions: inCatalogOrder(wide.flatMap(({ permissions }) => permissions ?? [])),
-    unitGrants: await unitGrants(
+    unitGrants: unitGrants(
       rows.flatMap(({ unitId, permissions }) =>
         unitId === null ? [] : [{ unitId, permissions: permissions ?? [] }],
       ),
-      db,
     ),
   };
-  return fitted(active);
 }
 
 type UnitGrants = NonNullable<ActiveOrganization["unitGrants"]>;
 
 /**
- * Merges grants with the same permissions. Each entry has a distinct set of permissions, the units where they were
- * assigned, and these units together with all units below them.
+ * Merges grants with the same permissions. Each entry has a distinct set of permissions, and the units where they
+ * were assigned.
  */
-async function unitGrants(
-  unitRoles: { unitId: string; permissions: string[] }[],
-  db: Queryable,
-): Promise<UnitGrants> {
+function unitGrants(unitRoles: { unitId: string; permissions: string[] }[]): UnitGrants {
   const sets = new Map<string, { permissions: Permission[]; roots: string[] }>();
   for (const [root, grants] of Map.groupBy(unitRoles, ({ unitId }) => unitId)) {
     const permissions = inCatalogOrder(grants.flatMap((grant) => grant.permissions)).filter(isUnitScoped);
@@ -86,27 +87,36 @@ async function unitGrants(
     set.roots.push(root);
     sets.set(permissions.join(), set);
   }
-  if (sets.size === 0) return [];
+  return [...sets.values()].map(({ permissions, roots }) => ({
+    permissions,
+    roots: packIds(roots),
+    units: null,
+  }));
+}
 
-  const roots = [...sets.values()].flatMap((set) => set.roots);
+/** Adds to each grant its units and all units below them, if they are few, and shrinks the claims to the size of a token. */
+export async function withUnits(active: ActiveOrganization, db: Queryable): Promise<ActiveOrganization> {
+  const grants = (active.unitGrants ?? []).map((grant) => ({ grant, roots: unpackIds(grant.roots) }));
+  if (grants.length === 0) return fitted(active);
+  const roots = grants.flatMap((one) => one.roots);
   // A failure to read the units below is not thrown: the rotation of the cookie may be committed already, and the new
   // cookie must reach the client. The units of the assignments are enough for a valid token.
   const tree = await access.listCoveredUnits.run({ roots, max: MAX_UNITS + 1 }, db).catch(() => null);
-  const isListed = tree !== null && tree.length <= MAX_UNITS;
-  const children = Map.groupBy(tree ?? [], ({ parentId }) => parentId);
-  return [...sets.values()].map((set) => {
+  if (tree === null || tree.length > MAX_UNITS) return fitted(active);
+  const children = Map.groupBy(tree, ({ parentId }) => parentId);
+  const unitsOf = (roots: string[]) => {
     const covered = new Set<string>();
     const visit = (unit: string) => {
       if (covered.has(unit)) return;
       covered.add(unit);
       for (const { unitId } of children.get(unit) ?? []) visit(unitId);
     };
-    if (isListed) set.roots.forEach(visit);
-    return {
-      permissions: set.permissions,
-      roots: packIds(set.roots),
-      units: isListed ? packIds([...covered]) : null,
-    };
+    roots.forEach(visit);
+    return packIds([...covered]);
+  };
+  return fitted({
+    ...active,
+    unitGrants: grants.map(({ grant, roots }) => ({ ...grant, units: unitsOf(roots) })),
   });
 }
 

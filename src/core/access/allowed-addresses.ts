@@ -1,20 +1,6 @@
 import ipaddr from "ipaddr.js";
 
 type Address = ReturnType<typeof ipaddr.process>;
-/** Ranges of IP addresses, parsed. */
-export type AllowedAddresses = [Address, number][];
-
-/** Parses stored ranges of IP addresses. */
-export const parseRanges = (ranges: string[]): AllowedAddresses =>
-  ranges.map((range) => ipaddr.parseCIDR(range));
-
-/** Whether a client's IP address is in one of the ranges. Returns false for text that is no IP address. */
-export function isAllowed(ranges: AllowedAddresses, ip: string): boolean {
-  if (!ipaddr.isValid(ip)) return false;
-  const address = ipaddr.process(ip);
-  return ranges.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
-}
-
 const MAPPED_BITS = 96;
 
 /**

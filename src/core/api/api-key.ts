@@ -1,13 +1,11 @@
 import { LRUCache } from "lru-cache";
 import * as access from "#sql/access";
-import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
+import { tokenHash } from "../../platform/crypto.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
-import { throttleKey } from "../../platform/http/client-address.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { allowsApiKeys, type MachineActor } from "../access/access.ts";
-import { isAllowed } from "../access/allowed-addresses.ts";
 import { isApiKey } from "../access/api-key-form.ts";
-import { digestOfKey, type LoadedKey } from "../access/api-keys.ts";
+import type { FoundKey } from "../access/api-keys.ts";
 import {
   apiKeyNotAllowed,
   ipNotAllowed,
@@ -19,8 +17,8 @@ import { auditBestEffort } from "../effects/audit.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
+import { findKnownKey } from "./unknown-keys.ts";
 
-const MAX_UNKNOWN_PER_ADDRESS = 20;
 const HOUR_MS = 3_600_000;
 const MAX_REFUSED = 10_000;
 
@@ -29,12 +27,6 @@ const limitsOf = memoizePerApp(({ config }) => ({
   ofKeys: new RateWindows(config.apiKeyRateLimit),
   ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
   policy: `"key";q=${config.apiKeyRateLimit};w=60, "organization";q=${config.apiKeyRateLimitOrganization};w=60`,
-  unknownKeys: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
-  /**
-   * API keys that this instance does not know are looked up one after the other for each IP address, so that the
-   * limit is exact.
-   */
-  lookUps: new ConcurrencyLimiter(),
   /** The API keys whose rejection was audited in the last hour, by any instance. */
   refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
 }));
@@ -42,8 +34,8 @@ const limitsOf = memoizePerApp(({ config }) => ({
 type Route = Pick<RouteDefinition, "access" | "apiKeys">;
 
 /**
- * Verifies an API key and decides whether it may call a route, in the order of rules 2.4. Reads only headers. A
- * cached key costs no query.
+ * Verifies an API key and decides whether it may call a route, in the order of rules 2.4. Reads only headers. Costs
+ * one query; a key with a wrong form or checksum costs none.
  * @throws unauthenticated for a key that is malformed, unknown, ended or disabled; tooManyRequests; ipNotAllowed;
  * organizationOfKeyIsSuspended; apiKeyNotAllowed
  */
@@ -53,18 +45,16 @@ export async function authenticateKey(
   request: Request,
   context: RequestContext,
 ): Promise<MachineActor> {
-  const { app, ip } = context;
-  const digest = digestOfKey(token);
-  const now = performance.now();
-  const cached = app.apiKeys.findCached(digest, now);
-  // Form and checksum are verified only for keys that are not cached, because a cached key has passed both.
-  if (cached === null && !isApiKey(token)) {
+  if (!isApiKey(token)) {
     count(context, "malformed");
     throw unauthenticated();
   }
-  const key = cached ?? (await loadKey(digest, request, context));
-  // The look-up may have waited, so the key may have ended meanwhile.
-  const actor = usableActor(key, performance.now());
+  const key = await findKnownKey(tokenHash(token), request, context);
+  if (key === null) {
+    count(context, "unknown");
+    throw unauthenticated();
+  }
+  const actor = usableActor(key);
   if (typeof actor === "string") {
     count(context, actor);
     if (actor !== "disabled") await auditRefusal(context, key, actor, request);
@@ -72,13 +62,13 @@ export async function authenticateKey(
   }
   context.serviceAccountId = actor.id;
   context.apiKeyId = actor.keyId;
-  countRequest(context, key, now);
-  if (key.allowed !== null && !isAllowed(key.allowed, ip)) {
+  countRequest(context, key, performance.now());
+  if (!key.isAddressAllowed) {
     count(context, "address");
     await auditRefusal(context, key, "address", request);
     throw ipNotAllowed();
   }
-  app.meter.count("api_key_verifications_total", { outcome: cached === null ? "loaded" : "cached" });
+  count(context, "loaded");
   if (key.isSuspended) throw organizationOfKeyIsSuspended();
   if (!allowsApiKeys(route)) throw apiKeyNotAllowed();
   return actor;
@@ -86,60 +76,18 @@ export async function authenticateKey(
 
 type Refusal = "revoked" | "expired" | "disabled";
 
-/** Returns the actor of a key that may be used now; otherwise the reason why it must not. */
-function usableActor({ isRevoked, endsAt, actor }: LoadedKey, now: number): MachineActor | Refusal {
+/** Returns the actor of a key that may be used; otherwise the reason why it must not. */
+function usableActor({ isRevoked, isExpired, actor }: FoundKey): MachineActor | Refusal {
   if (isRevoked) return "revoked";
-  if (endsAt <= now) return "expired";
+  if (isExpired) return "expired";
   return actor ?? "disabled";
-}
-
-/**
- * Looks up a key that is not cached. @throws unauthenticated if it does not exist; tooManyRequests for an IP
- * address that sent too many unknown keys
- */
-async function loadKey(digest: string, request: Request, context: RequestContext): Promise<LoadedKey> {
-  const { app, db, ip } = context;
-  const load = () => app.apiKeys.load(db, digest, ip);
-  const key = app.apiKeys.isKnown(digest) ? await load() : await loadInTurn(load, request, context);
-  if (key !== null) return key;
-  count(context, "unknown");
-  throw unauthenticated();
-}
-
-/** Looks up a key that this instance has not seen. If it does not exist, counts the attempt for its IP address. */
-async function loadInTurn(
-  load: () => Promise<LoadedKey | null>,
-  request: Request,
-  { app, db, ip }: RequestContext,
-): Promise<LoadedKey | null> {
-  const { unknownKeys, lookUps } = limitsOf(app);
-  const address = throttleKey(ip);
-  const assertBelowLimit = () => {
-    const { isReached, secondsLeft } = unknownKeys.peek(address, performance.now());
-    if (!isReached) return;
-    app.meter.count("api_keys_limited_total", { policy: "address" });
-    throw tooManyRequests(secondsLeft);
-  };
-  assertBelowLimit();
-  const release = await lookUps.acquire([{ key: address, max: 1, maxWaiting: Infinity }], {
-    request,
-    deadlineAt: performance.now() + db.maxWaitMs,
-  });
-  try {
-    assertBelowLimit();
-    const key = await load();
-    if (key === null) unknownKeys.count(address, performance.now());
-    return key;
-  } finally {
-    release();
-  }
 }
 
 /**
  * Counts a request with an API key for the rate limits, and sets the headers that report them. @throws
  * tooManyRequests
  */
-function countRequest(context: RequestContext, { id, organizationId }: LoadedKey, now: number): void {
+function countRequest(context: RequestContext, { id, organizationId }: FoundKey, now: number): void {
   const { app } = context;
   const { ofKeys, ofOrganizations, policy } = limitsOf(app);
   const key = ofKeys.count(id, now);
@@ -171,7 +119,7 @@ const count = ({ app }: RequestContext, outcome: string) =>
 /** Audits that an API key was rejected, at most once an hour for each key over all instances. */
 async function auditRefusal(
   context: RequestContext,
-  { id, serviceAccountId, organizationId, start }: LoadedKey,
+  { id, serviceAccountId, organizationId, start }: FoundKey,
   reason: "revoked" | "expired" | "address",
   { headers }: Request,
 ): Promise<void> {

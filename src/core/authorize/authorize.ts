@@ -21,7 +21,7 @@ import { lockOrganization } from "../locks.ts";
  * Begins a write that grants or revokes permissions (rules 6.11).
  * - Takes the organization's lock, reads the caller's permissions again from the database, and returns those that
  *   the token grants too. If `permission` is null, it is enough to be a member.
- * - For an API key, reads the current permissions of its service account; the cached key is not used.
+ * - For an API key, reads the permissions of its service account again.
  * @throws forbidden if the permission is no longer held
  * @throws notFound if the organization is deleted
  * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform

@@ -18,7 +18,7 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { deleteRolesOf } from "../roles/write.ts";
-import { announceAfterCommit, deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
+import { deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { deleteUnitsOf } from "../units/write.ts";
 import { deleteEndpointsOf, setEndpointsPaused } from "../webhooks/endpoints.ts";
 import { findOrganization, presentOrganization } from "./read.ts";
@@ -70,7 +70,6 @@ export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "
     if (changed === undefined) return;
     if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
     await setEndpointsPaused(tx, id, status === "SUSPENDED");
-    announceAfterCommit(tx, id);
     await audit(tx, "ORGANIZATION_STATUS_CHANGED", {
       organizationId: id,
       target: { type: "organization", id },
@@ -126,7 +125,6 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await deleteServiceAccountsOf(tx, id);
     await deleteEndpointsOf(tx, id);
     await deleteKeysOfOrganization(tx, id);
-    announceAfterCommit(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
     const target = { type: "organization", id } as const;

@@ -20,7 +20,7 @@ import { countServiceAccounts } from "./count.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
 
-/** The maximum number of service accounts per organization, so that their keys fit into the caches of instances. */
+/** The maximum number of service accounts per organization. */
 const MAX_ACCOUNTS = 1_000;
 
 /**
@@ -110,7 +110,6 @@ export async function updateServiceAccount(
       target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
       metadata: changed,
     });
-    announceAfterCommit(tx, id);
     const object = await showServiceAccount(tx, id, tx.db);
     await event(tx, "service_account.updated", {
       organizationId,
@@ -150,21 +149,12 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
       target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
       metadata: { name, roles: assignments.map(roleEntry) },
     });
-    announceAfterCommit(tx, id);
   });
 }
 
 /** Deletes the service accounts of a deleted organization, with their keys. */
 export async function deleteServiceAccountsOf(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteServiceAccountsOfOrganization.run({ organizationId }, tx.db);
-}
-
-/**
- * Removes what this instance has cached about a key, a service account or an organization, before the response is
- * sent.
- */
-export function announceAfterCommit({ app, afterCommit }: Tx, id: string): void {
-  afterCommit.push(async () => app.apiKeys.announce(id));
 }
 
 async function assertFreeName(tx: Tx<OrganizationCall>, name: string, exceptId: string | null) {

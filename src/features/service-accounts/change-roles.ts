@@ -10,7 +10,7 @@ import { changedFields } from "../../core/effects/changed-fields.ts";
 import { event } from "../../core/effects/event.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { resolveAssignments } from "../members/assignments.ts";
-import { announceAfterCommit, assignmentsOf, assignRoles } from "./accounts.ts";
+import { assignmentsOf, assignRoles } from "./accounts.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { ServiceAccountRolesBody } from "./schemas.ts";
 
@@ -49,7 +49,6 @@ export async function changeServiceAccountRoles(
       target: { type: "service_account", id, unitIds: allUnits },
       metadata: { added: added.map(roleEntry), removed: removed.map(roleEntry) },
     });
-    announceAfterCommit(tx, id);
     const object = await showServiceAccount(tx, id, tx.db);
     const previous = changedFields(before, object)?.from;
     await event(tx, "service_account.updated", { organizationId, id, object, previous, reach: { allUnits } });

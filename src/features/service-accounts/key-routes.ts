@@ -96,7 +96,7 @@ const revokeApiKeyRoute = route({
   tags: ["service-accounts"],
   summary: "Revoke a key",
   description:
-    "The key stops working within two seconds on all instances. The caller need not hold the permissions of the service account. Revoking a key that has ended changes nothing.",
+    "The key stops working at once on all instances. The caller need not hold the permissions of the service account. Revoking a key that has ended changes nothing.",
   access: { permission: "ApiKeys.Delete" },
   apiKeys: false,
   request: { params: ApiKeyPath },

@@ -11,7 +11,7 @@ import { tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, sizeLimitReached } from "../../platform/errors.ts";
-import { announceAfterCommit, assignmentsOf } from "./accounts.ts";
+import { assignmentsOf } from "./accounts.ts";
 import { assertAllowedEnd } from "./key-end.ts";
 import type { CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from "./key-schemas.ts";
 import { presentKey } from "./present.ts";
@@ -71,7 +71,6 @@ export async function updateKey(call: Caller, ids: KeyIds, change: z.output<type
         target: { type: "api_key", id: ids.id, unitIds },
         metadata: { serviceAccountId: ids.serviceAccountId, ...changed },
       });
-      announceAfterCommit(tx, ids.id);
     }
     return presentKey(await findKey(tx, ids, tx.db));
   });
@@ -111,7 +110,6 @@ export async function rotateKey(
   });
   const object = async () => presentKey(await findKey(tx, ids, tx.db));
   await event(tx, "api_key.rotated", { organizationId, id, object, reach: { allUnits: unitIds } });
-  announceAfterCommit(tx, id);
   return successor;
 }
 
@@ -138,7 +136,6 @@ export async function revokeKey(call: Caller, ids: KeyIds): Promise<void> {
     });
     const object = async () => presentKey(await findKey(tx, ids, tx.db));
     await event(tx, "api_key.revoked", { organizationId, id, object, reach: { allUnits: unitIds } });
-    announceAfterCommit(tx, id);
   });
 }
 

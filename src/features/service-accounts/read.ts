@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/service-accounts";
+import { withUnits } from "../../core/access/active-organization.ts";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { unauthenticated } from "../../core/access/errors.ts";
 import { type Reach, unrestricted } from "../../core/access/reach.ts";
@@ -96,16 +97,16 @@ export async function findKey(
 /** Returns the caller's service account and key, with the permissions in the form of an access token. */
 export async function getOwnServiceAccount(call: MachineCall): Promise<z.output<typeof OwnServiceAccount>> {
   const { actor, organizationId, db } = call;
-  const { organization, permissions, unitGrants } = actor.claims;
   const units = unrestricted("a key may read its own service account");
-  const [[account], [key]] = await Promise.all([
+  const [[account], [key], { permissions, unitGrants }] = await Promise.all([
     queries.findServiceAccount.run({ id: actor.id, organizationId, units }, db),
     queries.findApiKey.run({ id: actor.keyId, serviceAccountId: actor.id, organizationId }, db),
+    withUnits(actor.claims, db),
   ]);
   if (account === undefined || key === undefined) throw unauthenticated();
   return {
     serviceAccount: { id: account.id, name: account.name },
-    organization,
+    organization: actor.claims.organization,
     key: presentKey(key),
     permissions: inCatalogOrder(permissions),
     unitGrants:

@@ -1,19 +1,17 @@
 import * as queries from "#sql/service-accounts";
-import { digestOfKey } from "../../core/access/api-keys.ts";
 import type { Call } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
 import { lockOrganizationOfKey } from "../../core/locks.ts";
+import { tokenHash as digestOf } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { announceAfterCommit } from "./accounts.ts";
 import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";
 
 /** Revokes a leaked key, sent by somebody who found it. The response does not reveal whether the key existed. */
 export async function revokeReportedKey(call: Call, key: string): Promise<void> {
-  const tokenHash = digestOfKey(key);
-  if (tokenHash === null) return;
+  const tokenHash = digestOf(key);
   await transaction(call, async (tx) => {
     if (!(await lockOrganizationOfKey(tx, tokenHash))) return;
     const [revoked] = await queries.revokeReportedApiKey.run({ tokenHash }, tx.db);
@@ -32,6 +30,5 @@ export async function revokeReportedKey(call: Call, key: string): Promise<void> 
     const reach = { allUnits: assignments.map(({ unitId }) => unitId) };
     await event(tx, "api_key.revoked", { organizationId, id, object, reach });
     await notifyHolders(tx, "API_KEY_REPORTED", revoked);
-    announceAfterCommit(tx, id);
   });
 }

@@ -7,12 +7,6 @@ const BACKOFF_SECONDS = [1, 2, 4, 8, 16, 30];
 /** After a connection of this duration, the delays start again from the first. */
 const STABLE_SECONDS = 60;
 const CONNECT_SECONDS = 5;
-/**
- * The interval of checks whether the server responds, and their timeout. Together they are less than five seconds:
- * after that time without announcements, a revoked API key must be rejected (rules 28.10).
- */
-const HEARTBEAT_MS = 2_000;
-const HEARTBEAT_TIMEOUT_MS = 2_500;
 
 /** The change feed: the LISTEN connection of an instance, by which it learns of changes committed by any instance. */
 export interface ChangeFeed {
@@ -51,7 +45,6 @@ export function startChangeFeed(options: Options): ChangeFeed {
   let connectedAt: number | null = null;
   let step = 0;
   let timer: Timer | null = null;
-  let heartbeat: Timer | null = null;
   let attempt: Promise<void> = Promise.resolve();
 
   async function connect() {
@@ -60,6 +53,9 @@ export function startChangeFeed(options: Options): ChangeFeed {
       connectionString: url,
       application_name: "change-feed",
       stream: () => socket,
+      // Detects a server that vanished without closing the connection: while nothing changes, nothing else is sent.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
     });
     current = socket;
     // One lost connection causes several events; only the first counts.
@@ -84,25 +80,6 @@ export function startChangeFeed(options: Options): ChangeFeed {
     if (current !== socket) return;
     connectedAt = performance.now();
     onConnect();
-    nextHeartbeat();
-
-    /**
-     * Sends a query regularly, to detect a server that vanished without closing the connection: while nothing
-     * changes, nothing else would be sent.
-     */
-    function nextHeartbeat() {
-      heartbeat = setTimeout(async () => {
-        // The timeout consists of two timers: if this process itself was paused, a response that has arrived is
-        // read between the two.
-        heartbeat = setTimeout(() => {
-          heartbeat = setTimeout(() => lost(new Error("No heartbeat in time")), HEARTBEAT_TIMEOUT_MS / 2);
-        }, HEARTBEAT_TIMEOUT_MS / 2);
-        await client.query("SELECT 1").catch(lost);
-        if (current !== socket) return;
-        if (heartbeat !== null) clearTimeout(heartbeat);
-        nextHeartbeat();
-      }, HEARTBEAT_MS);
-    }
   }
 
   function reconnectLater(error: unknown) {
@@ -123,7 +100,6 @@ export function startChangeFeed(options: Options): ChangeFeed {
   /** Closes the connection without a protocol message, because the server may not respond. */
   function hangUp() {
     connectedAt = null;
-    if (heartbeat !== null) clearTimeout(heartbeat);
     current?.destroy();
     current = null;
   }

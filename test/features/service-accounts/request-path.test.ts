@@ -87,14 +87,13 @@ test("an API key is accepted only in the Authorization header", async () => {
   expect((await t.anonymous().get(`/api/organization?key=${key}`)).status).toBe(401);
 });
 
-test("verifying a cached API key needs no database query, also with roles in units", async () => {
+test("verifying an API key needs one database query, also with roles in units", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   await org.unit("North", unit);
   const { caller } = await createMachine(org, { role: "UNIT_ADMIN", unit });
   const permissions = () => caller.get("/api/permissions");
-  expectStatus(await permissions(), 200);
-  expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(0);
+  expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(1);
 });
 
 test("a request with an API key is checked in this order: IP address, suspended organization, route, then everything else", async () => {
@@ -174,7 +173,7 @@ test("API keys of a disabled service account are 401 until it is enabled again; 
   expect(await asked()).toBe("401 UNAUTHENTICATED");
 });
 
-test("an API key is 401 from `expiresAt` on, also while it is cached", async () => {
+test("an API key is 401 from `expiresAt` on", async () => {
   const org = await createOrganization(t);
   const id = await createAccount(org, { role: "MEMBER" });
   // The key is created and used once before this time, also on a busy machine.
@@ -214,8 +213,6 @@ test("the last use of an API key is recorded with its IP address, at most every 
   const first = await used();
   expect(first).toEqual([expect.any(String), "198.51.100.7"]);
   const usedAgain = async () => {
-    // A change of the account discards its cached keys, also at the edge.
-    expectStatus(await org.admin.patch(`${ACCOUNTS}/${id}`, { name: crypto.randomUUID() }), 200);
     expectStatus(await caller.get("/api/units", from("198.51.100.8")), 200);
     return used();
   };

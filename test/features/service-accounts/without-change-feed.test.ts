@@ -7,10 +7,7 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
 
-/** How long a cached key serves while announcements arrive. Without them it must end far earlier, on a busy machine too. */
-const LIFETIME_MS = 30_000;
-
-test("an instance whose change feed dies without a packet rejects a revoked key long before a cached key ends by itself", async () => {
+test("an instance whose change feed is silent rejects a revoked key at once", async () => {
   const proxy = await TestProxy.start(t.databaseUrl);
   const listenUrl = new URL(t.databaseUrl);
   listenUrl.host = new URL(proxy.url).host;
@@ -24,8 +21,5 @@ test("an instance whose change feed dies without a packet rejects a revoked key 
 
   proxy.silence(true);
   expectStatus(await org.admin.delete(keyPath(machine)), 204);
-  const revokedAt = performance.now();
-  expect(await status()).toBe(200);
-  await until(async () => ((await status()) === 401 ? true : null));
-  expect(performance.now() - revokedAt).toBeLessThan(LIFETIME_MS / 2);
+  expect(await status()).toBe(401);
 });

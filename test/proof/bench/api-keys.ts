@@ -16,7 +16,7 @@ const ROUTES = ["/api/permissions", "/api/organization"];
 const UNLIMITED = { API_KEY_RATE_LIMIT: "1000000", API_KEY_RATE_LIMIT_ORGANIZATION: "1000000" };
 
 /**
- * Measures requests with a cached API key relative to requests with a cached access token, and the latency of other
+ * Measures requests with an API key, which is looked up each time, relative to requests with an access token, and the latency of other
  * requests during a flood of unknown keys. The variants are measured in turns on one service, by the CPU time of
  * its process.
  */

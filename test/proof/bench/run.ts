@@ -17,7 +17,7 @@ import { ensureServices } from "../../support/services.ts";
  *   bun run proof bench sign-in           latency of other requests during 32 concurrent sign-ins (sign-in.ts)
  *   bun run proof bench uploads           latency of other requests during ten concurrent forms of 25 MB (uploads.ts)
  *   bun run proof bench idempotency       POSTs with an `Idempotency-Key`, against POSTs without one (idempotency.ts)
- *   bun run proof bench api-keys          requests with a cached API key, against an access token, and a flood of unknown keys (api-keys.ts)
+ *   bun run proof bench api-keys          requests with an API key, against an access token, and a flood of unknown keys (api-keys.ts)
  *   bun run proof bench webhooks          first attempts and other requests beside 10,000 deliveries to receivers that hang (webhooks.ts)
  *   bun run proof bench images            cleaning images, against copying them (images.ts)
  *   bun run proof bench sse               streams of Hono against our own, without the service (sse.ts)

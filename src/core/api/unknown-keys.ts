@@ -1,0 +1,58 @@
+import { LRUCache } from "lru-cache";
+import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
+import { throttleKey } from "../../platform/http/client-address.ts";
+import { type FoundKey, findApiKey } from "../access/api-keys.ts";
+import { RateWindows } from "../access/rate-windows.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const MAX_UNKNOWN_PER_ADDRESS = 20;
+
+/** What an instance remembers about well-formed keys. Each instance counts separately. */
+const memoryOf = memoizePerApp(() => ({
+  /** The digests of keys that do not exist. Keys are random, so none of them will be created later. */
+  unknown: new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }),
+  /** The digests of keys that exist. They do not wait for the look-ups of other keys. */
+  known: new LRUCache<string, true>({ max: 50_000, ttl: 24 * 3_600_000 }),
+  unknownPerAddress: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
+  lookUps: new ConcurrencyLimiter(),
+}));
+
+/**
+ * Finds an API key by its digest; returns null if it does not exist. Keys that this instance has not found before are
+ * looked up one at a time for each IP address, so a flood of invented keys uses one connection. Only keys that do not
+ * exist count for the limit of their address, and only they are rejected by it.
+ * @throws tooManyRequests for a key that does not exist, from the 21st of an address in a minute on;
+ * serviceUnavailable if the look-up did not begin in time
+ */
+export async function findKnownKey(
+  digest: string,
+  request: Request,
+  { app, db, ip }: RequestContext,
+): Promise<FoundKey | null> {
+  const { known, unknown, unknownPerAddress, lookUps } = memoryOf(app);
+  if (unknown.has(digest)) return null;
+  if (known.has(digest)) return findApiKey(db, digest, ip);
+  const address = throttleKey(ip);
+  const release = await lookUps.acquire([{ key: address, max: 1, maxWaiting: Infinity }], {
+    request,
+    deadlineAt: performance.now() + db.maxWaitMs,
+  });
+  try {
+    // Another request with this key may have been looked up meanwhile.
+    if (unknown.has(digest)) return null;
+    const key = await findApiKey(db, digest, ip);
+    if (key !== null) {
+      known.set(digest, true);
+      return key;
+    }
+    unknown.set(digest, true);
+    const { isReached, secondsLeft } = unknownPerAddress.count(address, performance.now());
+    if (!isReached) return null;
+    app.meter.count("api_keys_limited_total", { policy: "address" });
+    throw tooManyRequests(secondsLeft);
+  } finally {
+    release();
+  }
+}
