@@ -724,14 +724,19 @@ export interface IReplaceApiKeyQuery {
   result: IReplaceApiKeyResult;
 }
 
-const replaceApiKeyIR: any = {"usedParamSet":{"successorId":true,"overlapSeconds":true,"id":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"successorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":49}]},{"name":"overlapSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":128}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":151}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":195}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234}]}],"statement":"UPDATE api_keys\nSET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))\nWHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!\n  AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())\nRETURNING expires_at AS \"ends_at!\"                                                                                       "};
+const replaceApiKeyIR: any = {"usedParamSet":{"id":true,"serviceAccountId":true,"organizationId":true,"successorId":true,"overlapSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":91},{"a":376,"b":378}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":135},{"a":405,"b":421}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":174},{"a":445,"b":459}]},{"name":"successorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":277}]},{"name":"overlapSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":341,"b":356}]}],"statement":"WITH predecessor AS (\n  UPDATE api_keys SET expires_at = now()\n  WHERE replaced_by_id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!\n    AND revoked_at IS NULL AND expires_at > now()\n)\nUPDATE api_keys\nSET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))\nWHERE id = :id AND service_account_id = :serviceAccountId AND organization_id = :organizationId\n  AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())\nRETURNING expires_at AS \"ends_at!\"                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
+ * WITH predecessor AS (
+ *   UPDATE api_keys SET expires_at = now()
+ *   WHERE replaced_by_id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+ *     AND revoked_at IS NULL AND expires_at > now()
+ * )
  * UPDATE api_keys
  * SET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))
- * WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+ * WHERE id = :id AND service_account_id = :serviceAccountId AND organization_id = :organizationId
  *   AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())
  * RETURNING expires_at AS "ends_at!"
  * ```

@@ -152,12 +152,17 @@ UPDATE api_keys SET name = :name!, allowed_ips = :allowedIps::text[]::cidr[]
 WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId! AND revoked_at IS NULL
 RETURNING id;
 
-/* Ends a key after the overlap, or at its own expiry if that is earlier. Returns no row if the key is no longer
-   active. */
+/* Ends a key after the overlap, or at its own expiry if that is earlier, and ends its own predecessor now. Returns no
+   row if the key is no longer active. */
 /* @name replaceApiKey */
+WITH predecessor AS (
+  UPDATE api_keys SET expires_at = now()
+  WHERE replaced_by_id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+    AND revoked_at IS NULL AND expires_at > now()
+)
 UPDATE api_keys
 SET replaced_by_id = :successorId!, expires_at = LEAST(expires_at, now() + make_interval(secs => :overlapSeconds!::int))
-WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!
+WHERE id = :id AND service_account_id = :serviceAccountId AND organization_id = :organizationId
   AND revoked_at IS NULL AND replaced_by_id IS NULL AND (expires_at IS NULL OR expires_at > now())
 RETURNING expires_at AS "ends_at!";
 

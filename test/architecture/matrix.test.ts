@@ -577,7 +577,7 @@ const ROWS: Record<string, [Send, string]> = {
   ],
   revokeApiKey: [async (who) => who.delete(await targetKey(), at(who)), "204 204 204 204 404 403 404 401"],
   reportApiKey: [
-    (who) => who.post("/api/auth/revoke-key", { key: `mosk_${"0".repeat(46)}` }),
+    (who) => who.post("/api/auth/revoke-key", { key: `mosk_${"0".repeat(40)}2kaqcA` }),
     "204 204 204 204 204 204 204 204",
   ],
 

@@ -22,9 +22,6 @@ const KEY = /^([a-z][a-z0-9]{1,9}_)([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
 /** Whether a bearer token is intended to be an API key, with any prefix. */
 export const looksLikeApiKey = (token: string): boolean => BEGINS_LIKE_KEY.test(token);
 
-/** Whether a text has the form of an API key; does not verify the checksum. */
-export const hasFormOfApiKey = (text: string): boolean => KEY.test(text);
-
 /** Whether a text has the form of an API key and a correct checksum. */
 export function isApiKey(text: string): boolean {
   const [, , random, checksum] = KEY.exec(text) ?? [];

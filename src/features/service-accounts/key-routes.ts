@@ -78,7 +78,7 @@ const rotateApiKeyRoute = route({
   path: `${KEYS}/{keyId}/rotate`,
   tags: ["service-accounts"],
   summary: "Replace an active key",
-  description: `Creates a new key with the same name and addresses. ${ONCE} The old key works for \`overlapSeconds\` longer. ${HELD} ${END}`,
+  description: `Creates a new key with the same name and addresses. ${ONCE} The old key works for \`overlapSeconds\` longer; a key that it replaced stops now. ${HELD} ${END}`,
   access: { permission: "ApiKeys.Create" },
   apiKeys: false,
   reauthentication: { classes: ["account"] },
@@ -113,7 +113,7 @@ const reportKeyRoute = route({
     "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. The response does not tell whether the key existed.",
   access: "public",
   throttle: { perIp: true },
-  request: { body: jsonBody(ReportKeyBody, { key: `mosk_${"0".repeat(40)}000000` }) },
+  request: { body: jsonBody(ReportKeyBody, { key: `mosk_${"0".repeat(40)}2kaqcA` }) },
   responses: { 204: empty("The key does not work anymore, or never existed") },
 });
 

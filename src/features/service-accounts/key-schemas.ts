@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { canonicalRange } from "../../core/access/allowed-addresses.ts";
-import { hasFormOfApiKey } from "../../core/access/api-key-form.ts";
+import { isApiKey } from "../../core/access/api-key-form.ts";
 import { filter, listQuery, pageOf } from "../../core/api/paging.ts";
 import { pathId, singleLine } from "../../core/definitions/fields.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
@@ -108,7 +108,7 @@ export const ReportKeyBody = z
     key: z
       .string()
       .superRefine((value, ctx) => {
-        if (!hasFormOfApiKey(value))
+        if (!isApiKey(value))
           ctx.addIssue({ code: "custom", message: "must be an API key", input: undefined });
       })
       .describe("The API key to revoke."),

@@ -77,7 +77,8 @@ export async function updateKey(call: Caller, ids: KeyIds, change: z.output<type
 }
 
 /**
- * Creates a key that replaces an active one. The old key works during the overlap, but not beyond its own expiry.
+ * Creates a key that replaces an active one. The old key works during the overlap, but not beyond its own expiry. A
+ * key that the old one replaced ends now, so that at most two keys of a line work.
  * @throws validationFailed, notFound, permissionNotHeld; conflict if the key is not active
  */
 export async function rotateKey(

@@ -97,7 +97,7 @@ export const ApiKey = z
   })
   .openapi("ApiKey");
 export const NewApiKey = ApiKey.extend({
-  key: textExample(`mosk_${"0".repeat(40)}2xEN67`)
+  key: textExample(`mosk_${"0".repeat(40)}2kaqcA`)
     .nullable()
     .describe(
       "The key, for `Authorization: Bearer`. It is shown only in this response; null if the response is repeated.",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import {
   ACCOUNTS,
   callerOf,
@@ -123,6 +124,42 @@ test("rotation never extends the old API key, and the new key expires when the o
   expect(outcome(await callerOf(t.url, successor.key).get(SELF))).toBe("401 UNAUTHENTICATED");
 });
 
+test("rotation ends the overlap of the key's own predecessor, so that at most two API keys of a line work", async () => {
+  const org = await createOrganization(t);
+  const id = await createAccount(org, { role: "MEMBER" });
+  const [first, other] = [await createKey(org, id), await createKey(org, id)];
+  const keys = [first.key];
+  let keyId = first.keyId;
+  const alive = async () => {
+    const statuses = [];
+    for (const key of keys) statuses.push((await callerOf(t.url, key).get(SELF)).status);
+    return statuses;
+  };
+  const rotate = async () => {
+    const rotated = await org.admin.post(`${keyPath({ id, keyId })}/rotate`, { overlapSeconds: 604_800 });
+    keyId = expectStatus(rotated, 201).body.id;
+    keys.push(rotated.body.key);
+  };
+  await rotate();
+  expect(await alive()).toEqual([200, 200]);
+  await rotate();
+  expect(await alive()).toEqual([401, 200, 200]);
+  await rotate();
+  expect(await alive()).toEqual([401, 401, 200, 200]);
+  // The overlap of another line of the same account goes on.
+  const parallel = expectStatus(await org.admin.post(`${keyPath(other)}/rotate`, {}), 201).body;
+  for (const key of [other.key, parallel.key]) expectStatus(await callerOf(t.url, key).get(SELF), 200);
+  const statuses = expectStatus(await org.admin.get(`${ACCOUNTS}/${id}/keys?sort=createdAt&order=asc`), 200);
+  expect(statuses.body.data.map(({ status }: { status: string }) => status)).toEqual([
+    "EXPIRED",
+    "ROTATED",
+    "EXPIRED",
+    "ROTATED",
+    "ACTIVE",
+    "ACTIVE",
+  ]);
+});
+
 test("invalid input for an API key returns an error for each field", async () => {
   const org = await createOrganization(t);
   const machine = await createMachine(org, { role: "MEMBER" });
@@ -205,8 +242,14 @@ test("anyone who has an API key can revoke it without signing in; the response d
   const org = await createOrganization(t);
   const { caller, key, ...machine } = await createMachine(org, { role: "MEMBER" });
   const report = (sent: unknown) => t.anonymous().post("/api/auth/revoke-key", { key: sent });
-  expect((await report("mosk_short")).body.message).toBe("key must be an API key");
-  expectStatus(await report(`mosk_${"a".repeat(46)}`), 204);
+  // Another form, and the right form with a wrong checksum: a mistyped key is not reported as revoked.
+  const mistyped = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
+  for (const sent of ["mosk_short", `mosk_${"a".repeat(46)}`, mistyped, key.toUpperCase(), `${key} `, ""]) {
+    const refused = expectStatus(await report(sent), 400);
+    expect([sent, refused.body.message]).toEqual([sent, "key must be an API key"]);
+  }
+  expectStatus(await caller.get(SELF), 200);
+  expectStatus(await report(newApiKey("mosk")), 204);
   expectStatus(await report(key), 204);
   expect(outcome(await caller.get(SELF))).toBe("401 UNAUTHENTICATED");
   expectStatus(await report(key), 204);

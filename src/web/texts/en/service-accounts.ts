@@ -54,7 +54,8 @@ export const keyTexts = {
   endsSoon: "ends soon",
   rotate: "Replace",
   rotateTitle: "Replace the key “{name}”",
-  rotateAbout: "The new key has the same name, the same allowed addresses and the same end.",
+  rotateAbout:
+    "The new key has the same name, the same allowed addresses and the same end. A key that this one replaced stops working now.",
   overlap: "How long the old key still works",
   atOnce: "Not at all",
   hour: "1 hour",
