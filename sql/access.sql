@@ -134,7 +134,7 @@ WITH used AS (
   UPDATE service_accounts SET last_used_at = now()
   WHERE id = (SELECT s.id FROM used JOIN service_accounts s ON s.id = used.service_account_id FOR NO KEY UPDATE OF s SKIP LOCKED)
 )
-SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.start,
+SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_of_key, k.created_by_id, k.start,
   k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
   COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
   o.status AS organization_status,

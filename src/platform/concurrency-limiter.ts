@@ -24,7 +24,10 @@ type Wait = {
   alwaysWaits?: boolean;
 };
 
-/** Limits how many callers run at once under each of their keys. Further callers wait, first come first served. */
+/**
+ * Limits how many callers run at once under each of their keys. Further callers wait and take turns, by the key of
+ * their first limit.
+ */
 export class ConcurrencyLimiter {
   private readonly turns = new KeyedSemaphore<WaitingCaller>();
 
@@ -37,10 +40,11 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Whether a further caller may wait. If the queue is full, first removes callers whose clients have disconnected.
+   * Whether a further caller may wait. If the queue is full, first removes callers whose clients have disconnected. A
+   * full queue still takes one caller of each turn, so nobody can keep others out.
    */
   hasRoom(limits: ConcurrencyLimit[]): boolean {
-    const isFull = ({ key, maxWaiting }: ConcurrencyLimit) => this.turns.waiting(key).size >= maxWaiting;
+    const isFull = ({ key, maxWaiting }: ConcurrencyLimit) => this.turns.isFull(key, maxWaiting, limits);
     for (const limit of limits) if (isFull(limit)) this.refuseDisconnected(limit.key);
     return !limits.some(isFull);
   }

@@ -50,6 +50,8 @@ export interface MachineActor {
 export type MachineClaims = ActiveOrganization & {
   readonly organization: NonNullable<ActiveOrganization["organization"]>;
   readonly mustEnableTwoFactor?: undefined;
+  /** The id of the person behind the key (rules 12.10): its creator. */
+  readonly personId: string;
 };
 
 export type Actor = UserActor | MachineActor;
@@ -61,6 +63,9 @@ export type Actor = UserActor | MachineActor;
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
   apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
+
+/** Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. */
+export const personOf = (actor: Actor): string => (actor.type === "user" ? actor.userId : actor.personId);
 
 /** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>

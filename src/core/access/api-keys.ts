@@ -26,7 +26,7 @@ export async function findApiKey(db: Queryable, digest: string, ip: string): Pro
   const rows = await access.verifyApiKey.run({ tokenHash: digest, ip: inetOf(ip) }, db);
   const [row] = rows;
   if (row === undefined) return null;
-  const { keyId: id, serviceAccountId, organizationOfKey: organizationId } = row;
+  const { keyId: id, serviceAccountId, organizationOfKey: organizationId, createdById } = row;
   const { organization, ...grants } = organizationOfRows(rows);
   return {
     id,
@@ -42,6 +42,7 @@ export async function findApiKey(db: Queryable, digest: string, ip: string): Pro
       id: serviceAccountId,
       userId: null,
       keyId: id,
+      personId: createdById ?? serviceAccountId,
       isPlatformAdmin: false,
       claims: { ...grants, organization },
     },

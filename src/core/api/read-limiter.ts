@@ -2,12 +2,14 @@ import { KeyedSemaphore, type Release } from "../../platform/concurrency.ts";
 import { type ConcurrencyLimit, ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { timersOutliveRequests } from "../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
-import type { Actor } from "../access/access.ts";
+import { type Actor, personOf } from "../access/access.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 
-const MAX_LISTS_PER_ACCOUNT = 2;
-const MAX_LISTS_PER_ORGANIZATION = 3;
-const MAX_WAITING_PER_ACCOUNT = 16;
+const LISTS_PER_PERSON = { max: 2, maxWaiting: 64 };
+const LISTS_PER_ACCOUNT = { max: 2, maxWaiting: 16 };
+/** An overview reads as much as some twenty lists. */
+const OVERVIEWS_PER_PERSON = { max: 1, maxWaiting: 16 };
+const LISTS_PER_ORGANIZATION = { max: 3, maxWaiting: Infinity };
 const MAX_EXPORTS_PER_ORGANIZATION = 2;
 const MAX_OWN_EXPORTS_PER_ACCOUNT = 2;
 /**
@@ -32,8 +34,9 @@ type Waiting = { request: Pick<Request, "signal">; maxWaitMs: number };
 
 /**
  * Limits how many reads, lists and exports of one account, or of one organization, run at once. So connections and
- * processor time remain for others. Reads of a platform administrator count only for the account. Each instance
- * counts separately.
+ * processor time remain for others. Lists by API key also count for the creator of the key, and the persons of an
+ * organization take turns. Reads of a platform administrator count only for the account. Each instance counts
+ * separately.
  */
 class ReadLimiter {
   private readonly reads = new ConcurrencyLimiter();
@@ -56,19 +59,23 @@ class ReadLimiter {
    * the client has disconnected, because they use a connection until then. After a large response, the permit is held
    * for 0.2 ms per 1,000 characters longer, so that one account cannot occupy the processor with large responses.
    * @param request its signal is aborted when the client disconnects; the request then leaves the queue
-   * @throws tooManyRequests if 16 requests of the account are already waiting; serviceUnavailable after 8 s; every
+   * @throws tooManyRequests if 16 requests of the account, or 64 of the person, are already waiting; serviceUnavailable after 8 s; every
    * error of `work`
    */
   async list(
-    { id, claims }: Actor,
+    actor: Actor,
+    kind: "list" | "overview",
     { request, maxWaitMs }: Waiting,
     work: () => Promise<Response>,
   ): Promise<Response> {
+    const person = personOf(actor);
     const limits: ConcurrencyLimit[] = [
-      { key: id, max: MAX_LISTS_PER_ACCOUNT, maxWaiting: MAX_WAITING_PER_ACCOUNT },
+      { key: `person ${person}`, ...LISTS_PER_PERSON },
+      { key: actor.id, ...LISTS_PER_ACCOUNT },
     ];
-    if (claims.organization)
-      limits.push({ key: claims.organization.id, max: MAX_LISTS_PER_ORGANIZATION, maxWaiting: Infinity });
+    if (kind === "overview") limits.push({ key: `overviews ${person}`, ...OVERVIEWS_PER_PERSON });
+    if (actor.claims.organization)
+      limits.push({ key: actor.claims.organization.id, ...LISTS_PER_ORGANIZATION });
     const release = await this.lists.acquire(limits, {
       request,
       deadlineAt: performance.now() + maxWaitMs,

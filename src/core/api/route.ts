@@ -62,10 +62,10 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
   beforeBody?: (headers: Headers, app: App) => void;
   /**
    * Marks a route without paging parameters that reads as much as a list or an export, so that only a few of its
-   * reads run at once. An `export` counts for its organization. An `own-export`, of the caller's own data, counts for
-   * the account.
+   * reads run at once. Of a person's `overview`s one runs at once. An `export` counts for its organization. An
+   * `own-export`, of the caller's own data, counts for the account.
    */
-  reads?: "list" | "export" | "own-export";
+  reads?: "list" | "overview" | "export" | "own-export";
   /**
    * The effect of `X-Filter-Unit` and `X-Filter-Member` on this route. Other routes validate only the format of these
    * headers.

@@ -25,7 +25,7 @@ const getOrganizationOverviewRoute = route({
   filterHeaders: {
     unit: "Counts only members of these units and their sub-units, and records of these members.",
   },
-  reads: "list",
+  reads: "overview",
 });
 
 const getHelpdeskOverviewRoute = route({
@@ -39,7 +39,7 @@ const getHelpdeskOverviewRoute = route({
   request: { query: OverviewQuery },
   responses: { 200: json(HelpdeskOverview, "The overview") },
   filterHeaders: { unit: "Counts only tickets of reporters in these units and their sub-units." },
-  reads: "list",
+  reads: "overview",
 });
 
 const getPlatformOverviewRoute = route({
@@ -52,7 +52,7 @@ const getPlatformOverviewRoute = route({
   access: "platform-admin",
   request: { query: OverviewQuery },
   responses: { 200: json(PlatformOverview, "The overview") },
-  reads: "list",
+  reads: "overview",
 });
 
 export const overviewRoutes = new Router()

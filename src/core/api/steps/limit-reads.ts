@@ -22,8 +22,8 @@ export function limitedReads(kind: ReturnType<typeof readLimitOf>, work: Work): 
     if (access === null) return work(incoming);
     const limiter = readLimiterOf(app);
     const run = () => work(incoming);
-    return kind === "list"
-      ? limiter.list(access.actor, { request, maxWaitMs: db.maxWaitMs }, run)
+    return kind === "list" || kind === "overview"
+      ? limiter.list(access.actor, kind, { request, maxWaitMs: db.maxWaitMs }, run)
       : limiter.export(access.actor, kind, run);
   };
 }
