@@ -586,7 +586,7 @@ export interface IFindSearchedQuery {
   result: IFindSearchedResult;
 }
 
-const findSearchedIR: any = {"usedParamSet":{"actions":true,"search":true,"organizationId":true,"max":true},"params":[{"name":"actions","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":49}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114},{"a":276,"b":282},{"a":372,"b":378},{"a":543,"b":549},{"a":618,"b":624},{"a":780,"b":786},{"a":991,"b":997},{"a":1171,"b":1177},{"a":1305,"b":1311}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":203,"b":217},{"a":314,"b":328},{"a":474,"b":488},{"a":716,"b":730},{"a":914,"b":928},{"a":1128,"b":1142}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1330}]}],"statement":"SELECT\n  ARRAY(SELECT action FROM unnest(:actions!::text[]) action WHERE strpos(lower(action), search_fold(:search!)) > 0) AS \"actions!\",\n  ARRAY(\n    SELECT id FROM service_accounts\n    WHERE CASE WHEN :organizationId::uuid IS NULL THEN search_fold(name) LIKE search_pattern(:search)\n      ELSE organization_id = :organizationId AND strpos(search_fold(name), search_fold(:search)) > 0 END\n    UNION ALL\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId AND NOT m.is_deleted AND search_finds(m.search_text, :search)\n      AND strpos(split_part(m.search_text, E'\\n', 3), search_fold(:search)) > 0\n    UNION ALL\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)\n    UNION ALL\n    SELECT f.user_id FROM account_emails f JOIN memberships m ON m.user_id = f.user_id AND m.organization_id = :organizationId\n    WHERE f.used_until IS NOT NULL AND search_finds(f.email, :search)\n    UNION ALL\n    SELECT o.actor_id FROM audit_outside_actors o JOIN users u ON u.id = o.actor_id\n    WHERE o.organization_id = :organizationId AND (search_finds(u.email, :search) OR EXISTS (\n      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))\n    LIMIT :max!::integer\n  ) AS \"actors!\""};
+const findSearchedIR: any = {"usedParamSet":{"actions":true,"search":true,"organizationId":true,"max":true},"params":[{"name":"actions","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":49}]},{"name":"search","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":114},{"a":276,"b":282},{"a":372,"b":378},{"a":543,"b":549},{"a":618,"b":624},{"a":780,"b":786},{"a":991,"b":997},{"a":1171,"b":1177},{"a":1305,"b":1311}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":203,"b":217},{"a":314,"b":328},{"a":474,"b":488},{"a":716,"b":730},{"a":914,"b":928},{"a":1128,"b":1142}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1330}]}],"statement":"SELECT\n  ARRAY(SELECT action FROM unnest(:actions!::text[]) action WHERE strpos(lower(action), search_fold(:search!)) > 0) AS \"actions!\",\n  ARRAY(\n    SELECT id FROM service_accounts\n    WHERE CASE WHEN :organizationId::uuid IS NULL THEN search_fold(name) LIKE search_pattern(:search)\n      ELSE organization_id = :organizationId AND strpos(search_fold(name), search_fold(:search)) > 0 END\n    UNION ALL\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId AND NOT m.is_deleted AND search_finds(m.search_text, :search)\n      AND strpos(split_part(m.search_text, E'\\n', 3), search_fold(:search)) > 0\n    UNION ALL\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId AND m.is_deleted AND search_finds(m.sort_email, :search)\n    UNION ALL\n    SELECT f.user_id FROM account_emails f JOIN memberships m ON m.user_id = f.user_id AND m.organization_id = :organizationId\n    WHERE f.used_until IS NOT NULL AND search_finds(f.email, :search)\n    UNION ALL\n    SELECT o.actor_id FROM audit_outside_actors o JOIN users u ON u.id = o.actor_id\n    WHERE o.organization_id = :organizationId AND (search_finds(u.email, :search) OR EXISTS (\n      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))\n    LIMIT :max!::integer\n  ) AS \"actors!\"                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -616,5 +616,32 @@ const findSearchedIR: any = {"usedParamSet":{"actions":true,"search":true,"organ
  * ```
  */
 export const findSearched = new PreparedQuery<IFindSearchedParams,IFindSearchedResult>(findSearchedIR);
+
+
+/** 'ListUsersAmong' parameters type */
+export interface IListUsersAmongParams {
+  ids: stringArray;
+}
+
+/** 'ListUsersAmong' return type */
+export interface IListUsersAmongResult {
+  id: string;
+}
+
+/** 'ListUsersAmong' query type */
+export interface IListUsersAmongQuery {
+  params: IListUsersAmongParams;
+  result: IListUsersAmongResult;
+}
+
+const listUsersAmongIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":41}]}],"statement":"SELECT id FROM users WHERE id = ANY (:ids!::uuid[])"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM users WHERE id = ANY (:ids!::uuid[])
+ * ```
+ */
+export const listUsersAmong = new PreparedQuery<IListUsersAmongParams,IListUsersAmongResult>(listUsersAmongIR);
 
 

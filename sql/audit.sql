@@ -227,3 +227,7 @@ SELECT
       SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))
     LIMIT :max!::integer
   ) AS "actors!";
+
+/* Returns those of the given ids that are accounts of people, deleted ones included. */
+/* @name listUsersAmong */
+SELECT id FROM users WHERE id = ANY (:ids!::uuid[]);

@@ -3907,7 +3907,7 @@ export interface components {
              * @description When a key of the service account was last used. May lag by up to 11 minutes.
              */
             lastUsedAt: string | null;
-            /** @description The user who created the service account; null if the account no longer exists. */
+            /** @description The user who created the service account, also after that user was deleted; null if unknown. */
             createdBy: {
                 /**
                  * Format: uuid

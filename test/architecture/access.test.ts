@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type JWTPayload, SignJWT } from "jose";
-import { permissionNames } from "../../src/core/access/catalog.ts";
+import { allowsApiKeys } from "../../src/core/access/access.ts";
+import { type Permission, permissionNames } from "../../src/core/access/catalog.ts";
 import { claimsOf } from "../support/caller.ts";
 import { request, sendRaw } from "../support/raw.ts";
 import { definitions } from "../support/routes.ts";
@@ -80,6 +81,16 @@ const PUBLIC = [
 test("no other routes than the intended ones are public", () => {
   const open = definitions.filter(({ access }) => access === "public");
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(PUBLIC);
+});
+
+test("a route that API keys may call for own or others' records declares the permission for others' records", () => {
+  const declared = definitions.flatMap(({ access, path, method, ...route }) => {
+    if (typeof access !== "object" || !allowsApiKeys({ access, ...route })) return [];
+    const any = `${access.permission.replace(/One$/, "")}Any` as Permission;
+    return permissionNames.includes(any) ? [[`${method} ${path}`, access.any, any]] : [];
+  });
+  expect(declared.length).toBeGreaterThan(2);
+  expect(declared.filter(([, found, any]) => found !== any)).toEqual([]);
 });
 
 test("a valid token is accepted, in whatever case the word Bearer is written", async () => {

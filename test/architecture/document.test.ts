@@ -41,10 +41,29 @@ test("every operation has an id, a described tag, a summary and its access in wo
     expect(operation.summary.length).toBeGreaterThan(3);
     expect(operation.description).toMatch(/Anybody may call this|Needs /);
     const isPublic = operation["x-access"] === "public";
-    expect(operation.security.some((scheme: Json) => scheme.bearer !== undefined)).toBe(!isPublic);
+    const needsBearer = (scheme: Json) => scheme.bearer !== undefined;
+    expect(operation.security.length > 0 && operation.security.every(needsBearer)).toBe(!isPublic);
   }
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test("a public operation that works differently for a signed-in caller declares the access token as optional", () => {
+  const optional = operations.filter(
+    ({ operation }) =>
+      operation["x-access"] === "public" && operation.security.some((scheme: Json) => scheme.bearer),
+  );
+  expect(optional.map(({ operation }) => [operation.operationId, operation.security])).toEqual([
+    ["confirmEmailChange", [{}, { bearer: [] }]],
+    ["acceptInvitation", [{}, { bearer: [] }]],
+  ]);
+  const reading = definitions.filter(
+    ({ access, responses, errors }) =>
+      access === "public" &&
+      !(302 in responses) &&
+      errors?.some(({ code }) => code === "TWO_FACTOR_REQUIRED"),
+  );
+  expect(reading.map(({ optionalBearer }) => optionalBearer)).toEqual([true, true]);
 });
 
 test("every error response of an operation lists its error codes", () => {

@@ -11,6 +11,8 @@ import { isUnitScoped, type Permission } from "./catalog.ts";
  * - With `crossOrganization`, a platform administrator acts in all organizations, or in those in the header.
  * - With `organizationWide`, the permission must be granted for the whole organization; a permission in a unit is
  *   not enough.
+ * - `any` is the permission for records of others, on a route for own or others' records. A service account owns no
+ *   records, so for an API key `any` is required instead of `permission`.
  * - A `feature` must be in the plan of the caller's organization; platform administrators are exempt.
  */
 export type Access =
@@ -20,7 +22,13 @@ export type Access =
   | "api-key"
   | "platform-admin"
   | "member"
-  | { permission: Permission; crossOrganization?: true; organizationWide?: true; feature?: FeatureName };
+  | {
+      permission: Permission;
+      any?: Permission;
+      crossOrganization?: true;
+      organizationWide?: true;
+      feature?: FeatureName;
+    };
 
 /** A signed-in user, as described by their access token. */
 export interface UserActor {
@@ -42,6 +50,8 @@ export interface MachineActor {
   readonly id: string;
   readonly userId: null;
   readonly keyId: string;
+  /** The id of the person behind the key (rules 12.10): its creator. */
+  readonly personId: string;
   readonly isPlatformAdmin: false;
   readonly claims: MachineClaims;
 }
@@ -50,11 +60,12 @@ export interface MachineActor {
 export type MachineClaims = ActiveOrganization & {
   readonly organization: NonNullable<ActiveOrganization["organization"]>;
   readonly mustEnableTwoFactor?: undefined;
-  /** The id of the person behind the key (rules 12.10): its creator. */
-  readonly personId: string;
 };
 
 export type Actor = UserActor | MachineActor;
+
+/** Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. */
+export const personOf = (actor: Actor): string => (actor.type === "user" ? actor.userId : actor.personId);
 
 /**
  * Whether API keys may call a route. By default they may call public routes and routes of an organization, and not
@@ -63,9 +74,6 @@ export type Actor = UserActor | MachineActor;
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
   apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
-
-/** Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. */
-export const personOf = (actor: Actor): string => (actor.type === "user" ? actor.userId : actor.personId);
 
 /** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
@@ -94,7 +102,8 @@ export function describeAccess(access: Access): string {
           : "For a platform administrator the operation covers all organizations, or those in `X-Organization-Id`.";
       const feature =
         access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
-      return `Needs \`${access.permission}\` in the active organization${where}. ${platform}${feature}`;
+      const key = access.any === undefined ? "" : ` An API key needs \`${access.any}\` instead.`;
+      return `Needs \`${access.permission}\` in the active organization${where}.${key} ${platform}${feature}`;
     }
   }
 }

@@ -159,7 +159,7 @@ function inActiveOrganization(
   if (organizationId === undefined) throw organizationRequired();
   const withGrants = (grants: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
     const permissions = new TokenPermissions([grants]);
-    if (typeof access === "object" && !isHeld(permissions, access)) throw forbidden();
+    if (typeof access === "object" && !isHeld(permissions, access, actor)) throw forbidden();
     return { actor, organizationId, organizations: [organizationId], permissions };
   };
   const grants = grantsOf(actor.claims);
@@ -171,11 +171,14 @@ function inActiveOrganization(
 
 const isHeld = (
   permissions: EffectivePermissions,
-  { permission, organizationWide }: Exclude<Access, string>,
-): boolean =>
-  organizationWide === undefined
+  { permission: own, any, organizationWide }: Exclude<Access, string>,
+  { type }: Actor,
+): boolean => {
+  const permission = type === "service_account" && any !== undefined ? any : own;
+  return organizationWide === undefined
     ? permissions.holdsAnywhere(permission)
     : permissions.holdsEverywhere([permission]);
+};
 
 async function requireFeature(
   admitted: CallerAccess | Promise<CallerAccess>,

@@ -40,7 +40,7 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
   const security = {
     required: [withCookie],
     optional: [needed, withCookie],
-    none: access === "public" ? [] : [needed],
+    none: access === "public" ? (definition.optionalBearer ? [{}, { bearer: [] }] : []) : [needed],
   };
   return {
     operationId: definition.operationId,

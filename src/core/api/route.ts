@@ -42,6 +42,8 @@ export interface RouteDefinition extends Omit<RouteConfig, "responses" | "reques
    * encrypted.
    */
   isSecret?: true;
+  /** A public route that works differently for a signed-in caller: `c.var.caller` has the claims of a valid access token. */
+  optionalBearer?: true;
   throttle?: Throttling;
   /** Set on routes that exist only with some configurations; with others, the route returns 404. */
   existsIf?: (config: Config) => boolean;

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Hono, Schema, ToSchema } from "hono";
+import type { AccessTokenClaims } from "../access/access-token.ts";
 import { buildHandler } from "./handler.ts";
 import type { RequestBindings, RouterEnv } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -10,6 +11,8 @@ type Variables<R extends RouteDefinition> = RouterEnv["Variables"] & {
   call: CallOf<R>;
   /** The body of a route that reads bytes. */
   bytes: Uint8Array;
+  /** The claims of a valid access token, only on a route with `optionalBearer`. */
+  caller: R extends { optionalBearer: true } ? AccessTokenClaims | null : never;
 };
 export type RouteContext<R extends RouteDefinition> = Context<
   { Bindings: RequestBindings; Variables: Variables<R> },

@@ -91,6 +91,10 @@ export async function hiddenHistory({ db }: Pick<Service, "db">, organizationId:
 
 async function parameters(service: Service, filters: Filters, { filterUnits, mine, ...extent }: Extent) {
   const linked = filterUnits && (await fewActors(service, filterUnits, { ever: false }));
+  // Only people are members: the filter finds no service account.
+  const members =
+    filters.member &&
+    (await events.listUsersAmong.run({ ids: filters.member }, service.db.lists)).map(({ id }) => id);
   const one = filters.actorId === null ? null : [filters.actorId];
   const { organizations, units, viewerId, hiddenUntil } = extent;
   return {
@@ -98,7 +102,7 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
     units,
     viewerId,
     hiddenUntil,
-    actors: [mine, linked, filters.member, one].reduce(intersection, null),
+    actors: [mine, linked, members, one].reduce(intersection, null),
     actorUnits: filterUnits && unitIdsOf(filterUnits),
     action: filters.action,
     targetType: filters.targetType,

@@ -1,6 +1,5 @@
 import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { findCaller } from "../../core/api/guard.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
@@ -55,6 +54,7 @@ const confirmEmailChangeRoute = route({
   description:
     "The link of the new address needs the access token of the account, whose session must be live; the link of the old address needs none. Confirming again succeeds.",
   access: "public",
+  optionalBearer: true,
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 200: json(ConfirmedEmail, "The change was confirmed from this address") },
@@ -100,10 +100,9 @@ export const emailChangeRoutes = new Router()
     await cancelOwnEmailChange(c.var.call);
     return c.body(null, 204);
   })
-  .openapi(confirmEmailChangeRoute, async (c) => {
-    const caller = await findCaller(c.req.raw.headers, c.var.call.app);
-    return c.json(await confirmEmailChange(c.var.call, c.req.valid("json").token, caller), 200);
-  })
+  .openapi(confirmEmailChangeRoute, async (c) =>
+    c.json(await confirmEmailChange(c.var.call, c.req.valid("json").token, c.var.caller), 200),
+  )
   .openapi(cancelEmailChangeRoute, async (c) => {
     await cancelEmailChange(c.var.call, c.req.valid("json").token);
     return c.body(null, 204);

@@ -6,7 +6,6 @@ import {
   unitForbidden,
 } from "../../core/access/errors.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { findCaller } from "../../core/api/guard.ts";
 import { idempotent } from "../../core/api/idempotent.ts";
 import { empty, json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
@@ -133,6 +132,7 @@ const acceptInvitationRoute = route({
   description:
     "For a new account send password and names: creates a verified account, without signing in, and ignores an `Authorization` header. For an existing account send only the token, with the access token of the invited account.",
   access: "public",
+  optionalBearer: true,
   throttle: { failuresPerIp: true },
   furtherViolations: acceptanceViolations,
   request: {
@@ -172,7 +172,7 @@ export const invitationRoutes = new Router()
   .openapi(acceptInvitationRoute, async (c) => {
     const account = newAccountOf(c.req.valid("json"));
     if (account === null) {
-      const caller = await findCaller(c.req.raw.headers, c.var.call.app);
+      const { caller } = c.var;
       c.var.request.userId = caller?.sub ?? null;
       await acceptWithAccount(c.var.call, c.req.valid("json").token, caller);
     } else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);

@@ -26,7 +26,7 @@ export const ServiceAccount = z
       .nullable()
       .describe("When a key of the service account was last used. May lag by up to 11 minutes."),
     createdBy: Creator.nullable().describe(
-      "The user who created the service account; null if the account no longer exists.",
+      "The user who created the service account, also after that user was deleted; null if unknown.",
     ),
     createdAt: timestamp.describe("When the service account was created."),
   })

@@ -184,13 +184,15 @@ async function findTodo(
       unitsOfOwner,
       db,
     );
+  const ownsTodos = call.actor.type === "user";
+  const unitsOfOwned = async () => (filters.units === null ? OWN : unitsFor(own));
   const [found] = await queries.findTodo.run(
     {
       id,
       userId: call.actor.id,
       ...organizationScope(call.organizations),
       owners: filters.members,
-      ownUnits: filters.units === null ? OWN : await unitsFor(own),
+      ownUnits: ownsTodos ? await unitsOfOwned() : NO_UNITS,
       any: holdsAny,
       anyUnits: holdsAny ? await unitsFor(any) : NO_UNITS,
     },

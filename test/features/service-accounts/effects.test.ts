@@ -12,7 +12,7 @@ import {
   type Machine,
 } from "../../support/machines.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
-import { outcome } from "../../support/outcomes.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 
 const t = await startService({ DEFAULT_LANGUAGE: "el" });
@@ -45,6 +45,32 @@ test("an audit event of a service account names it and its key, also after its d
   expect(await allEvents(org.admin, `search=${encodeURIComponent(name)}`)).toContainEqual(event as never);
   const csv = (await org.admin.get(`/api/organization/audit-events/export?format=csv&actorId=${id}`)).body;
   expect(csv.trim().split("\r\n")[1]).toEndWith(`"service_account","${keyId}"`);
+});
+
+test("no `member` filter finds a service account, in lists, totals, exports and the histogram", async () => {
+  const org = await createOrganization(t);
+  const { id, caller } = await createMachine(org, { role: "UNIT_ADMIN" });
+  expectStatus(await unitOf(caller), 201);
+  expectStatus(await unitOf(org.admin), 201);
+  const events = "/api/organization/audit-events";
+  const platform = await t.platformAdmin();
+  const total = async (who: Caller, path: string) => expectStatus(await who.get(path), 200).body.total;
+  for (const [who, path] of [
+    [org.admin, events],
+    [platform, "/api/audit-events"],
+    [org.admin, "/api/members"],
+    [platform, "/api/users"],
+  ] as const) {
+    expect([path, await total(who, `${path}?member=${id}`)]).toEqual([path, 0]);
+    const both = await total(who, `${path}?member=${id}&member=${idOf(org.admin)}`);
+    expect(both).toBe(await total(who, `${path}?member=${idOf(org.admin)}`));
+    expect(both).toBeGreaterThan(0);
+  }
+  expect(await total(org.admin, `${events}?actorId=${id}`)).toBe(1);
+  const csv = expectStatus(await org.admin.get(`${events}/export?format=csv&member=${id}`), 200).body;
+  expect(csv.trim().split("\r\n")).toHaveLength(1);
+  const { body } = expectStatus(await org.admin.get(`${events}/histogram?member=${id}`), 200);
+  expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(0);
 });
 
 test("sealed events of users have no fields about service accounts, so digests from before those fields stay valid", async () => {

@@ -1,5 +1,5 @@
 import { notFound } from "../../../platform/errors.ts";
-import { authenticate } from "../guard.ts";
+import { authenticate, findCaller } from "../guard.ts";
 import type { StepOf } from "./incoming.ts";
 
 /** Returns 404 if the route does not exist with this configuration. */
@@ -10,10 +10,15 @@ export const checkExistence: StepOf = ({ existsIf }) =>
         if (!existsIf(app.config)) throw notFound();
       };
 
-/** Verifies the access token or API key by the headers alone, before the body is read (rules 2.4, 2). */
+/**
+ * Verifies the access token or API key by the headers alone, before the body is read (rules 2.4, 2). A public route
+ * with `optionalBearer` gets the claims of a valid token, and treats any other value like none.
+ */
 export const authenticateCaller: StepOf = (definition) =>
   definition.access === "public"
-    ? null
+    ? definition.optionalBearer
+      ? async ({ c, request, app }) => c.set("caller", await findCaller(request.headers, app))
+      : null
     : async (incoming) => {
         incoming.actor = await authenticate(definition, incoming.request, incoming.context);
       };

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { RequestDatabase } from "../../../platform/db/request-database.ts";
 import type { Actor } from "../../access/access.ts";
+import type { AccessTokenClaims } from "../../access/access-token.ts";
 import type { Form } from "../../forms/form.ts";
 import type { IdempotencyKey } from "../../idempotency/key.ts";
 import type { CallerAccess } from "../guard.ts";
@@ -9,7 +10,11 @@ import type { RouteDefinition } from "../route.ts";
 
 export type StepContext = Context<{
   Bindings: RouterEnv["Bindings"];
-  Variables: RouterEnv["Variables"] & { call: unknown; bytes: Uint8Array };
+  Variables: RouterEnv["Variables"] & {
+    call: unknown;
+    bytes: Uint8Array;
+    caller: AccessTokenClaims | null;
+  };
 }>;
 
 /** A request on its way through the steps of its route, with what they have found out so far. */
