@@ -23,6 +23,13 @@ import type { Runtime } from "./runtimes/runtime.ts";
  */
 const MAX_WAITING_HASHES = 200;
 
+/**
+ * The maximum size of a response in bytes, headers and framing included (rules 23.14). It is far larger than any
+ * metadata, key set, token or claims of a sign-in provider, and than a page of the payment provider.
+ */
+const SIGN_IN_RESPONSE_BYTES = 1024 * 1024;
+const PAYMENT_RESPONSE_BYTES = 8 * 1024 * 1024;
+
 /** The default of `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
@@ -82,6 +89,10 @@ export async function startServices(
   });
   const storage = await runtime.openStorage(config.storage, db);
   const isS3 = config.storage.driver === "s3";
+  const sendWithin = (maxBytes: number) => {
+    const send = runtime.boundedFetch(maxBytes);
+    return tracing?.fetch(send) ?? send;
+  };
   const app: App = {
     config,
     log,
@@ -102,8 +113,8 @@ export async function startServices(
       lifetimeSeconds: config.accessTokenSeconds,
     }),
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
-    payments: await paymentsOf(config, tracing?.fetch, providerTimeoutMs),
-    identityProviders: await identityProvidersOf(config, tracing?.fetch),
+    payments: await paymentsOf(config, sendWithin(PAYMENT_RESPONSE_BYTES), providerTimeoutMs),
+    identityProviders: await identityProvidersOf(config, sendWithin(SIGN_IN_RESPONSE_BYTES)),
     storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
     helpdeskLimits: helpdeskLimits(),
@@ -133,11 +144,7 @@ export async function startServices(
 }
 
 /** Loads the payment provider, only if plans are sold, because its package is large. */
-async function paymentsOf(
-  { billing, payments }: Config,
-  send: Fetch | undefined,
-  timeoutMs: number | undefined,
-) {
+async function paymentsOf({ billing, payments }: Config, send: Fetch, timeoutMs: number | undefined) {
   const { secretKey, apiUrl } = payments;
   if (billing.plans === null || secretKey === null) return null;
   const { stripeProvider } = await import("../features/billing/provider.ts");
@@ -145,7 +152,7 @@ async function paymentsOf(
 }
 
 /** Loads the sign-in providers, only if any are configured. */
-async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch | undefined) {
+async function identityProvidersOf({ oidc, apiUrl }: Config, send: Fetch) {
   if (oidc.length === 0) return new Map();
   const { openIdProvider } = await import("../features/identities/openid.ts");
   return new Map(

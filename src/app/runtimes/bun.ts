@@ -1,6 +1,7 @@
 import { createStreams } from "../../features/notifications/streams.ts";
 import { connect } from "../../platform/db/connection.ts";
 import { bunDriver } from "../../platform/db/drivers/bun.ts";
+import { boundedFetch } from "../../platform/http/bounded-fetch.ts";
 import { createImageCleaner, inWorker } from "../../platform/images/cleaner.ts";
 import { startJobs } from "../../platform/jobs/queue.ts";
 import { jobsCipher } from "../../platform/jobs/send.ts";
@@ -38,6 +39,7 @@ export const bunRuntime: Runtime = {
   loadEngine,
   hashConcurrency: hashConcurrency(),
   openLog: standardOutput,
+  boundedFetch,
   createMailer: (config) =>
     lazyMailer(async () => (await import("../../platform/mail/smtp.ts")).smtpMailer(config)),
   createImageCleaner: () => createImageCleaner(inWorker()),

@@ -1,6 +1,7 @@
 import { notServedHere } from "../../features/notifications/errors.ts";
 import type { Database } from "../../platform/db/connection.ts";
 import { serviceUnavailable } from "../../platform/errors.ts";
+import { bodyBoundedFetch } from "../../platform/http/body-bounded-fetch.ts";
 import { cleanImageResult } from "../../platform/images/clean-image-result.ts";
 import { createImageCleaner } from "../../platform/images/cleaner.ts";
 import { jobsCipher, sendingQueue } from "../../platform/jobs/send.ts";
@@ -39,6 +40,7 @@ export const edgeRuntime = (argon2: WebAssembly.Module, openConnections: () => D
   loadEngine: async () => ({ name: "wasm", derive: precompiledDerive(argon2) }),
   hashConcurrency: 1,
   openLog: consoleOutput,
+  boundedFetch: bodyBoundedFetch,
   createMailer: () => ({
     send: () => Promise.reject(new Error("Mails are sent by instances that run jobs")),
     close() {},

@@ -9,7 +9,7 @@ import type { LogOutput } from "../../platform/log-output.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Argon2Engine } from "../../platform/passwords/argon2.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { Tracing } from "../../platform/tracing/tracing.ts";
+import type { Fetch, Tracing } from "../../platform/tracing/tracing.ts";
 
 /** The parts of the service that depend on the runtime: Bun, or a platform with web standards only. */
 export interface Runtime {
@@ -27,6 +27,8 @@ export interface Runtime {
   /** The maximum number of passwords that are hashed at once. */
   readonly hashConcurrency: number;
   openLog(): LogOutput;
+  /** Returns a `fetch` for calls to providers, whose responses are limited to `maxBytes`. */
+  boundedFetch(maxBytes: number): Fetch;
   createMailer(config: Config["mail"]): Mailer;
   createImageCleaner(): ImageCleaner;
 }

@@ -80,7 +80,7 @@ const IN_USE = 2 / 3;
 type Options = {
   secretKey: string;
   apiUrl: string | null;
-  send?: Fetch | undefined;
+  send: Fetch;
   timeoutMs?: number | undefined;
 };
 
@@ -99,7 +99,7 @@ export function stripeProvider({
     timeout: timeoutMs,
     maxNetworkRetries: 1,
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(send as typeof fetch | undefined),
+    httpClient: Stripe.createFetchHttpClient(send as typeof fetch),
     ...(address && {
       host: address.hostname,
       port: address.port || (address.protocol === "https:" ? "443" : "80"),

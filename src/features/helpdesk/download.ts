@@ -30,7 +30,7 @@ export async function downloadImage(
     call.db,
   );
   if (image === undefined) throw notFound();
-  const bytes = await app.storage.get(image.storageKey);
+  const bytes = await app.storage.get(image.storageKey, image.size);
   if (bytes === null) {
     app.log.error("image missing in the storage", { attachmentId: id, requestId: call.requestId });
     throw notFound();

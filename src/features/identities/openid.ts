@@ -1,6 +1,5 @@
 import * as openid from "openid-client";
 import type { Fetch } from "../../platform/tracing/tracing.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 import type { ProviderConfig } from "./config.ts";
 import { profileFrom } from "./profile.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
@@ -21,11 +20,7 @@ const REDISCOVER_MS = 60 * 60 * 1000;
  * Creates a sign-in provider with the `openid-client` package, which sends its requests with `send`. `callbackUrl`
  * is the redirect URI.
  */
-export function openIdProvider(
-  config: ProviderConfig,
-  callbackUrl: string,
-  send: Fetch = fetch,
-): IdentityProvider {
+export function openIdProvider(config: ProviderConfig, callbackUrl: string, send: Fetch): IdentityProvider {
   const { key, name, scopes, provesEmails } = config;
   const discovered = rediscovering(() => discover(config, send));
 
@@ -95,7 +90,7 @@ async function discover(
     (server, ...more) => clientAuth(server, clientSecret)(server, ...more),
     {
       timeout: TIMEOUT_SECONDS,
-      [openid.customFetch]: boundedFetch(send),
+      [openid.customFetch]: send,
       execute: [openid.enableNonRepudiationChecks, ...(isInTheClear ? [openid.allowInsecureRequests] : [])],
     },
   );

@@ -86,7 +86,7 @@ export async function attempt(
       responseExcerpt: status === null ? null : excerptOf(result.body),
       retryAfter: retryAfterOf(status, result.headers["retry-after"]),
     });
-    if (error !== "CONNECTION_FAILED") break;
+    if (result.isConnected || error !== "CONNECTION_FAILED") break;
   }
   return last;
 }

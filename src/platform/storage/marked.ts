@@ -71,8 +71,8 @@ export function markedStorage(
       await assertWritable();
       await storage.put(name, bytes, contentType);
     },
-    async get(name) {
-      const stream = await storage.get(name);
+    async get(name, size) {
+      const stream = await storage.get(name, size);
       if (stream === null) await assertMarked();
       return stream;
     },

@@ -1,4 +1,5 @@
 import { AwsClient } from "aws4fetch";
+import { boundedObject } from "./bounded-object.ts";
 import type { S3Config } from "./config.ts";
 import type { MarkableStorage } from "./marked.ts";
 
@@ -39,12 +40,13 @@ export function s3FetchStorage(config: S3Config): MarkableStorage {
       if (stored === null) throw new Error("The bucket does not exist");
       await stored.body?.cancel();
     },
-    async get(key) {
-      // The timeout ends when the response starts; the time that the client takes to read it is not limited.
+    async get(key, size) {
+      // The timeout ends when the response starts; then the object has limits of its own.
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), WAIT_MS);
       try {
-        return (await ask("GET", key, { signal: waiting.signal }))?.body ?? null;
+        const object = (await ask("GET", key, { signal: waiting.signal }))?.body ?? null;
+        return object && boundedObject(object, size);
       } finally {
         clearTimeout(timer);
       }

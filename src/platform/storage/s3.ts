@@ -2,18 +2,22 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
-  paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
+import { boundedObject } from "./bounded-object.ts";
 import type { S3Config } from "./config.ts";
+import { type CallOptions, s3Requests } from "./s3-requests.ts";
 import type { ListableStorage } from "./storage.ts";
 
 /** The timeout of a request to the bucket. */
 const WAIT_MS = 20_000;
 const CHECK_MS = 3_000;
+/** What the headers and the framing of an object may take, besides as many bytes as the object. */
+const FRAMING_BYTES = 64 * 1024;
 /** The object that health checks overwrite, to test whether writing works. */
 const PROBE = "probe";
 /**
@@ -34,6 +38,7 @@ export function s3Storage(config: S3Config): ListableStorage {
     // The SDK's default checksums are switched off, because not every S3-compatible server supports them.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: s3Requests,
   });
   let probedUntil = Number.NEGATIVE_INFINITY;
   const within = (milliseconds = WAIT_MS) => ({ abortSignal: AbortSignal.timeout(milliseconds) });
@@ -42,15 +47,15 @@ export function s3Storage(config: S3Config): ListableStorage {
     async put(Key, Body, ContentType) {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }), within());
     },
-    async get(Key) {
-      // The timeout ends when the response starts; the time that the client takes to read it is not limited.
+    async get(Key, size) {
+      // The timeout ends when the response starts; then the object has limits of its own.
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), WAIT_MS);
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), {
-          abortSignal: waiting.signal,
-        });
-        return (Body?.transformToWebStream() as ReadableStream<Uint8Array> | undefined) ?? null;
+        const options: CallOptions = { abortSignal: waiting.signal, maxBytes: FRAMING_BYTES + 2 * size };
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), options);
+        const object = Body?.transformToWebStream() as ReadableStream<Uint8Array> | undefined;
+        return object === undefined ? null : boundedObject(object, size);
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;
@@ -71,12 +76,16 @@ export function s3Storage(config: S3Config): ListableStorage {
       }
     },
     async *list(Prefix) {
-      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+      let ContinuationToken: string | undefined;
+      do {
+        const page = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+        const { Contents = [], NextContinuationToken } = await client.send(page, within());
         yield Contents.map(({ Key: key = "", LastModified = new Date() }) => ({
           key,
           modifiedAt: LastModified,
         }));
-      }
+        ContinuationToken = NextContinuationToken;
+      } while (ContinuationToken !== undefined);
     },
     async check() {
       // Writes the probe object only from time to time. In between, reading the marker shows that the bucket

@@ -2,8 +2,11 @@
 export interface Storage {
   /** Stores a file atomically; replaces an existing one. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Returns the file as a stream; null if it does not exist. */
-  get(key: string): Promise<ReadableStream<Uint8Array> | null>;
+  /**
+   * Returns the file as a stream; null if it does not exist. The stream fails if the storage sends more than `size`
+   * bytes, or too slowly.
+   */
+  get(key: string, size: number): Promise<ReadableStream<Uint8Array> | null>;
   /** Deletes a file, and the remains of an interrupted `put` of it. Does nothing if the file does not exist. */
   delete(key: string): Promise<void>;
   /** Checks that files can be written. @throws the reason if not */

@@ -8,7 +8,7 @@ const CLIENT_ERROR = 400;
 
 /** Adds spans for HTTP calls to providers. A span contains neither the query of the URL nor credentials in it. */
 export const tracedFetch =
-  (tracer: Tracer): Fetch =>
+  (tracer: Tracer, send: Fetch): Fetch =>
   (input, options) => {
     const isRequest = input instanceof Request;
     const url = new URL(isRequest ? input.url : input);
@@ -20,7 +20,7 @@ export const tracedFetch =
       "url.full": url.origin + url.pathname,
     };
     return inSpan(tracer, method, { attributes }, async (span) => {
-      const response = await fetch(input, options);
+      const response = await send(input, options);
       span?.setAttribute("http.response.status_code", response.status);
       if (response.status >= CLIENT_ERROR) {
         span?.setStatus({ code: SpanStatusCode.ERROR });
@@ -55,7 +55,7 @@ export function tracedStorage(storage: Storage, tracer: Tracer, bucket: string):
   };
   return {
     put: (key, bytes, contentType) => called("PutObject", () => storage.put(key, bytes, contentType)),
-    get: (key) => called("GetObject", () => storage.get(key)),
+    get: (key, size) => called("GetObject", () => storage.get(key, size)),
     delete: (key) => called("DeleteObject", () => storage.delete(key)),
     check: () => storage.check(),
   };

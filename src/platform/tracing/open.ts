@@ -9,6 +9,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { meteredAgent } from "../http/metered-agent.ts";
 import type { Logger } from "../log.ts";
 import { tracedFetch, tracedMailer, tracedStorage } from "./calls.ts";
 import type { TracingConfig } from "./config.ts";
@@ -21,6 +22,11 @@ import type { Tracing } from "./tracing.ts";
 
 /** The maximum time that a shutdown waits for the collector. */
 const LAST_EXPORT_MS = 2_000;
+/**
+ * Limits what the collector sends in response to an export, informational responses included: the exporter gives no
+ * access to its requests, so they cannot be counted. 10 seconds are the exporter's own timeout.
+ */
+const COLLECTOR_LIMITS = { maxBytes: 16 * 1024, milliseconds: 10_000 };
 /** While a collector is unavailable, one log line per minute says so. */
 const BETWEEN_WARNINGS_MS = 60_000;
 const MAX_OF_A_MESSAGE = 300;
@@ -39,6 +45,7 @@ export async function openTracing(
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: parseKeyPairsIntoRecord(headers),
+    httpAgentOptions: (protocol) => meteredAgent(protocol, COLLECTOR_LIMITS),
   });
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -59,7 +66,7 @@ export async function openTracing(
     kind: (kind) => tracedKind(kind, tracer),
     mailer: (mailer, server) => tracedMailer(mailer, tracer, server),
     storage: (storage, bucket) => tracedStorage(storage, tracer, bucket),
-    fetch: tracedFetch(tracer),
+    fetch: (send) => tracedFetch(tracer, send),
     async stop() {
       const tooLong = Bun.sleep(LAST_EXPORT_MS).then(() => Promise.reject(new Error("No answer in time")));
       await Promise.race([provider.shutdown(), tooLong]).catch(warn);

@@ -27,8 +27,8 @@ export interface Tracing {
   mailer(mailer: Mailer, server: { host: string; port: number }): Mailer;
   /** Wraps a file storage on S3, so that each operation has a span. */
   storage(storage: Storage, bucket: string): Storage;
-  /** Wraps `fetch`, so that each call has a span. */
-  fetch: Fetch;
+  /** Wraps a `fetch`, so that each call has a span. */
+  fetch(send: Fetch): Fetch;
   /** Exports the remaining spans, within seconds. */
   stop(): Promise<void>;
 }
