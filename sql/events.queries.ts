@@ -204,7 +204,7 @@ export interface IFindEventSequenceQuery {
   result: IFindEventSequenceResult;
 }
 
-const findEventSequenceIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":154,"b":169}]}],"statement":"SELECT last_sequence::text AS \"last_sequence!\", oldest_kept::text AS \"oldest_kept!\", epoch::text AS \"epoch!\"\nFROM event_sequences WHERE organization_id = :organizationId!                                                                                                                                                                                                                                                                                        "};
+const findEventSequenceIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":154,"b":169}]}],"statement":"SELECT last_sequence::text AS \"last_sequence!\", oldest_kept::text AS \"oldest_kept!\", epoch::text AS \"epoch!\"\nFROM event_sequences WHERE organization_id = :organizationId!                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -216,9 +216,43 @@ const findEventSequenceIR: any = {"usedParamSet":{"organizationId":true},"params
 export const findEventSequence = new PreparedQuery<IFindEventSequenceParams,IFindEventSequenceResult>(findEventSequenceIR);
 
 
+/** 'FindEndOfWindow' parameters type */
+export interface IFindEndOfWindowParams {
+  after: string;
+  max: number;
+  objectId: string;
+  organizationId: string;
+}
+
+/** 'FindEndOfWindow' return type */
+export interface IFindEndOfWindowResult {
+  sequence: string;
+}
+
+/** 'FindEndOfWindow' query type */
+export interface IFindEndOfWindowQuery {
+  params: IFindEndOfWindowParams;
+  result: IFindEndOfWindowResult;
+}
+
+const findEndOfWindowIR: any = {"usedParamSet":{"organizationId":true,"objectId":true,"after":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":88}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":115}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":138}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":183}]}],"statement":"SELECT sequence::text AS \"sequence!\" FROM events\nWHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint\nORDER BY sequence OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT sequence::text AS "sequence!" FROM events
+ * WHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint
+ * ORDER BY sequence OFFSET :max!::int - 1 LIMIT 1
+ * ```
+ */
+export const findEndOfWindow = new PreparedQuery<IFindEndOfWindowParams,IFindEndOfWindowResult>(findEndOfWindowIR);
+
+
 /** 'ListEvents' parameters type */
 export interface IListEventsParams {
   after: string;
+  eventRoots?: stringArray | null | void;
+  everywhere: stringArray;
   last: string;
   max: NumberOrString;
   objectId?: string | null | void;
@@ -245,19 +279,20 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"readable":true,"organizationId":true,"after":true,"last":true,"objectId":true,"max":true},"params":[{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":318,"b":333}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":352,"b":358}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":392,"b":397}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":420,"b":428},{"a":461,"b":469}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":649,"b":653}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nJOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, \"eventRoots\" uuid[], \"typeRoots\" uuid[])\n  ON readable.type = e.type\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND event_is_reached(e.reach_match, e.reach_paths, readable.\"eventRoots\")\n  AND event_is_reached(e.reach_match, e.reach_paths, readable.\"typeRoots\")\nORDER BY e.sequence LIMIT :max!"};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"last":true,"objectId":true,"everywhere":true,"readable":true,"eventRoots":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":186}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":211}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":250}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281},{"a":314,"b":322}]},{"name":"everywhere","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":357}]},{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":380},{"a":680,"b":688},{"a":774,"b":782}]},{"name":"eventRoots","required":false,"transform":{"type":"scalar"},"locs":[{"a":418,"b":428},{"a":510,"b":520},{"a":594,"b":604}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":845,"b":849}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND (e.type = ANY (:everywhere!::text[]) OR :readable!::jsonb -> 'types' ? e.type\n    AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])\n    AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])\n    AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL\n      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))\nORDER BY e.sequence LIMIT :max!"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
  * FROM events e
- * JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
- *   ON readable.type = e.type
  * WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
  *   AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
- *   AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
- *   AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots")
+ *   AND (e.type = ANY (:everywhere!::text[]) OR :readable!::jsonb -> 'types' ? e.type
+ *     AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])
+ *     AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])
+ *     AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL
+ *       THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))
  * ORDER BY e.sequence LIMIT :max!
  * ```
  */

@@ -510,7 +510,7 @@ export interface IInsertTestDeliveryQuery {
   result: IInsertTestDeliveryResult;
 }
 
-const insertTestDeliveryIR: any = {"usedParamSet":{"endpointId":true,"event":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":109}]},{"name":"event","required":true,"transform":{"type":"scalar"},"locs":[{"a":479,"b":485}]}],"statement":"WITH due AS (\n  UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted\n  RETURNING id, organization_id, uuidv7() AS event_id\n)\nINSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)\nSELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, jsonb_build_object('id', due.event_id) || :event!::jsonb,\n  'PENDING', now(), true FROM due\nRETURNING id                                                                                                                            "};
+const insertTestDeliveryIR: any = {"usedParamSet":{"endpointId":true,"event":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":109}]},{"name":"event","required":true,"transform":{"type":"scalar"},"locs":[{"a":479,"b":485}]}],"statement":"WITH due AS (\n  UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted\n  RETURNING id, organization_id, uuidv7() AS event_id\n)\nINSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)\nSELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, jsonb_build_object('id', due.event_id) || :event!::jsonb,\n  'PENDING', now(), true FROM due\nRETURNING id                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -528,10 +528,47 @@ const insertTestDeliveryIR: any = {"usedParamSet":{"endpointId":true,"event":tru
 export const insertTestDelivery = new PreparedQuery<IInsertTestDeliveryParams,IInsertTestDeliveryResult>(insertTestDeliveryIR);
 
 
+/** 'FindEndOfDeliveryWindow' parameters type */
+export interface IFindEndOfDeliveryWindowParams {
+  beforeId?: string | null | void;
+  beforePlace?: string | null | void;
+  endpointId: string;
+  max: number;
+  organizationId: string;
+}
+
+/** 'FindEndOfDeliveryWindow' return type */
+export interface IFindEndOfDeliveryWindowResult {
+  id: string;
+  place: string;
+}
+
+/** 'FindEndOfDeliveryWindow' query type */
+export interface IFindEndOfDeliveryWindowQuery {
+  params: IFindEndOfDeliveryWindowParams;
+  result: IFindEndOfDeliveryWindowResult;
+}
+
+const findEndOfDeliveryWindowIR: any = {"usedParamSet":{"endpointId":true,"organizationId":true,"beforePlace":true,"beforeId":true,"max":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":147}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":186}]},{"name":"beforePlace","required":false,"transform":{"type":"scalar"},"locs":[{"a":195,"b":206},{"a":245,"b":256}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":289,"b":297}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":352}]}],"statement":"SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS') AS \"place!\", id FROM webhook_deliveries\nWHERE endpoint_id = :endpointId! AND organization_id = :organizationId!\n  AND (:beforePlace::text IS NULL OR (created_at, id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))\nORDER BY created_at DESC, id DESC OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "place!", id FROM webhook_deliveries
+ * WHERE endpoint_id = :endpointId! AND organization_id = :organizationId!
+ *   AND (:beforePlace::text IS NULL OR (created_at, id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))
+ * ORDER BY created_at DESC, id DESC OFFSET :max!::int - 1 LIMIT 1
+ * ```
+ */
+export const findEndOfDeliveryWindow = new PreparedQuery<IFindEndOfDeliveryWindowParams,IFindEndOfDeliveryWindowResult>(findEndOfDeliveryWindowIR);
+
+
 /** 'ListWebhookDeliveries' parameters type */
 export interface IListWebhookDeliveriesParams {
   beforeId?: string | null | void;
   beforePlace?: string | null | void;
+  endId?: string | null | void;
+  endPlace?: string | null | void;
   endpointId: string;
   eventId?: string | null | void;
   max: NumberOrString;
@@ -560,7 +597,7 @@ export interface IListWebhookDeliveriesQuery {
   result: IListWebhookDeliveriesResult;
 }
 
-const listWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"organizationId":true,"beforePlace":true,"beforeId":true,"states":true,"types":true,"eventId":true,"max":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":857,"b":868}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":894,"b":909}]},{"name":"beforePlace","required":false,"transform":{"type":"scalar"},"locs":[{"a":918,"b":929},{"a":972,"b":983}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1016,"b":1024}]},{"name":"states","required":false,"transform":{"type":"scalar"},"locs":[{"a":1041,"b":1047},{"a":1083,"b":1089}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":1100,"b":1105},{"a":1146,"b":1151}]},{"name":"eventId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1162,"b":1169},{"a":1201,"b":1208}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1255,"b":1259}]}],"statement":"SELECT d.id, d.event_id, d.event_type, d.sequence::text AS \"sequence!\", d.state, d.attempt_count, d.created_at,\n  to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS') AS \"place!\",\n  CASE WHEN d.next_attempt_at IS NULL OR d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 THEN d.next_attempt_at\n    ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END AS next_attempt_at,\n  (SELECT json_build_object('number', a.number, 'startedAt', a.started_at, 'durationMs', a.duration_ms, 'status', a.status,\n      'error', a.error, 'responseExcerpt', a.response_excerpt)\n    FROM webhook_attempts a WHERE a.delivery_id = d.id AND a.delivery_created_at = d.created_at ORDER BY a.number DESC LIMIT 1) AS last_attempt\nFROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id\nWHERE d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!\n  AND (:beforePlace::text IS NULL OR (d.created_at, d.id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))\n  AND (:states::text[] IS NULL OR d.state = ANY (:states))\n  AND (:types::text[] IS NULL OR d.event_type = ANY (:types))\n  AND (:eventId::uuid IS NULL OR d.event_id = :eventId)\nORDER BY d.created_at DESC, d.id DESC LIMIT :max!"};
+const listWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"organizationId":true,"beforePlace":true,"beforeId":true,"endPlace":true,"endId":true,"states":true,"types":true,"eventId":true,"max":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":857,"b":868}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":894,"b":909}]},{"name":"beforePlace","required":false,"transform":{"type":"scalar"},"locs":[{"a":918,"b":929},{"a":972,"b":983}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1016,"b":1024}]},{"name":"endPlace","required":false,"transform":{"type":"scalar"},"locs":[{"a":1041,"b":1049},{"a":1093,"b":1101}]},{"name":"endId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1134,"b":1139}]},{"name":"states","required":false,"transform":{"type":"scalar"},"locs":[{"a":1156,"b":1162},{"a":1198,"b":1204}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":1215,"b":1220},{"a":1261,"b":1266}]},{"name":"eventId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1277,"b":1284},{"a":1316,"b":1323}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1370,"b":1374}]}],"statement":"SELECT d.id, d.event_id, d.event_type, d.sequence::text AS \"sequence!\", d.state, d.attempt_count, d.created_at,\n  to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS') AS \"place!\",\n  CASE WHEN d.next_attempt_at IS NULL OR d.is_resend OR e.last_success_at IS NOT NULL OR e.hour_attempts < 10 THEN d.next_attempt_at\n    ELSE GREATEST(d.next_attempt_at, e.hour_began_at + interval '1 hour') END AS next_attempt_at,\n  (SELECT json_build_object('number', a.number, 'startedAt', a.started_at, 'durationMs', a.duration_ms, 'status', a.status,\n      'error', a.error, 'responseExcerpt', a.response_excerpt)\n    FROM webhook_attempts a WHERE a.delivery_id = d.id AND a.delivery_created_at = d.created_at ORDER BY a.number DESC LIMIT 1) AS last_attempt\nFROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id\nWHERE d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!\n  AND (:beforePlace::text IS NULL OR (d.created_at, d.id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))\n  AND (:endPlace::text IS NULL OR (d.created_at, d.id) >= (:endPlace::timestamp AT TIME ZONE 'UTC', :endId::uuid))\n  AND (:states::text[] IS NULL OR d.state = ANY (:states))\n  AND (:types::text[] IS NULL OR d.event_type = ANY (:types))\n  AND (:eventId::uuid IS NULL OR d.event_id = :eventId)\nORDER BY d.created_at DESC, d.id DESC LIMIT :max!"};
 
 /**
  * Query generated from SQL:
@@ -575,6 +612,7 @@ const listWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"organiz
  * FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
  * WHERE d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!
  *   AND (:beforePlace::text IS NULL OR (d.created_at, d.id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))
+ *   AND (:endPlace::text IS NULL OR (d.created_at, d.id) >= (:endPlace::timestamp AT TIME ZONE 'UTC', :endId::uuid))
  *   AND (:states::text[] IS NULL OR d.state = ANY (:states))
  *   AND (:types::text[] IS NULL OR d.event_type = ANY (:types))
  *   AND (:eventId::uuid IS NULL OR d.event_id = :eventId)

@@ -119,8 +119,16 @@ SELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, json
   'PENDING', now(), true FROM due
 RETURNING id;
 
-/* Lists the deliveries of an endpoint, newest first, after a position in the list. The last attempt is a JSON
-   object. */
+/* Returns the position of the last delivery in a window of :max deliveries, which begins after a position in the list; no row
+   if fewer follow. */
+/* @name findEndOfDeliveryWindow */
+SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "place!", id FROM webhook_deliveries
+WHERE endpoint_id = :endpointId! AND organization_id = :organizationId!
+  AND (:beforePlace::text IS NULL OR (created_at, id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))
+ORDER BY created_at DESC, id DESC OFFSET :max!::int - 1 LIMIT 1;
+
+/* Lists the deliveries of an endpoint, newest first, after a position in the list and down to another. The last attempt is a
+   JSON object. */
 /* @name listWebhookDeliveries */
 SELECT d.id, d.event_id, d.event_type, d.sequence::text AS "sequence!", d.state, d.attempt_count, d.created_at,
   to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') AS "place!",
@@ -132,6 +140,7 @@ SELECT d.id, d.event_id, d.event_type, d.sequence::text AS "sequence!", d.state,
 FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
 WHERE d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!
   AND (:beforePlace::text IS NULL OR (d.created_at, d.id) < (:beforePlace::timestamp AT TIME ZONE 'UTC', :beforeId::uuid))
+  AND (:endPlace::text IS NULL OR (d.created_at, d.id) >= (:endPlace::timestamp AT TIME ZONE 'UTC', :endId::uuid))
   AND (:states::text[] IS NULL OR d.state = ANY (:states))
   AND (:types::text[] IS NULL OR d.event_type = ANY (:types))
   AND (:eventId::uuid IS NULL OR d.event_id = :eventId)

@@ -4285,7 +4285,7 @@ export interface components {
             data: components["schemas"]["Event"][];
             /** @description The cursor for the next request, to send as `after`; also present if there are no rows. */
             cursor: string;
-            /** @description Whether more rows exist now. */
+            /** @description Whether more rows may exist now. A page may have fewer rows than `pageSize`, or none, although more follow. */
             hasMore: boolean;
         };
         Event: {
@@ -4541,7 +4541,7 @@ export interface components {
             data: components["schemas"]["WebhookDelivery"][];
             /** @description The cursor for the next request, to send as `after`; also present if there are no rows. */
             cursor: string;
-            /** @description Whether more rows exist now. */
+            /** @description Whether more rows may exist now. A page may have fewer rows than `pageSize`, or none, although more follow. */
             hasMore: boolean;
         };
         WebhookDeliveryDetails: components["schemas"]["WebhookDelivery"] & {

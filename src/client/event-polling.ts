@@ -52,7 +52,8 @@ export function createEvents(
         yield { event: event as EventOf<EventType>, cursor: isLast ? next.cursor : cursor };
       }
       cursor = next.cursor;
-      if (data.length > 0) seconds = MIN_WAIT_SECONDS;
+      // A page may have no rows although more follow.
+      if (data.length > 0 || next.hasMore) seconds = MIN_WAIT_SECONDS;
       await pause(timers, seconds * 1000, signal);
       seconds = Math.min(MAX_WAIT_SECONDS, seconds * 2);
     }

@@ -61,5 +61,32 @@ function scansBelow(plan: Plan): Scan[] {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
+  if (typeof value === "object") return literal(JSON.stringify(value));
   return `'${String(value).replaceAll("'", "''")}'`;
+}
+
+type AnalyzedPlan = {
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Relation Name"?: string;
+  Plans?: AnalyzedPlan[];
+};
+
+/** Runs a statement; returns the number of rows that it reads from tables. */
+export async function rowsRead(connection: SQL, { text, values }: SentStatement): Promise<number> {
+  await connection.unsafe(`PREPARE statement AS ${text}`);
+  const [row] = await connection.unsafe(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
+  );
+  await connection.unsafe("DEALLOCATE statement");
+  const answer = row["QUERY PLAN"];
+  const readBelow = (plan: AnalyzedPlan): number => {
+    const { "Actual Rows": rows, "Actual Loops": loops, Plans: plans = [] } = plan;
+    const removed = (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0);
+    const own = plan["Relation Name"] === undefined ? 0 : (rows + removed) * loops;
+    return own + plans.map(readBelow).reduce((sum, one) => sum + one, 0);
+  };
+  return readBelow((typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan);
 }

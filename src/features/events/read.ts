@@ -20,8 +20,14 @@ export async function numberingOf(db: Queryable, organizationId: string) {
 }
 
 /**
- * Returns the events after a cursor that the caller may read, oldest first. Both statements run on the primary
- * database: on a replica, the new cursor could skip events that the replica does not have yet.
+ * How many events one page reads at most, whoever asks and however many are waiting. A page may therefore have fewer
+ * rows although more follow.
+ */
+const WINDOW = 5_000;
+
+/**
+ * Returns the events after a cursor that the caller may read, oldest first. The numbers are read before the
+ * list, from the same database or one that is ahead of it, so the new cursor skips none.
  * @throws validationFailed for an invalid cursor; cursorExpired
  */
 export async function listEvents(
@@ -36,25 +42,49 @@ export async function listEvents(
   if (after === "latest") return { data: [], cursor: cursorAt(start), hasMore: false };
 
   const types = readableTypes(permissions, type);
+  const last = await endOfWindow(call, start, objectId, numbering.lastSequence);
+  const inUnits = types.filter((one) => !isEverywhere(one));
   const rows = await queries.listEvents.run(
     {
       organizationId,
       objectId,
       after: start,
-      last: numbering.lastSequence,
-      readable: { types } as never,
+      last,
+      everywhere: types.filter(isEverywhere).map(({ type }) => type),
+      eventRoots: types[0]?.eventRoots ?? null,
+      readable: {
+        types: Object.fromEntries(inUnits.map(({ type, typeRoots }) => [type, typeRoots])),
+      } as never,
       max: String(pageSize + 1),
     },
-    db,
+    db.lists,
   );
   const page = rows.slice(0, pageSize);
-  const hasMore = rows.length > pageSize;
-  const end = hasMore ? page.at(-1)?.sequence : undefined;
+  const isFull = rows.length > pageSize;
+  const end = isFull ? page.at(-1)?.sequence : undefined;
   return {
     data: await presentRows(call, types, page),
-    cursor: cursorAt(end ?? numbering.lastSequence),
-    hasMore,
+    cursor: cursorAt(end ?? last),
+    hasMore: isFull || last !== numbering.lastSequence,
   };
+}
+
+const isEverywhere = ({ eventRoots, typeRoots }: ReadableType) => eventRoots === null && typeRoots === null;
+
+/** Returns the number of the last event that a page after `start` may read. The numbers have no gaps. */
+async function endOfWindow(
+  { db, organizationId }: OrganizationCall,
+  start: string,
+  objectId: string | null,
+  lastSequence: string,
+): Promise<string> {
+  if (objectId !== null) {
+    const window = { organizationId, objectId, after: start, max: WINDOW };
+    const [end] = await queries.findEndOfWindow.run(window, db.lists);
+    return end?.sequence ?? lastSequence;
+  }
+  const end = BigInt(start) + BigInt(WINDOW);
+  return end < BigInt(lastSequence) ? String(end) : lastSequence;
 }
 
 type Numbering = Awaited<ReturnType<typeof numberingOf>>;
@@ -112,7 +142,7 @@ async function actorsInReach({ actor, db }: OrganizationCall, types: ReadableTyp
   const sets = [...new Map(limits.map((roots) => [roots.join(), roots])).values()];
   const within = await Promise.all(
     sets.map(async (roots) =>
-      (await queries.listActorsWithin.run({ roots, actorIds }, db)).map(({ actorId }) => actorId),
+      (await queries.listActorsWithin.run({ roots, actorIds }, db.lists)).map(({ actorId }) => actorId),
     ),
   );
   for (const id of actorIds) if (within.every((ids) => ids.includes(id))) shown.add(id);

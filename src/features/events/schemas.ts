@@ -68,7 +68,11 @@ export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
     cursor: textExample("ZXZlbnRzIDE").describe(
       "The cursor for the next request, to send as `after`; also present if there are no rows.",
     ),
-    hasMore: z.boolean().describe("Whether more rows exist now."),
+    hasMore: z
+      .boolean()
+      .describe(
+        "Whether more rows may exist now. A page may have fewer rows than `pageSize`, or none, although more follow.",
+      ),
   });
 
 export const EventPage = cursorPageOf(Event).openapi("EventPage");

@@ -37,6 +37,12 @@ const presentDelivery = (row: Row): z.output<typeof WebhookDelivery> => ({
 });
 
 /**
+ * How many deliveries one page reads at most, however many there are. A page may therefore have fewer rows although
+ * more follow.
+ */
+const WINDOW = 5_000;
+
+/**
  * Returns the deliveries of an endpoint, newest first. @throws notFound; validationFailed for an invalid cursor;
  * cursorExpired
  */
@@ -50,28 +56,31 @@ export async function listDeliveries(
   const list = `deliveries:${endpointId}`;
   const cursor = after === null ? null : decodeCursor(list, after, isPosition);
   if (cursor !== null && cursor.epoch !== epoch && cursor.epoch !== "0") throw cursorExpired();
-  const [beforePlace, beforeId] =
+  const [beforePlace = null, beforeId = null] =
     cursor === null || cursor.position === "-" ? [] : cursor.position.split("/");
-  const rows = await queries.listWebhookDeliveries.run(
-    {
-      endpointId,
-      organizationId,
-      beforePlace: beforePlace ?? null,
-      beforeId: beforeId ?? null,
-      states: state,
-      types: type,
-      eventId,
-      max: String(pageSize + 1),
-    } as never,
-    db,
-  );
+  const window = { endpointId, organizationId, beforePlace, beforeId };
+  // An event has few deliveries, which an index finds. Without a filter, a page reads only its own rows.
+  const isSparse = eventId === null && (state !== null || type !== null);
+  const [end] = isSparse
+    ? await queries.findEndOfDeliveryWindow.run({ ...window, max: WINDOW }, db.lists)
+    : [];
+  const filters = {
+    states: state,
+    types: type,
+    eventId,
+    endPlace: end?.place ?? null,
+    endId: end?.id ?? null,
+  };
+  const wanted = { ...window, ...filters, max: String(pageSize + 1) };
+  const rows = await queries.listWebhookDeliveries.run(wanted as never, db.lists);
   const page = rows.slice(0, pageSize);
-  const last = page.at(-1);
+  const isFull = rows.length > pageSize;
+  const last = isFull ? page.at(-1) : (end ?? page.at(-1));
   const position = last === undefined ? (cursor?.position ?? "-") : `${last.place}/${last.id}`;
   return {
     data: page.map(presentDelivery),
     cursor: encodeCursor({ list, epoch, position }),
-    hasMore: rows.length > pageSize,
+    hasMore: isFull || end !== undefined,
   };
 }
 

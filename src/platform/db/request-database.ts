@@ -25,6 +25,7 @@ export class RequestDatabase implements Database {
   /** The database that serves the request's lists, chosen once; null means the primary. */
   private source: Promise<ListPools | null> | null = null;
 
+  private isOfList = false;
   private acquirePermit: AcquirePermit | null = null;
   private hadPermit = false;
 
@@ -45,7 +46,16 @@ export class RequestDatabase implements Database {
   }
 
   query(text: string, values: unknown[]): Promise<unknown[]> {
+    if (this.isOfList) return this.lists.query(text, values);
     return this.database.query(text, values, this.deadlineAt);
+  }
+
+  /**
+   * Makes all reads run on the pools of lists. The cost of a list depends on the data of its organization, and the pool of
+   * fast reads is shared by all organizations, so nothing of a list may run there.
+   */
+  readAsList(): void {
+    this.isOfList = true;
   }
 
   get lists(): Database["lists"] {

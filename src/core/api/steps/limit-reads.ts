@@ -20,6 +20,7 @@ export function limitedReads(kind: ReturnType<typeof readLimitOf>, work: Work): 
   return async (incoming) => {
     const { app, access, request, db } = incoming;
     if (access === null) return work(incoming);
+    db.readAsList();
     const limiter = readLimiterOf(app);
     const run = () => work(incoming);
     return kind === "list" || kind === "overview"

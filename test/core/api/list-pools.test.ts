@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { readLimitOf } from "../../../src/core/api/route.ts";
+import type { Caller } from "../../support/caller.ts";
+import { report } from "../../support/helpdesk.ts";
+import { createMachine } from "../../support/machines.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { statementsOf } from "../../support/pool-statements.ts";
+import { definitions } from "../../support/routes.ts";
+import { startService } from "../../support/service.ts";
+import { createEndpoint, LOCAL } from "../../support/webhooks.ts";
+
+const t = await startService(LOCAL);
+const org = await createOrganization(t);
+const unit = await org.unit("Europe");
+const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit });
+const platformAdmin = await t.platformAdmin();
+const ticket = await report(org.admin);
+const machine = await createMachine(org, { role: "MEMBER" });
+const endpoint = await createEndpoint(org.admin, "https://receiver.example.com/");
+
+const lists = definitions.filter((definition) => readLimitOf(definition) === "list");
+
+const callersOf = (path: string): Caller[] =>
+  path.startsWith("/api/support") ? [org.admin] : [org.admin, unitAdmin, platformAdmin];
+const pathOf = (path: string) =>
+  path.replace(
+    "{id}",
+    path.includes("tickets") ? ticket.id : path.includes("webhooks") ? endpoint.id : machine.id,
+  );
+
+test.each(lists.map(({ path }) => path))(
+  "GET %s: nothing of a list runs on the pool of fast reads, which all organizations share",
+  async (path) => {
+    let served = 0;
+    for (const caller of callersOf(path)) {
+      const statements = await statementsOf(t, async () => {
+        const { status } = await caller.get(pathOf(path));
+        if (status === 200) served += 1;
+      });
+      expect(statements.filter(({ pool }) => pool === "reads").map(({ text }) => text)).toEqual([]);
+    }
+    expect(served).toBeGreaterThan(0);
+  },
+);
