@@ -558,6 +558,7 @@ CREATE TABLE service_accounts (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  mailed_at timestamptz(3),
   CONSTRAINT service_accounts_pkey PRIMARY KEY (id),
   CONSTRAINT service_accounts_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
   CONSTRAINT service_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -974,6 +975,7 @@ CREATE TABLE webhook_endpoints (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   is_slow boolean NOT NULL DEFAULT false,
+  mailed_at timestamptz(3),
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL)),

@@ -867,7 +867,7 @@ export interface IDeleteEndedApiKeysQuery {
   result: IDeleteEndedApiKeysResult;
 }
 
-const deleteEndedApiKeysIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"DELETE FROM api_keys WHERE id IN (\n  SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'\n  UNION\n  SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)\nRETURNING id"};
+const deleteEndedApiKeysIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"DELETE FROM api_keys WHERE id IN (\n  SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'\n  UNION\n  SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)\nRETURNING id                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -880,5 +880,34 @@ const deleteEndedApiKeysIR: any = {"usedParamSet":{"max":true},"params":[{"name"
  * ```
  */
 export const deleteEndedApiKeys = new PreparedQuery<IDeleteEndedApiKeysParams,IDeleteEndedApiKeysResult>(deleteEndedApiKeysIR);
+
+
+/** 'ReserveAccountMail' parameters type */
+export interface IReserveAccountMailParams {
+  id: string;
+}
+
+/** 'ReserveAccountMail' return type */
+export interface IReserveAccountMailResult {
+  id: string;
+}
+
+/** 'ReserveAccountMail' query type */
+export interface IReserveAccountMailQuery {
+  params: IReserveAccountMailParams;
+  result: IReserveAccountMailResult;
+}
+
+const reserveAccountMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":60}]}],"statement":"UPDATE service_accounts SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE service_accounts SET mailed_at = now()
+ * WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+ * RETURNING id
+ * ```
+ */
+export const reserveAccountMail = new PreparedQuery<IReserveAccountMailParams,IReserveAccountMailResult>(reserveAccountMailIR);
 
 

@@ -199,3 +199,9 @@ DELETE FROM api_keys WHERE id IN (
   UNION
   SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)
 RETURNING id;
+
+/* Allows one mail an hour about the keys of a service account. Returns no row if one was sent within the hour. */
+/* @name reserveAccountMail */
+UPDATE service_accounts SET mailed_at = now()
+WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+RETURNING id;

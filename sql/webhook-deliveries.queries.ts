@@ -298,7 +298,7 @@ export interface IEndTurnQuery {
   result: IEndTurnResult;
 }
 
-const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242},{"a":393,"b":395},{"a":765,"b":767},{"a":1054,"b":1056}]},{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1002,"b":1015}]}],"statement":"WITH endpoint AS (\n  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,\n    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited\n  FROM webhook_endpoints WHERE id = :id!\n), first AS (\n  SELECT min(at) AS at FROM (\n    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries\n    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting\n), next AS (\n  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at\n    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (\n      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries\n      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at\n  FROM endpoint, first\n)\nUPDATE webhook_endpoints e SET turn_until = NULL,\n  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END\nFROM next WHERE e.id = :id                                                                                               "};
+const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242},{"a":393,"b":395},{"a":765,"b":767},{"a":1054,"b":1056}]},{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1002,"b":1015}]}],"statement":"WITH endpoint AS (\n  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,\n    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited\n  FROM webhook_endpoints WHERE id = :id!\n), first AS (\n  SELECT min(at) AS at FROM (\n    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries\n    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting\n), next AS (\n  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at\n    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (\n      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries\n      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at\n  FROM endpoint, first\n)\nUPDATE webhook_endpoints e SET turn_until = NULL,\n  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END\nFROM next WHERE e.id = :id                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -324,6 +324,49 @@ const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":
  * ```
  */
 export const endTurn = new PreparedQuery<IEndTurnParams,IEndTurnResult>(endTurnIR);
+
+
+/** 'DiscardDeliveriesOfDeleted' parameters type */
+export interface IDiscardDeliveriesOfDeletedParams {
+  max: number;
+  organizationId?: string | null | void;
+}
+
+/** 'DiscardDeliveriesOfDeleted' return type */
+export interface IDiscardDeliveriesOfDeletedResult {
+  discarded: number;
+}
+
+/** 'DiscardDeliveriesOfDeleted' query type */
+export interface IDiscardDeliveriesOfDeletedQuery {
+  params: IDiscardDeliveriesOfDeletedParams;
+  result: IDiscardDeliveriesOfDeletedResult;
+}
+
+const discardDeliveriesOfDeletedIR: any = {"usedParamSet":{"organizationId":true,"max":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":185,"b":199},{"a":238,"b":252}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":709,"b":713},{"a":739,"b":742}]}],"statement":"WITH endpoints AS (\n  SELECT c.owner AS id FROM counted_rows c JOIN webhook_endpoints e ON e.id = c.owner AND e.is_deleted\n  WHERE c.list = 'pending_deliveries' AND c.part IS NULL AND (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)\n  GROUP BY c.owner HAVING sum(c.rows) > 0\n), ended AS (\n  UPDATE webhook_deliveries d\n  SET state = CASE WHEN d.state = 'PENDING' THEN 'DISCARDED' ELSE d.state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false\n  FROM (\n    SELECT waiting.id, waiting.created_at FROM endpoints CROSS JOIN LATERAL (\n      SELECT w.id, w.created_at FROM webhook_deliveries w\n      WHERE w.endpoint_id = endpoints.id AND w.next_attempt_at IS NOT NULL LIMIT :max!::int) waiting\n    LIMIT :max) chosen\n  WHERE d.id = chosen.id AND d.created_at = chosen.created_at\n  RETURNING d.id\n)\nSELECT count(*)::int AS \"discarded!\" FROM ended                                                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH endpoints AS (
+ *   SELECT c.owner AS id FROM counted_rows c JOIN webhook_endpoints e ON e.id = c.owner AND e.is_deleted
+ *   WHERE c.list = 'pending_deliveries' AND c.part IS NULL AND (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+ *   GROUP BY c.owner HAVING sum(c.rows) > 0
+ * ), ended AS (
+ *   UPDATE webhook_deliveries d
+ *   SET state = CASE WHEN d.state = 'PENDING' THEN 'DISCARDED' ELSE d.state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
+ *   FROM (
+ *     SELECT waiting.id, waiting.created_at FROM endpoints CROSS JOIN LATERAL (
+ *       SELECT w.id, w.created_at FROM webhook_deliveries w
+ *       WHERE w.endpoint_id = endpoints.id AND w.next_attempt_at IS NOT NULL LIMIT :max!::int) waiting
+ *     LIMIT :max) chosen
+ *   WHERE d.id = chosen.id AND d.created_at = chosen.created_at
+ *   RETURNING d.id
+ * )
+ * SELECT count(*)::int AS "discarded!" FROM ended
+ * ```
+ */
+export const discardDeliveriesOfDeleted = new PreparedQuery<IDiscardDeliveriesOfDeletedParams,IDiscardDeliveriesOfDeletedResult>(discardDeliveriesOfDeletedIR);
 
 
 /** 'ListFailingEndpoints' parameters type */

@@ -139,6 +139,25 @@ UPDATE webhook_endpoints e SET turn_until = NULL,
   next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
 FROM next WHERE e.id = :id;
 
+/* Discards at most :max pending deliveries of deleted endpoints, of one organization or of all; returns their number. */
+/* @name discardDeliveriesOfDeleted */
+WITH endpoints AS (
+  SELECT c.owner AS id FROM counted_rows c JOIN webhook_endpoints e ON e.id = c.owner AND e.is_deleted
+  WHERE c.list = 'pending_deliveries' AND c.part IS NULL AND (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
+  GROUP BY c.owner HAVING sum(c.rows) > 0
+), ended AS (
+  UPDATE webhook_deliveries d
+  SET state = CASE WHEN d.state = 'PENDING' THEN 'DISCARDED' ELSE d.state END, next_attempt_at = NULL, leased_until = NULL, is_resend = false
+  FROM (
+    SELECT waiting.id, waiting.created_at FROM endpoints CROSS JOIN LATERAL (
+      SELECT w.id, w.created_at FROM webhook_deliveries w
+      WHERE w.endpoint_id = endpoints.id AND w.next_attempt_at IS NOT NULL LIMIT :max!::int) waiting
+    LIMIT :max) chosen
+  WHERE d.id = chosen.id AND d.created_at = chosen.created_at
+  RETURNING d.id
+)
+SELECT count(*)::int AS "discarded!" FROM ended;
+
 /* Returns the endpoints that have failed long enough to be disabled, or to be warned about. */
 /* @name listFailingEndpoints */
 SELECT e.id, e.organization_id, e.url, e.failing_since AS "failing_since!",

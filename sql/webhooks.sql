@@ -79,6 +79,12 @@ WITH disabled AS (
 )
 SELECT id, organization_id, url, failing_since FROM disabled;
 
+/* Allows one mail an hour about an endpoint. Returns no row if one was sent within the hour. */
+/* @name reserveEndpointMail */
+UPDATE webhook_endpoints SET mailed_at = now()
+WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+RETURNING id;
+
 /* @name listWebhookEndpointsOfCreator */
 SELECT id FROM webhook_endpoints
 WHERE created_by_type = 'service_account' AND created_by_id = :creatorId! AND organization_id = :organizationId!

@@ -254,7 +254,7 @@ export interface ICountExpiringKeysQuery {
   result: ICountExpiringKeysResult;
 }
 
-const countExpiringKeysIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":166}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":302,"b":307},{"a":448,"b":453}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM api_keys k JOIN service_accounts s ON s.id = k.service_account_id AND NOT s.is_deleted\nWHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL\n  AND k.expires_at > now() AND k.expires_at <= now() + interval '7 days'\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM service_account_assignments a\n    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                     "};
+const countExpiringKeysIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":166}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":302,"b":307},{"a":448,"b":453}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM api_keys k JOIN service_accounts s ON s.id = k.service_account_id AND NOT s.is_deleted\nWHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replaced_by_id IS NULL\n  AND k.expires_at > now() AND k.expires_at <= now() + interval '7 days'\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM service_account_assignments a\n    WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -287,13 +287,14 @@ export interface ICountFailingWebhooksQuery {
   result: ICountFailingWebhooksResult;
 }
 
-const countFailingWebhooksIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT count(*)::int AS \"total!\" FROM webhook_endpoints\nWHERE organization_id = :organizationId! AND NOT is_deleted AND is_enabled AND failing_since IS NOT NULL                                                                                        "};
+const countFailingWebhooksIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT count(*)::int AS \"total!\" FROM webhook_endpoints\nWHERE organization_id = :organizationId! AND NOT is_deleted\n  AND (is_enabled AND failing_since IS NOT NULL OR NOT is_enabled AND disabled_reason IN ('FAILING', 'GONE'))                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "total!" FROM webhook_endpoints
- * WHERE organization_id = :organizationId! AND NOT is_deleted AND is_enabled AND failing_since IS NOT NULL
+ * WHERE organization_id = :organizationId! AND NOT is_deleted
+ *   AND (is_enabled AND failing_since IS NOT NULL OR NOT is_enabled AND disabled_reason IN ('FAILING', 'GONE'))
  * ```
  */
 export const countFailingWebhooks = new PreparedQuery<ICountFailingWebhooksParams,ICountFailingWebhooksResult>(countFailingWebhooksIR);

@@ -78,10 +78,12 @@ WHERE k.organization_id = :organizationId! AND k.revoked_at IS NULL AND k.replac
     SELECT FROM service_account_assignments a
     WHERE a.service_account_id = s.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
 
-/* Counts the enabled webhook endpoints that have failed since their last success. */
+/* Counts the webhook endpoints that need attention: those that are enabled and have failed since their last success, and those
+   that the service disabled. */
 /* @name countFailingWebhooks */
 SELECT count(*)::int AS "total!" FROM webhook_endpoints
-WHERE organization_id = :organizationId! AND NOT is_deleted AND is_enabled AND failing_since IS NOT NULL;
+WHERE organization_id = :organizationId! AND NOT is_deleted
+  AND (is_enabled AND failing_since IS NOT NULL OR NOT is_enabled AND disabled_reason IN ('FAILING', 'GONE'));
 
 /* Returns the units with the most members. `depth` is 0 for a root of the unit tree. */
 /* @name listLargestUnits */

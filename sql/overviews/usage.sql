@@ -27,6 +27,10 @@ FROM (
   FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)
   WHERE s.organization_id = :organizationId
   UNION ALL
+  SELECT 'webhookEndpoints', turn.time, turn.change
+  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
+  WHERE e.organization_id = :organizationId
+  UNION ALL
   SELECT 'todos', t.created_at, 1 FROM todos t
   WHERE t.organization_id = :organizationId AND NOT t.is_deleted AND t.created_at >= :from
   UNION ALL

@@ -1585,7 +1585,7 @@ export interface components {
              * @description When the current trial ends; null if there is none.
              */
             trialEndsAt: string | null;
-            /** @description Webhooks whose deliveries fail. */
+            /** @description Webhooks whose deliveries fail, or that the service disabled because they failed. */
             failingWebhooks: number | null;
             /** @description The number of API keys that expire within seven days. */
             expiringKeys: number | null;
@@ -4078,7 +4078,7 @@ export interface components {
              * Format: date-time
              * @description When the key expires, at most ten years ahead; null for a key that does not expire.
              */
-            expiresAt?: string;
+            expiresAt?: string | null;
             /** @description IP addresses and CIDR ranges from which the key may be used, at most 20; null for all. Host bits of a range are set to zero. */
             allowedIps?: string[] | null;
         };
@@ -4448,7 +4448,7 @@ export interface components {
             /** @description A public https address on an allowed port. */
             url: string;
             /** @description The types of events to send; `*` for all, later ones included. */
-            eventTypes: string[];
+            eventTypes: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "*")[];
             /**
              * @description What the endpoint is for.
              * @default
@@ -4459,7 +4459,7 @@ export interface components {
             /** @description The new address. */
             url?: string;
             /** @description All types of events to send from now on. */
-            eventTypes?: string[];
+            eventTypes?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "*")[];
             /** @description The new description. */
             description?: string;
             /** @description Whether events are sent. */
@@ -4497,7 +4497,7 @@ export interface components {
             /** @description The number of the event; 0 for a test. */
             sequence: number;
             /**
-             * @description `FAILED`: all attempts failed. `DISCARDED`: 100,000 deliveries were already pending.
+             * @description `FAILED`: all attempts failed. `DISCARDED`: 100,000 deliveries were already pending, or the endpoint was deleted.
              * @enum {string}
              */
             state: "PENDING" | "SUCCEEDED" | "FAILED" | "DISCARDED";
@@ -10832,7 +10832,7 @@ export interface operations {
                 /** @description Maximum number of rows. */
                 pageSize?: number;
                 /** @description Only events of these types. */
-                type?: string[];
+                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked")[];
                 /** @description Only events of this record. */
                 objectId?: string;
             };
@@ -11235,9 +11235,9 @@ export interface operations {
                 /** @description Maximum number of rows. */
                 pageSize?: number;
                 /** @description Only deliveries in these states. */
-                state?: string[];
+                state?: ("PENDING" | "SUCCEEDED" | "FAILED" | "DISCARDED")[];
                 /** @description Only deliveries of events of these types. */
-                type?: string[];
+                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "webhook.test")[];
                 /** @description Only deliveries of this event. */
                 eventId?: string;
             };

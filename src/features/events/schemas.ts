@@ -88,7 +88,7 @@ export const typeFilter = filter(
   z
     .array(eventType)
     .max(MAX_TYPES)
-    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string" } }),
+    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string", enum: [...EVENT_TYPES] } }),
   "Only events of these types.",
 );
 

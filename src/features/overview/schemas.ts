@@ -50,7 +50,10 @@ const Attention = z
       .nullable()
       .describe("The plan limits of which at least 90 % are used."),
     trialEndsAt: timestamp.nullable().describe("When the current trial ends; null if there is none."),
-    failingWebhooks: number("Webhooks whose deliveries fail.", 0).nullable(),
+    failingWebhooks: number(
+      "Webhooks whose deliveries fail, or that the service disabled because they failed.",
+      0,
+    ).nullable(),
     expiringKeys: number("The number of API keys that expire within seven days.").nullable(),
   })
   .openapi("NeedsAttention", {

@@ -64,6 +64,7 @@ export const CreateApiKeyBody = z
     expiresAt: expiresAt
       .nullable()
       .default(null)
+      .openapi({ type: ["string", "null"] })
       .describe("When the key expires, at most ten years ahead; null for a key that does not expire."),
     allowedIps: allowedIps.default(null),
   })

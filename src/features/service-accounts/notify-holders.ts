@@ -1,3 +1,4 @@
+import { reserveAccountMail } from "#sql/service-accounts";
 import type { Permission } from "../../core/access/catalog.ts";
 import { listHolders } from "../../core/accounts/memberships.ts";
 import type { Tx } from "../../core/context.ts";
@@ -17,14 +18,18 @@ type KeyRow = {
 const MAILS = { API_KEY_EXPIRING: "apiKeyExpiring", API_KEY_REPORTED: "apiKeyReported" } as const;
 const CREATE: Permission = "ApiKeys.Create";
 
-/** Notifies members who may create keys in the whole organization about a key, in the application and by mail. */
+/**
+ * Notifies members who may create keys in the whole organization about a key, in the application and by mail. The keys of an account
+ * are the subject of one mail an hour to each of them.
+ */
 export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, key: KeyRow): Promise<void> {
   const { id: keyId, serviceAccountId, organizationId, name, start } = key;
   const expiresAt = key.expiresAt?.toISOString() ?? null;
   const holders = await listHolders(tx, organizationId, CREATE);
   const ids = holders.map(({ id }) => id);
   await notifyAll(tx, ids, type, { keyId, serviceAccountId, name, start, expiresAt, organizationId });
-  for (const { email, language, organizationName } of holders)
+  const [isMailed] = await reserveAccountMail.run({ id: serviceAccountId }, tx.db);
+  for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
     await mail(tx, {
       kind: MAILS[type],
       to: email,

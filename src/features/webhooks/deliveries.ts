@@ -142,7 +142,6 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
   const { organizationId, app, actor } = tx;
   await authorize(tx, "Webhooks.Update");
   const { enabled } = await showEndpoint(organizationId, endpointId, tx.db);
-  if (!enabled) throw conflict();
   await testLimiter(app)
     .consume(organizationId)
     .catch((refused) => {
@@ -150,6 +149,7 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
         throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1_000) || 1);
       throw refused;
     });
+  if (!enabled) throw conflict();
   const event = {
     sequence: 0,
     type: "webhook.test",

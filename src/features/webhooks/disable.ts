@@ -72,7 +72,8 @@ const MAILS = {
 } as const;
 
 /**
- * Notifies the members who may change webhook endpoints in the whole organization, in the application and by mail.
+ * Notifies the members who may change webhook endpoints in the whole organization, in the application and by mail. An
+ * endpoint is the subject of one mail an hour to each of them.
  */
 export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: About): Promise<void> {
   const { id: endpointId, organizationId, url, reason } = about;
@@ -81,7 +82,8 @@ export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: Abo
   const holders = await listHolders(tx, organizationId, "Webhooks.Update");
   const ids = holders.map(({ id }) => id);
   await notifyAll(tx, ids, type, { endpointId, host, failingSince, reason, organizationId });
-  for (const { email, language, organizationName } of holders)
+  const [isMailed] = await queries.reserveEndpointMail.run({ id: endpointId }, tx.db);
+  for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
     await mail(tx, {
       kind: MAILS[type],
       to: email,

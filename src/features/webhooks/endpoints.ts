@@ -13,6 +13,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, sizeLimitReached, validationFailed } from "../../platform/errors.ts";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
+import { discardDeliveries } from "./discard.ts";
 import { countEndpoints, showEndpoint } from "./read.ts";
 import type {
   CreateWebhookEndpointBody,
@@ -30,10 +31,10 @@ const MAX_ENDPOINTS = 50;
  */
 export async function createEndpoint(
   tx: Tx<OrganizationCall>,
-  { url, eventTypes, description }: z.output<typeof CreateWebhookEndpointBody>,
+  { url: address, eventTypes, description }: z.output<typeof CreateWebhookEndpointBody>,
 ) {
   const { organizationId, actor, app } = tx;
-  assertAllowedUrl(tx, url);
+  const url = allowedUrl(tx, address);
   const permissions = await authorize(tx, "Webhooks.Create");
   assertTypesHeld(permissions, eventTypes);
   if ((await countEndpoints(tx.db, organizationId)) >= MAX_ENDPOINTS)
@@ -75,13 +76,13 @@ export async function updateEndpoint(
   id: string,
   change: z.output<typeof UpdateWebhookEndpointBody>,
 ) {
-  if (change.url !== undefined) assertAllowedUrl(call, change.url);
+  const address = change.url === undefined ? {} : { url: allowedUrl(call, change.url) };
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const isDisabling = change.enabled === false;
     const permissions = await authorize(tx, "Webhooks.Update", isDisabling ? { worksInSuspended: true } : {});
     const before = await showEndpoint(organizationId, id, tx.db);
-    const { url, eventTypes, description, enabled } = { ...before, ...withoutUndefined(change) };
+    const { url, eventTypes, description, enabled } = { ...before, ...withoutUndefined(change), ...address };
     const isElsewhere = url !== before.url || (enabled && !before.enabled);
     if (change.eventTypes !== undefined || isElsewhere) assertTypesHeld(permissions, eventTypes);
     if (url !== before.url) {
@@ -126,7 +127,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Deletes a webhook endpoint. Its pending deliveries are not sent. @throws notFound */
+/** Deletes a webhook endpoint. Its pending deliveries are discarded. @throws notFound */
 export async function deleteEndpoint(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
@@ -134,6 +135,7 @@ export async function deleteEndpoint(call: OrganizationCall, id: string): Promis
     const before = await showEndpoint(organizationId, id, tx.db);
     const [deleted] = await queries.deleteWebhookEndpoint.run({ id, organizationId }, tx.db);
     if (deleted === undefined) throw notFound();
+    await discardDeliveries(tx.db, organizationId);
     await audit(tx, "WEBHOOK_ENDPOINT_DELETED", {
       organizationId,
       target: { type: "webhook_endpoint", id },
@@ -174,9 +176,10 @@ export async function rotateSecret(
   return { secret, previousSecretEndsAt };
 }
 
-/** Deletes the webhook endpoints of a deleted organization. */
+/** Deletes the webhook endpoints of a deleted organization, and discards their pending deliveries. */
 export async function deleteEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteWebhookEndpointsOfOrganization.run({ organizationId }, tx.db);
+  await discardDeliveries(tx.db, organizationId);
 }
 
 /** Pauses the webhook deliveries of a suspended organization, or resumes them. The pause postpones their retries. */
@@ -185,8 +188,10 @@ export async function setEndpointsPaused(tx: Tx, organizationId: string, isPause
   await query.run({ organizationId }, tx.db);
 }
 
-function assertAllowedUrl({ app }: Pick<OrganizationCall, "app">, url: string): void {
-  if (isAllowedUrl(url, app.config)) return;
+/** Returns the address as it is requested, not as it was typed, which may hide its host. @throws validationFailed */
+function allowedUrl({ app }: Pick<OrganizationCall, "app">, url: string): string {
+  const href = URL.parse(url)?.href ?? "";
+  if (isAllowedUrl(url, app.config) && isAllowedUrl(href, app.config)) return href;
   throw validationFailed([{ path: "url", message: "url must be a public https address" }]);
 }
 

@@ -3,14 +3,23 @@ import { type Service, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import { disableEndpoint, notifyHolders } from "./disable.ts";
+import { discardDeliveries } from "./discard.ts";
 
 const ENDPOINTS_AT_ONCE = 50;
 
 /**
- * A job that runs every minute. Warns about webhook endpoints that have failed for a day, and disables those that
+ * Jobs that run every minute. One discards what deleted endpoints left pending. The other warns about webhook endpoints that have failed for a day, and disables those that
  * have failed for five days.
  */
 export const webhookJobs: JobKind<Service>[] = [
+  {
+    queue: "webhooks.discard",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run({ db }) {
+      while (await discardDeliveries(db.writes, null));
+    },
+  },
   {
     queue: "webhooks.failing",
     schedule: "* * * * *",

@@ -59,12 +59,18 @@ export const WebhookEndpointQuery = listQuery({ sorts: ["createdAt"], defaultOrd
 const MAX_TYPES = 50;
 const url = z.string().max(2_048).openapi({ example: URL_EXAMPLE });
 const description = longText({ min: 0, max: 500 });
+const EVENT_TYPES_OR_ALL = [...EVENT_TYPES, "*"] as const;
 const eventTypes = z
-  .array(z.enum([...EVENT_TYPES, "*"]))
+  .array(z.enum(EVENT_TYPES_OR_ALL))
   .min(1)
   .max(MAX_TYPES)
   .transform((types) => [...new Set(types)])
-  .openapi({ type: "array", items: { type: "string" }, minItems: 1, maxItems: MAX_TYPES });
+  .openapi({
+    type: "array",
+    items: { type: "string", enum: [...EVENT_TYPES_OR_ALL] },
+    minItems: 1,
+    maxItems: MAX_TYPES,
+  });
 
 export const CreateWebhookEndpointBody = z
   .strictObject({
@@ -145,7 +151,9 @@ export const WebhookDelivery = z
     sequence: z.int().openapi({ example: 42 }).describe("The number of the event; 0 for a test."),
     state: z
       .enum(DELIVERY_STATES)
-      .describe("`FAILED`: all attempts failed. `DISCARDED`: 100,000 deliveries were already pending."),
+      .describe(
+        "`FAILED`: all attempts failed. `DISCARDED`: 100,000 deliveries were already pending, or the endpoint was deleted.",
+      ),
     attemptCount: z.int().openapi({ example: 1 }).describe("The number of attempts."),
     nextAttemptAt: timestamp.nullable().describe("When the next attempt is due; null if there is none."),
     createdAt: timestamp.describe("When the delivery was created."),
@@ -169,7 +177,7 @@ const listOf = (values: readonly string[]) =>
   z
     .array(z.enum(values as [string, ...string[]]))
     .max(MAX_TYPES)
-    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string" } });
+    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string", enum: [...values] } });
 export const WebhookDeliveryQuery = z.strictObject({
   after: after("Cursor of the previous page."),
   pageSize: cursorPageSize,

@@ -7,17 +7,27 @@ export type Network = [Address, number];
 /**
  * Whether an IP address is global unicast: reachable on the internet, and not private, shared, loopback,
  * link-local, multicast or reserved. IPv4-mapped, NAT64, 6to4 and Teredo addresses are judged by the IPv4 addresses
- * that they embed, because a gateway connects to those (SSRF).
+ * that they embed, because a gateway connects to those (SSRF). ISATAP addresses are never public.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes("%")) return false;
   const address = ipaddr.process(text);
-  if (address.kind() === "ipv4") return address.range() === "unicast";
+  if (address.kind() === "ipv4") return isPublicIPv4(address);
   const bytes = address.toByteArray();
+  if (isIsatap(bytes)) return false;
   const embedded = embeddedAddresses(bytes);
-  if (embedded !== null) return embedded.every((one) => one.range() === "unicast");
+  if (embedded !== null) return embedded.every(isPublicIPv4);
   return address.range() === "unicast" && isAllocated(bytes);
 }
+
+/** The host services of Azure's virtual machines, at an address of the public range. */
+const AZURE_HOST = "168.63.129.16";
+
+const isPublicIPv4 = (address: Address) => address.range() === "unicast" && address.toString() !== AZURE_HOST;
+
+/** Whether an IPv6 address has the interface identifier of a tunnel inside of one site (ISATAP, RFC 5214). */
+const isIsatap = (bytes: number[]) =>
+  [0, 2].includes(bytes[8] ?? 0) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 
 /** Returns the IPv4 addresses that an IPv6 address embeds, or null if it embeds none. */
 function embeddedAddresses(bytes: number[]): ipaddr.IPv4[] | null {

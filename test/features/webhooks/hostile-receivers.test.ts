@@ -31,6 +31,7 @@ test("while hostile receivers send without end, another organization's requests 
   expect(served).toBeGreaterThan(3);
   for (const { kind, endpoint } of endpoints) {
     const { data } = await deliveriesOf(attacker.admin, endpoint);
-    expect([kind, data[0].lastAttempt === null, data.length]).toEqual([kind, false, 3]);
+    const attempted = data.filter(({ lastAttempt }: { lastAttempt: unknown }) => lastAttempt !== null);
+    expect([kind, attempted.length > 0, data.length]).toEqual([kind, true, 3]);
   }
 }, 120_000);

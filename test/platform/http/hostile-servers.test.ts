@@ -60,6 +60,7 @@ const clients: Record<string, (url: string) => Promise<string>> = {
       clientId: "a",
       clientSecret: "b",
       scopes: "openid",
+      provesEmails: false,
     };
     return outcomeOf(openIdProvider(config, "http://localhost/callback", boundedFetch(MB)).begin());
   },

@@ -7,7 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { uiTexts } from "../../ui/texts.ts";
-import { EndpointFields, useEventTypes } from "./fields.tsx";
+import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
 import { webhookTexts } from "./texts.ts";
 
 type Props = { readonly of: Schemas["WebhookEndpoint"] };
@@ -43,7 +43,11 @@ function EditForm({
   const { types, error, refetch } = useEventTypes();
   const form = useApiForm({
     initialValues: { url, eventTypes, description },
-    save: (body) => client.request("PATCH /api/webhooks/endpoints/{id}", { path: { id }, body }),
+    save: ({ eventTypes, ...rest }) =>
+      client.request("PATCH /api/webhooks/endpoints/{id}", {
+        path: { id },
+        body: { ...rest, eventTypes: eventTypes as EventTypes },
+      }),
     invalidates: ["GET /api/webhooks/endpoints", "GET /api/webhooks/endpoints/{id}"],
     onDone: onClose,
   });

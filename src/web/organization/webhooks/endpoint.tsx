@@ -10,6 +10,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Guard } from "../shared/guard.tsx";
+import { WebhookBanner } from "./banner.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EditEndpoint } from "./edit.tsx";
 import { RotateSecret } from "./rotate.tsx";
@@ -96,6 +97,7 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
         </>
       }
     >
+      <WebhookBanner />
       <Back />
       <ErrorAlert error={enabling.error} />
       <Section title={texts.state}>

@@ -1,4 +1,5 @@
 import { MultiSelect, Select, TextInput } from "@mantine/core";
+import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -43,6 +44,8 @@ export function EventTypeFilter({ type, onChange }: FilterProps) {
   );
 }
 
+/** The types that the form offers are those that the service names. */
+export type EventTypes = Schemas["CreateWebhookEndpointBody"]["eventTypes"];
 type Values = { url: string; eventTypes: string[]; description: string };
 
 /** The fields of a webhook endpoint. */

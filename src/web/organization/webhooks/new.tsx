@@ -9,7 +9,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Guard } from "../shared/guard.tsx";
-import { EndpointFields, useEventTypes } from "./fields.tsx";
+import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
 
@@ -31,7 +31,11 @@ function NewEndpoint() {
   const { types, error, refetch } = useEventTypes();
   const form = useApiForm({
     initialValues: { url: "", eventTypes: [] as string[], description: "" },
-    save: (body, idempotencyKey) => client.request("POST /api/webhooks/endpoints", { body, idempotencyKey }),
+    save: ({ eventTypes, ...rest }, idempotencyKey) =>
+      client.request("POST /api/webhooks/endpoints", {
+        body: { ...rest, eventTypes: eventTypes as EventTypes },
+        idempotencyKey,
+      }),
     invalidates: ["GET /api/webhooks/endpoints", "GET /api/organization/billing"],
     onDone: setCreated,
   });

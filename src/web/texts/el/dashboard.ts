@@ -13,7 +13,7 @@ export const dashboardTexts = {
   showInvitations: "Προβολή προσκλήσεων",
   trialEnds: "Η δοκιμή λήγει {when}",
   choosePlan: "Επιλογή πακέτου",
-  webhooks: "Webhooks με αποτυχημένες αποστολές: {count}",
+  webhooks: "Webhooks που αποτυγχάνουν ή απενεργοποιήθηκαν επειδή απέτυχαν: {count}",
   showWebhooks: "Προβολή webhooks",
   keys: "Κλειδιά API που λήγουν μέσα σε μία εβδομάδα: {count}",
   showKeys: "Προβολή κλειδιών",

@@ -13,7 +13,7 @@ export const dashboardTexts = {
   showInvitations: "Show invitations",
   trialEnds: "The trial ends {when}",
   choosePlan: "Choose a plan",
-  webhooks: "Webhooks whose deliveries fail: {count}",
+  webhooks: "Webhooks that fail or were disabled because they failed: {count}",
   showWebhooks: "Show webhooks",
   keys: "API keys that end within a week: {count}",
   showKeys: "Show keys",

@@ -18,6 +18,7 @@ export const webhookTexts = {
   GONE: "The receiver responded that the address no longer exists (410).",
   CREATOR_DELETED: "The service account that created it was deleted.",
   failing: "Failing since",
+  needsAttention: "Webhooks that fail or were disabled because they failed: {hosts}",
   pending: "Pending deliveries",
   created: "Created on {date}",
   enable: "Enable",

@@ -1,0 +1,14 @@
+import { discardDeliveriesOfDeleted } from "#sql/webhook-deliveries";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+
+/** Limits one statement: an endpoint may have 100,000 pending deliveries. */
+const AT_ONCE = 5_000;
+
+/**
+ * Discards pending deliveries of deleted endpoints, in the transaction that deletes them. A job discards those beyond
+ * the first 5,000. Returns whether more may be left.
+ */
+export async function discardDeliveries(db: Queryable, organizationId: string | null): Promise<boolean> {
+  const wanted = { organizationId, max: AT_ONCE };
+  return exactlyOne(await discardDeliveriesOfDeleted.run(wanted, db)).discarded === AT_ONCE;
+}
