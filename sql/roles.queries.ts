@@ -8,6 +8,7 @@ export type stringArray = (string)[];
 export interface IUpsertBuiltInRoleParams {
   description: string;
   id: string;
+  known: stringArray;
   name: string;
   permissions: stringArray;
 }
@@ -23,7 +24,7 @@ export interface IUpsertBuiltInRoleQuery {
   result: IUpsertBuiltInRoleResult;
 }
 
-const upsertBuiltInRoleIR: any = {"usedParamSet":{"id":true,"name":true,"description":true,"permissions":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":83}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":97}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":112}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":127}]}],"statement":"INSERT INTO roles (id, organization_id, name, description, permissions)\nVALUES (:id!, NULL, :name!, :description!, :permissions!::text[])\nON CONFLICT (id) DO UPDATE\nSET name = excluded.name, description = excluded.description, permissions = excluded.permissions, updated_at = now()\nWHERE (roles.name, roles.description, roles.permissions)\n  IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)\nRETURNING name"};
+const upsertBuiltInRoleIR: any = {"usedParamSet":{"id":true,"name":true,"description":true,"permissions":true,"known":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":83}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":92,"b":97}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":112}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":127}]},{"name":"known","required":true,"transform":{"type":"scalar"},"locs":[{"a":360,"b":366},{"a":488,"b":493}]}],"statement":"INSERT INTO roles (id, organization_id, name, description, permissions)\nVALUES (:id!, NULL, :name!, :description!, :permissions!::text[])\nON CONFLICT (id) DO UPDATE\nSET name = excluded.name, description = excluded.description, updated_at = now(),\n  permissions = excluded.permissions || ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one <> ALL (:known!::text[]))\nWHERE (roles.name, roles.description, ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one = ANY (:known)))\n  IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)\nRETURNING name"};
 
 /**
  * Query generated from SQL:
@@ -31,8 +32,9 @@ const upsertBuiltInRoleIR: any = {"usedParamSet":{"id":true,"name":true,"descrip
  * INSERT INTO roles (id, organization_id, name, description, permissions)
  * VALUES (:id!, NULL, :name!, :description!, :permissions!::text[])
  * ON CONFLICT (id) DO UPDATE
- * SET name = excluded.name, description = excluded.description, permissions = excluded.permissions, updated_at = now()
- * WHERE (roles.name, roles.description, roles.permissions)
+ * SET name = excluded.name, description = excluded.description, updated_at = now(),
+ *   permissions = excluded.permissions || ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one <> ALL (:known!::text[]))
+ * WHERE (roles.name, roles.description, ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one = ANY (:known)))
  *   IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)
  * RETURNING name
  * ```
@@ -201,7 +203,7 @@ export interface IInsertRoleQuery {
   result: IInsertRoleResult;
 }
 
-const insertRoleIR: any = {"usedParamSet":{"organizationId":true,"name":true,"description":true,"permissions":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":91}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":99}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":114}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":129}]}],"statement":"INSERT INTO roles (organization_id, name, description, permissions)\nVALUES (:organizationId!, :name!, :description!, :permissions!::text[])\nRETURNING id, organization_id, name, description, permissions"};
+const insertRoleIR: any = {"usedParamSet":{"organizationId":true,"name":true,"description":true,"permissions":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":91}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":99}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":114}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":129}]}],"statement":"INSERT INTO roles (organization_id, name, description, permissions)\nVALUES (:organizationId!, :name!, :description!, :permissions!::text[])\nRETURNING id, organization_id, name, description, permissions                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -218,6 +220,7 @@ export const insertRole = new PreparedQuery<IInsertRoleParams,IInsertRoleResult>
 export interface IUpdateRoleParams {
   description: string;
   id: string;
+  known: stringArray;
   name: string;
   organizationId: string;
   permissions: stringArray;
@@ -238,12 +241,13 @@ export interface IUpdateRoleQuery {
   result: IUpdateRoleResult;
 }
 
-const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":87}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions                                                                                                                                                                       "};
+const updateRoleIR: any = {"usedParamSet":{"name":true,"description":true,"permissions":true,"known":true,"id":true,"organizationId":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":24,"b":29}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":46,"b":58}]},{"name":"permissions","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":109}]},{"name":"known","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":195}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":221}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":260}]}],"statement":"UPDATE roles SET name = :name!, description = :description!, updated_at = now(),\n  permissions = :permissions!::text[] || ARRAY(SELECT one FROM unnest(permissions) AS one WHERE one <> ALL (:known!::text[]))\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id, organization_id, name, description, permissions                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()
+ * UPDATE roles SET name = :name!, description = :description!, updated_at = now(),
+ *   permissions = :permissions!::text[] || ARRAY(SELECT one FROM unnest(permissions) AS one WHERE one <> ALL (:known!::text[]))
  * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * RETURNING id, organization_id, name, description, permissions
  * ```

@@ -1,9 +1,11 @@
+/* Names that this version does not know remain: a newer version has added them. */
 /* @name upsertBuiltInRole */
 INSERT INTO roles (id, organization_id, name, description, permissions)
 VALUES (:id!, NULL, :name!, :description!, :permissions!::text[])
 ON CONFLICT (id) DO UPDATE
-SET name = excluded.name, description = excluded.description, permissions = excluded.permissions, updated_at = now()
-WHERE (roles.name, roles.description, roles.permissions)
+SET name = excluded.name, description = excluded.description, updated_at = now(),
+  permissions = excluded.permissions || ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one <> ALL (:known!::text[]))
+WHERE (roles.name, roles.description, ARRAY(SELECT one FROM unnest(roles.permissions) AS one WHERE one = ANY (:known)))
   IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)
 RETURNING name;
 
@@ -40,8 +42,10 @@ INSERT INTO roles (organization_id, name, description, permissions)
 VALUES (:organizationId!, :name!, :description!, :permissions!::text[])
 RETURNING id, organization_id, name, description, permissions;
 
+/* Replaces the permissions that this version knows. Those that a newer version has added remain. */
 /* @name updateRole */
-UPDATE roles SET name = :name!, description = :description!, permissions = :permissions!::text[], updated_at = now()
+UPDATE roles SET name = :name!, description = :description!, updated_at = now(),
+  permissions = :permissions!::text[] || ARRAY(SELECT one FROM unnest(permissions) AS one WHERE one <> ALL (:known!::text[]))
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id, organization_id, name, description, permissions;
 

@@ -35,10 +35,12 @@ INSERT INTO webhook_endpoints (organization_id, url, description, event_types, s
 VALUES (:organizationId!, :url!, :description!, :eventTypes!::text[], :secret!, :createdByType!, :createdById!)
 RETURNING id;
 
-/* Changes an endpoint. Enabling a disabled endpoint resets its failures, and makes pending deliveries due at once. */
+/* Changes an endpoint. Enabling a disabled endpoint resets its failures, and makes pending deliveries due at once.
+   Event types that a newer version has added remain. */
 /* @name updateWebhookEndpoint */
 UPDATE webhook_endpoints e
-SET url = :url!, description = :description!, event_types = :eventTypes!::text[], is_enabled = :isEnabled!, updated_at = now(),
+SET url = :url!, description = :description!, is_enabled = :isEnabled!, updated_at = now(),
+  event_types = :eventTypes!::text[] || ARRAY(SELECT one FROM unnest(e.event_types) AS one WHERE one <> ALL (:known!::text[])),
   disabled_reason = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_reason, 'MANUAL') END,
   disabled_at = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_at, now()) END,
   failing_since = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.failing_since END,

@@ -84,7 +84,10 @@ const STATEMENTS: Record<string, (organizationId: string) => Promise<unknown[]>>
   isRoleInUse: async (organizationId) =>
     (await roles.isRoleInUse.run({ id: ids.role, organizationId }, db)).filter(({ isInUse }) => isInUse),
   updateRole: (organizationId) =>
-    roles.updateRole.run({ id: ids.role, organizationId, name: "New", description: "", permissions: [] }, db),
+    roles.updateRole.run(
+      { id: ids.role, organizationId, name: "New", description: "", permissions: [], known: [] },
+      db,
+    ),
   listInvitedRoles: (organizationId) =>
     invitations.listInvitedRoles.run({ organizationId, invitations: [ids.invitation] }, db),
   listInvitedUnits: (organizationId) =>

@@ -46,6 +46,29 @@ test("`bun run dev` sends the events of Acme to its receiver, which verifies the
   });
 });
 
+test("`bun run dev` serves no page of the console at well-known paths, and preflight requests of localhost allow credentials", async () => {
+  for (const path of ["/.well-known/unknown", "/.well-known/change-password", "/.well-known/"]) {
+    const answer = await fetch(url + path, { headers: { accept: "text/html" } });
+    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      path,
+      404,
+      "NOT_FOUND",
+    ]);
+  }
+  const origin = "http://localhost:5173";
+  const asked = { origin, "access-control-request-method": "POST" };
+  const preflight = await fetch(`${url}/api/auth/refresh`, { method: "OPTIONS", headers: asked });
+  const { headers } = await fetch(`${url}/api/health/live`, { headers: { origin } });
+  for (const sent of [preflight.headers, headers])
+    expect([sent.get("access-control-allow-origin"), sent.get("access-control-allow-credentials")]).toEqual([
+      origin,
+      "true",
+    ]);
+  const foreign = { ...asked, origin: "https://example.com" };
+  const refused = await fetch(`${url}/api/auth/refresh`, { method: "OPTIONS", headers: foreign });
+  expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+});
+
 test("`bun run dev` applies a changed route without being restarted", async () => {
   await replace("src/features/todos/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
   await happens(async () => (await text("/api/docs-json")).includes("Changed by the test"));

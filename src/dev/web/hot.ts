@@ -1,7 +1,10 @@
 import { join } from "node:path";
-import { createServer, type Plugin } from "vite";
+import { createServer, defaultAllowedOrigins, type Plugin } from "vite";
 import type { ReloadingService } from "../reloading-service.ts";
 import { ROOT, viteConfig } from "./config.ts";
+
+/** The paths that never belong to the console. */
+const SERVICE_PATHS = ["/api", "/.well-known"];
 
 type Options = {
   port: number;
@@ -16,7 +19,7 @@ type Options = {
 
 /**
  * Serves the console from its sources with Vite, unminified and with source maps. Changed modules are replaced in
- * the open page. Requests for `/api` are passed on to the service; during a reload they wait for the service.
+ * the open page. Requests for `/api` and `/.well-known` are passed on to the service; during a reload they wait for the service.
  * `/gallery` shows all components.
  */
 export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
@@ -30,7 +33,9 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
       port,
       strictPort: true,
       fs: { allow: [ROOT] },
-      proxy: { "/api": { target: serviceUrl, ws: false } },
+      // Vite answers preflight requests of localhost itself, and clients send the session's cookie.
+      cors: { origin: defaultAllowedOrigins, credentials: true },
+      proxy: Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceUrl, ws: false }])),
     },
   });
   await vite.listen();
@@ -41,11 +46,12 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
 const waitForService = (service: Options["service"]): Plugin => ({
   name: "wait-for-service",
   configureServer(server) {
-    server.middlewares.use("/api", async (_, response, next) => {
-      if (await service.ready()) return next();
-      const message = "The service is not running: see the terminal";
-      response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
-      response.end(JSON.stringify({ statusCode: 503, code: "SERVICE_UNAVAILABLE", message }));
-    });
+    for (const path of SERVICE_PATHS)
+      server.middlewares.use(path, async (_, response, next) => {
+        if (await service.ready()) return next();
+        const message = "The service is not running: see the terminal";
+        response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+        response.end(JSON.stringify({ statusCode: 503, code: "SERVICE_UNAVAILABLE", message }));
+      });
   },
 });

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import * as queries from "#sql/roles";
-import { builtInRoles } from "../../core/access/catalog.ts";
+import { builtInRoles, permissionNames } from "../../core/access/catalog.ts";
 
 /**
  * Updates the built-in roles in the database to match the catalog, so that a permission that a product adds is
@@ -11,7 +11,8 @@ export async function synchronizeBuiltInRoles(databaseUrl: string): Promise<stri
   const db = { query: async (text: string, values: unknown[]) => [...(await sql.unsafe(text, values))] };
   try {
     const changed = [];
-    for (const role of builtInRoles) changed.push(...(await queries.upsertBuiltInRole.run(role, db)));
+    for (const role of builtInRoles)
+      changed.push(...(await queries.upsertBuiltInRole.run({ ...role, known: permissionNames }, db)));
     return changed.map(({ name }) => `role ${name} is as the catalog has it`);
   } finally {
     await sql.close();

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/roles";
-import { inCatalogOrder } from "../../core/access/catalog.ts";
+import { inCatalogOrder, permissionNames } from "../../core/access/catalog.ts";
 import { forbidden } from "../../core/access/errors.ts";
 import { isRoleInvitedTo } from "../../core/accounts/pending-invitations.ts";
 import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
@@ -69,7 +69,9 @@ export async function updateRole(
     const after = { name, description, permissions: inCatalogOrder(permissions) };
     const from = differences(before, after);
     if (Object.keys(from).length === 0) return presentRole(role);
-    const updated = exactlyOne(await queries.updateRole.run({ id, organizationId, ...after }, tx.db));
+    const updated = exactlyOne(
+      await queries.updateRole.run({ id, organizationId, ...after, known: permissionNames }, tx.db),
+    );
     await audit(tx, "ROLE_UPDATED", {
       organizationId,
       target: { type: "role", id },

@@ -14,7 +14,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, sizeLimitReached, validationFailed } from "../../platform/errors.ts";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./discard.ts";
-import { countEndpoints, showEndpoint } from "./read.ts";
+import { countEndpoints, KNOWN_TYPES, showEndpoint } from "./read.ts";
 import type {
   CreateWebhookEndpointBody,
   RotateWebhookSecretBody,
@@ -105,7 +105,7 @@ export async function updateEndpoint(
     );
     if (changed === null) return before;
     await queries.updateWebhookEndpoint.run(
-      { id, organizationId, url, eventTypes, description, isEnabled: enabled },
+      { id, organizationId, url, eventTypes, known: KNOWN_TYPES, description, isEnabled: enabled },
       tx.db,
     );
     await audit(tx, "WEBHOOK_ENDPOINT_UPDATED", {

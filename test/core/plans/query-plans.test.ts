@@ -392,7 +392,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     return [
       roles,
       {
-        upsertBuiltInRole: [{ ...MEMBER }],
+        upsertBuiltInRole: [{ ...MEMBER, known: MEMBER.permissions }],
         listRoles: combinations({
           organizationId: [organizationId],
           search: [null, "plan"],
@@ -406,7 +406,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ],
         countRoles: [{ organizationId }],
         insertRole: [{ ...role, organizationId }],
-        updateRole: [{ ...role, id: person.roleId, organizationId }],
+        updateRole: [{ ...role, id: person.roleId, organizationId, known: role.permissions }],
         isRoleInUse: [{ id: person.roleId, organizationId }],
         deleteRole: [{ id: person.roleId, organizationId }],
         deleteRolesOfOrganization: [{ organizationId }],
