@@ -225,11 +225,29 @@ test("a refresh that hangs is aborted and retried", async () => {
   const { page, tab } = await signedIn({ url: proxy.url });
   proxy.silence(true);
   const refreshing = tab.refresh();
-  await page.pass(14, { patiently: false });
+  await page.pass(7, { patiently: false });
   proxy.silence(false);
   await page.pass(2, { patiently: false });
   await untilSettled(page, refreshing);
   expect(statusOf(tab)).toBe("signed-in");
+});
+
+test("all attempts of a refresh begin within the grace period of the replaced cookie, even if each one hangs", async () => {
+  const { jar, page, tab } = await signedIn();
+  const begun: number[] = [];
+  jar.through((_url, init) => {
+    begun.push(page.seconds);
+    return new Promise((_, reject) => {
+      init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+    });
+  });
+  const refreshing = tab.refresh().catch((error) => error.code);
+  while (begun.length < 4) await page.pass(0.1, { patiently: false });
+  jar.through(jar.fetch);
+  await page.pass(10, { patiently: false });
+  expect(await refreshing).toBe("TIMEOUT");
+  const [first = 0] = begun;
+  expect(begun.every((at) => at - first < 30)).toBe(true);
 });
 
 test("a session is the same object until it changes", async () => {
