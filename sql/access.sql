@@ -89,9 +89,9 @@ SELECT u.password_hash IS NOT NULL AS "has_password!",
   ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS "providers!"
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
-/* Records a proof of identity for a live session. If an earlier proof included a second factor, the new record
-   keeps the number of factors and the methods of that proof. Returns no row if the session has ended. The token is
-   locked before the proof, as the end of an organization does, which takes no lock of a user. */
+/* Records a proof of identity for a live session. The record keeps the number of factors and the methods of earlier
+   proofs of its kind. Returns no row if the session has ended. The token is locked before the proof, as the end of an
+   organization does, which takes no lock of a user. */
 /* @name recordProof */
 WITH live AS (
   SELECT session_id, user_id FROM refresh_tokens
@@ -100,8 +100,9 @@ WITH live AS (
 )
 INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
 SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live
-ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors),
-  amr = CASE WHEN session_proofs.factors > EXCLUDED.factors THEN session_proofs.amr ELSE EXCLUDED.amr END, proved_at = now()
+ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors), amr = ARRAY(
+    SELECT method FROM unnest(session_proofs.amr || EXCLUDED.amr) WITH ORDINALITY shown (method, nth) GROUP BY method ORDER BY min(nth)),
+  proved_at = now()
 RETURNING session_id;
 
 /* Deletes the proofs of sessions that have ended by signing out or by expiry. Proofs are kept for a while after the

@@ -167,7 +167,9 @@ export async function recordProof(tx: Tx<SignedInCall>, proof: Proof): Promise<b
 }
 
 /**
- * Like `assertReauthenticated`, and records the password, if the account has one, as a proof of the session.
+ * Like `assertReauthenticated`, and records the password, if the account has one, as a proof of the session. While the
+ * second factor is on, the password alone is no proof: otherwise a thief of session and password could add a passkey
+ * without a code.
  * @throws wrongPassword
  */
 export async function completePassword(
@@ -176,5 +178,6 @@ export async function completePassword(
   proof: PasswordProof,
 ): Promise<void> {
   assertReauthenticated(account, proof);
-  if (account.passwordHash !== null) await recordProof(tx, proofOf("password"));
+  const isWhole = account.passwordHash !== null && !account.hasTwoFactor;
+  if (isWhole) await recordProof(tx, proofOf("password"));
 }

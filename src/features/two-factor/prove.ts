@@ -71,7 +71,7 @@ type Completion = {
 
 /**
  * Completes a re-authentication: checks that the verified password is still the account's, consumes the code, and
- * records the proof in the session.
+ * records in the session what was shown.
  * If a purpose is given, mails the use of a recovery code with this purpose. Call under the user's lock.
  * @throws wrongPassword, wrongCode, invalidPasskey
  */
@@ -81,7 +81,10 @@ export async function completeProof(
   { given, checked, purpose, isOlderRoute = false }: Completion,
 ): Promise<Proof> {
   const proof = await prove(tx, account, { given, checked, purpose, isOlderRoute });
-  await recordProof(tx, proof);
+  // Without a password and a second factor nothing was shown here: the route required an earlier proof instead. If it
+  // were recorded, a stolen session could renew that proof for ever.
+  const isShown = "passkeyId" in checked || account.passwordHash !== null || account.hasTwoFactor;
+  if (isShown) await recordProof(tx, proof);
   return proof;
 }
 

@@ -7,10 +7,10 @@ import {
   signIn,
   withPasskey,
 } from "../../support/authenticator.ts";
-import { Caller } from "../../support/caller.ts";
+import { Caller, claimsOf } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { challenge, verify } from "../../support/two-factor.ts";
+import { challenge, verify, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ THROTTLE_LIMIT: "1000" });
 const INVALID = "400 INVALID_PASSKEY";
@@ -68,6 +68,23 @@ test("it is the second factor: turned on, used at sign-in and at re-authenticati
   expect(outcome(await person.post("/api/profile/2fa/disable", { ...(await proof()), password }))).toBe(
     "204",
   );
+});
+
+test("its removal by a platform administrator ends the sessions that it proved, also if an app proved them later", async () => {
+  const { person, code } = await withTwoFactor(t);
+  const { authenticator } = await withSecurityKey(person);
+  const { browser, challengeToken } = await challenge(person);
+  const { options } = (await browser.post("/api/auth/2fa/passkey/options", { challengeToken })).body;
+  const response = authenticator.get(options, U2F);
+  expectStatus(await verify(browser, { challengeToken, passkey: { response } }), 200);
+  const { password } = person.account;
+  expectStatus(await browser.post("/api/profile/reauthenticate", { password, code: code() }), 204);
+  expectStatus(await browser.refresh(), 200);
+  expect(claimsOf(browser.accessToken ?? "").amr).toEqual(["pwd", "hwk", "mfa", "otp"]);
+  const root = await t.platformAdmin();
+  expectStatus(await root.delete(`/api/users/${idOf(person)}/passkeys`), 204);
+  expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
+  expect(outcome(await person.refresh())).toBe("200");
 });
 
 test("an account that has it proves itself by password and code, and cannot lose its password to it", async () => {

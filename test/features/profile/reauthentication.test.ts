@@ -178,6 +178,22 @@ test("a right password in a body is a proof of the session, so nobody is asked t
   }
 });
 
+test("while the second factor is on, the password alone is no proof of the session", async () => {
+  const { person, code, rewind } = await withTwoFactor(t);
+  await signedInLongAgo(person);
+  const { password } = person.account;
+  const refused = async () =>
+    expect(outcome(await person.post("/api/profile/passkeys/options"))).toBe(REFUSED);
+  expectStatus(await person.post("/api/profile/identities/acme", { password }), 200);
+  await refused();
+  const change = { currentPassword: password, newPassword: "a longer blue yonder" };
+  expectStatus(await person.post("/api/profile/password", change), 204);
+  await refused();
+  await rewind();
+  expectStatus(await person.post(PATH, { password: change.newPassword, code: code() }), 204);
+  expect(outcome(await person.post("/api/profile/passkeys/options"))).toBe("200");
+});
+
 test("the proof that turns the second factor off is one of the session", async () => {
   const { person, code } = await withTwoFactor(t);
   await signedInLongAgo(person);

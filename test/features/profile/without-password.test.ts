@@ -91,6 +91,22 @@ test("without a password, deletion and export need a recent proof, or a passkey 
   }
 });
 
+test("an export for which nothing was shown is no proof, so it does not renew one", async () => {
+  for (const { person } of [await ofProvider(), await ofPasskey()]) {
+    const older = async (minutes: number) => {
+      await t.sql(
+        "UPDATE session_proofs SET proved_at = proved_at - make_interval(mins => $2) WHERE user_id = $1",
+        [idOf(person), minutes],
+      );
+      expectStatus(await person.refresh(), 200);
+    };
+    await older(6);
+    expectStatus(await person.post("/api/profile/export", {}), 200);
+    await older(6);
+    await expectAdditions(person, REFUSED);
+  }
+});
+
 test("a shorter REAUTHENTICATION_MINUTES holds for accounts without a password whatever its classes are", async () => {
   const settings = { REAUTHENTICATION_MINUTES: "5", REAUTHENTICATION_FOR: "platform" };
   const [strict] = await t.cluster(1, settings);
