@@ -12,6 +12,8 @@ const EVERY_CONTROL_OR_MARK = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202
  * unassigned and noncharacter code points. Joiners and marks are part of words in many scripts and of emoji, but nothing alone.
  */
 const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\p{Co}\p{Cn}\u2800\ufff9-\ufffb]+$/u;
+/** Matches a text of nothing but white space and invisible characters, and the empty text. */
+const WITHOUT_TEXT = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u;
 const BLANK = /[\p{Zs}\ufeff]/u;
 
 /** Whether a single-line text contains a control character. */
@@ -20,11 +22,11 @@ export const hasControl = (text: string): boolean => CONTROL.test(text);
 /** Returns the text without control characters and bidirectional characters. */
 export const withoutControl = (text: string): string => text.replaceAll(EVERY_CONTROL_OR_MARK, "");
 
-/** Whether a text is not empty but looks empty. */
+/** Whether a name, title or subject is not empty but counts as empty. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
-/** Whether a text has no visible characters. */
-export const isBlank = (text: string): boolean => text === "" || isInvisible(text);
+/** Whether a long text counts as none. Unlike a name, it may consist of characters without a shape of their own. */
+export const isBlank = (text: string): boolean => WITHOUT_TEXT.test(text);
 
 /**
  * Removes spaces at both ends, but, unlike `String.trim`, neither tabs nor line breaks. Uses a loop, because a

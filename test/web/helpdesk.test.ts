@@ -74,6 +74,11 @@ describe.skipIf(withoutBrowser)("the helpdesk", () => {
     await page
       .locator('input[type="file"]')
       .setInputFiles([file("a.png", "no image"), file("b.png", pngWith())]);
+    // Systems also give other names of the accepted types to files.
+    for (const mimeType of ["image/apng", "image/jpg", "image/x-png"]) {
+      await page.locator('input[type="file"]').setInputFiles({ ...file("c.png", pngWith()), mimeType });
+      await page.getByRole("button", { name: "Remove c.png" }).click();
+    }
     // A file of another type is refused at once, by its name.
     const chooser = page.locator('input[type="file"]');
     const alert = page.getByRole("alert");

@@ -205,15 +205,28 @@ describe.skipIf(withoutBrowser)("an uploaded image looks in a browser as it did"
     }
     expect(await looks(named("no profile", joined("no profile")))).toEqual(plain);
     expect(await looks(named("cut", marked.subarray(0, -4)))).toEqual(plain);
+    const [first, second] = [app2(1, 2, p3.subarray(0, 200)), app2(2, 2, p3.subarray(200))];
     const halves = [app2(2, 2, marked.subarray(200)), app2(1, 2, marked.subarray(0, 200))];
     await looks([
       ["JPEG, parts in another order", jpeg(base, ...halves), "image/jpeg"],
       ["JPEG, repeated part", jpeg(base, app2(1, 1, marked), app2(1, 1, p3)), "image/jpeg"],
       ["JPEG, broken part first", jpeg(base, app2(1, 1, joined("no")), app2(1, 1, p3)), "image/jpeg"],
       ["JPEG, missing part", jpeg(base, app2(1, 2, p3)), "image/jpeg"],
+      ["JPEG, missing part, one repeated", jpeg(base, first, first, second), "image/jpeg"],
+      ["JPEG, more parts after the last", jpeg(base, first, second, app2(1, 1, p3)), "image/jpeg"],
+      ["JPEG, a part that does not exist, last", jpeg(base, first, second, app2(3, 2, p3)), "image/jpeg"],
+      ["JPEG, empty part first", jpeg(base, app2(1, 1, joined()), app2(1, 1, p3)), "image/jpeg"],
       ["WebP, profile without its flag", webp(0, riffChunk("ICCP", marked), lossless), "image/webp"],
       ["WebP, profile at the end", webp(0x20, lossless, riffChunk("ICCP", marked)), "image/webp"],
       ["PNG, broken profile first", png(iccp(joined("no")), iccp(p3)), "image/png"],
+      ["PNG, longest name", png(iccp(p3, "n".repeat(79))), "image/png"],
+      ["PNG, name too long by one", png(iccp(p3, "n".repeat(80))), "image/png"],
+      ["PNG, name too long", png(iccp(p3, "n".repeat(81))), "image/png"],
+      [
+        "PNG, repeated tags",
+        png(iccp(iccProfile([...PRIVATE_TAGS, ...P3_TAGS, ...P3_TAGS.toReversed()]))),
+        "image/png",
+      ],
       ["PNG, bytes after the profile", png(iccp(p3, "x", "more")), "image/png"],
       ["PNG, sRGB and profile", png(chunk("sRGB", [0]), iccp(marked)), "image/png"],
       ["PNG, gamma and no profile", png(chunk("gAMA", uint32(100_000)), iccp(joined("no"))), "image/png"],

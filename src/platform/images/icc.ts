@@ -36,11 +36,16 @@ type Block = { start: number; end: number; to: number };
  */
 export function cleanProfile(profile: Uint8Array): Uint8Array | null {
   const tags = readTags(new Source(profile));
-  const kept = tags?.filter(({ signature }) => DEFINED.has(signature));
-  if (tags === null || kept === undefined) return null;
-  if (kept.length === tags.length) return profile;
+  if (tags === null || tags.every(({ signature }) => DEFINED.has(signature))) return tags && profile;
+  const kept = firstDefined(tags);
   const tableEnd = TABLE_AT + tags.length * ENTRY_LENGTH;
   return kept.every(({ start }) => start >= tableEnd) ? withTags(profile, kept) : null;
+}
+
+/** Returns the first tag of each defined signature: decoders use no other one. */
+function firstDefined(tags: Tag[]): Tag[] {
+  const missing = new Set(DEFINED);
+  return tags.filter(({ signature }) => missing.delete(signature));
 }
 
 /** Reads the table of tags; null unless the profile has its signature and length, and every tag is within it. */

@@ -12,12 +12,13 @@ const MAX_PART = 0xffff - 2 - HEADER_LENGTH;
 /** The segments of a profile that stay, by their position, or the segments that replace them all. */
 export type JpegProfile = { kept: Set<number>; replaced: Uint8Array[] };
 
+/** Whether a segment is a part of a profile; browsers skip an empty one. */
 export const isOfProfile = (source: Source, segment: Segment) =>
-  segment.code === APP2 && holds(source, segment, NAME, HEADER_LENGTH);
+  segment.code === APP2 && holds(source, segment, NAME, HEADER_LENGTH + 1);
 
 /**
- * Reads the ICC profile whose first segment is at `start`, and cleans it. Like decoders, ignores segments after the
- * first scan header, repeated parts, and a profile with missing parts.
+ * Reads the ICC profile whose first segment is at `start`, and cleans it. Like browsers, ignores segments after the last missing
+ * part and after the first scan header, and a profile with missing or repeated parts.
  * @throws MalformedImage
  */
 export function readJpegProfile(source: Source, start: number): JpegProfile {
@@ -31,8 +32,10 @@ export function readJpegProfile(source: Source, start: number): JpegProfile {
     if (!isOfProfile(source, segment)) continue;
     const [number, of] = [source.byte(numberAt(segment)), source.byte(numberAt(segment) + 1)];
     count ??= of;
-    if (of !== count || number < 1 || number > count) return { kept: new Set(), replaced: [] };
-    if (!parts.has(number)) parts.set(number, segment);
+    if (of !== count || number < 1 || number > count || parts.has(number))
+      return { kept: new Set(), replaced: [] };
+    parts.set(number, segment);
+    if (parts.size === count) break;
   }
   return clean(
     source,

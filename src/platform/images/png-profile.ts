@@ -14,7 +14,8 @@ const NAME = new TextEncoder().encode("ICC profile");
  */
 export function cleanIccp(data: Uint8Array): Uint8Array | null {
   const nameLength = data.indexOf(0);
-  if (nameLength < 1 || data[nameLength + 1] !== DEFLATE) return null;
+  // Chromium reads a name that is one character too long, and ignores the profile of a longer one.
+  if (nameLength < 1 || nameLength > MAX_NAME + 1 || data[nameLength + 1] !== DEFLATE) return null;
   const compressed = data.subarray(nameLength + 2);
   const inflated = inflate(compressed);
   const profile = inflated && cleanProfile(inflated.bytes);

@@ -4,7 +4,9 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+/** Includes other names of the types that systems give to files. */
+const ACCEPTED = /^image\/(?:x-)?(?:a?png|p?jpe?g|webp|gif)$/;
+const TYPES = "image/png,image/apng,image/jpeg,image/webp,image/gif";
 const MEGABYTE = 1024 * 1024;
 /**
  * The limits of images (rules 21.2). The API enforces them; the console checks them only to avoid a useless upload.
@@ -30,8 +32,8 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
 
   function add(files: Iterable<File>) {
     const given = [...files];
-    const added = given.filter(({ type }) => TYPES.includes(type));
-    const other = given.find(({ type }) => !TYPES.includes(type));
+    const added = given.filter(({ type }) => ACCEPTED.test(type));
+    const other = given.find(({ type }) => !ACCEPTED.test(type));
     const small = added.filter(({ size }) => size <= MAX_BYTES);
     const all = [...images, ...small];
     if (other !== undefined) setRefused(refusalOf(other));
@@ -74,7 +76,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
       <Stack gap="sm">
         {children}
         <Group gap="sm">
-          <FileButton multiple accept={TYPES.join(",")} onChange={add}>
+          <FileButton multiple accept={TYPES} onChange={add}>
             {(props) => (
               <Button variant="default" size="xs" {...props}>
                 {texts.addImages}

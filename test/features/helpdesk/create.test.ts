@@ -114,6 +114,13 @@ test("the subject of a report is trimmed, and its message is stored unchanged", 
   expect([ticket.subject, ticket.messages[0]?.body]).toEqual(["Late", "  as\r\nwritten "]);
 });
 
+test("a message of marks, private-use or unassigned code points is text, with an image too", async () => {
+  for (const images of [[], [pngWith()]]) {
+    const ticket = await report(await t.person(), { message: "\u0301\ue000\u0378" }, images);
+    expect(ticket.messages[0]?.body).toBe("\u0301\ue000\u0378");
+  }
+});
+
 test("CRLF line breaks in a report sent as a form are stored as LF", async () => {
   const who = await t.person();
   const lines = "a\n".repeat(5_000);

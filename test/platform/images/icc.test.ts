@@ -98,6 +98,11 @@ describe("a cleaned ICC profile", () => {
     expect(cleanProfile(iccProfile(tags, { id: 5, version: 2 }))).toEqual(iccProfile(kept, { version: 2 }));
   });
 
+  test("has only the first of repeated tags, which decoders use", () => {
+    const repeated: IccTag[] = [["mmod", iccText(SECRET)], ...P3_TAGS, ["desc", iccText("other")]];
+    expect(cleanProfile(iccProfile(repeated))).toEqual(PROFILE);
+  });
+
   test("keeps the bytes of tags that overlap, also those that a private tag shares", () => {
     const base = iccProfile([
       ["cprt", joined("text", uint32(0), "abcdefgh")],

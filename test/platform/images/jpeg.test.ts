@@ -229,10 +229,16 @@ describe("the ICC profile of a JPEG", () => {
     expect(cleanImage(late).bytes).toBe(late);
   });
 
-  test("loses repeated parts, of which decoders use the first", () => {
-    expect(cleaned(jpegWith({ header: [half(1), half(1), half(2), half(2)] }))).toBe(
-      hex(jpegWith({ header: [half(1), half(2)] })),
+  test("loses the parts after it is complete, and goes if a part is repeated before, as in browsers", () => {
+    expect(cleaned(jpegWith({ header: [half(2), half(1), half(1), icc(3, 2), icc(1, 1)] }))).toBe(
+      hex(jpegWith({ header: [half(2), half(1)] })),
     );
+    expect(cleaned(jpegWith({ header: [half(1), half(1), half(2)] }))).toBe(hex(clean));
+  });
+
+  test("loses empty parts, which browsers skip", () => {
+    const empty = icc(1, 1, joined());
+    expect(cleaned(jpegWith({ header: [empty, icc(1, 1)] }))).toBe(hex(jpegWith({ header: [icc(1, 1)] })));
   });
 
   test("goes if its parts do not agree on their number", () => {
