@@ -942,7 +942,7 @@ export interface components {
             type: "SIGN_IN_METHOD_ADDED";
             /** @description Details of the notification, by its type. */
             data: {
-                /** @description The key of the provider. */
+                /** @description The key of the provider, `passkey` or `password`. */
                 provider: string;
             };
         } & {
@@ -960,7 +960,7 @@ export interface components {
             type: "SIGN_IN_METHOD_REMOVED";
             /** @description Details of the notification, by its type. */
             data: {
-                /** @description The key of the provider. */
+                /** @description The key of the provider, `passkey` or `password`. */
                 provider: string;
             };
         } & {
@@ -1795,7 +1795,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The key of the provider. */
+                /** @description The key of the provider, or `password`. */
                 provider?: string;
             };
         } & {
@@ -2008,7 +2008,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The key of the provider. */
+                /** @description The key of the provider, or `password`. */
                 provider: string;
             };
         } & {
@@ -2031,7 +2031,7 @@ export interface components {
             targetType: "user";
             /** @description Details of the event. */
             metadata: {
-                /** @description The key of the provider. */
+                /** @description The key of the provider, or `password`. */
                 provider: string;
             };
         } & {

@@ -115,6 +115,15 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Change", exact: true }).click();
     await page.getByText("203.0.113.7/32").waitFor({ state: "detached" });
     expect((await useKey(key)).status).toBe(200);
+
+    // A rename does not send the addresses, which may need a proof of identity.
+    await page.getByRole("button", { name: "Actions for Nightly build" }).click();
+    await page.getByRole("menuitem", { name: "Change" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Weekly build");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("dialog").getByRole("button", { name: "Change", exact: true }).click();
+    expect((await sent).postDataJSON()).toEqual({ name: "Weekly build" });
+    await page.getByText("Weekly build").waitFor();
   });
 
   test("the roles of a service account are changed, and apply to its API key", async () => {

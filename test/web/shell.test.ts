@@ -88,6 +88,8 @@ describe.skipIf(withoutBrowser)("the shell", () => {
       ],
       ["TWO_FACTOR_RECOVERY_CODE_USED", { remaining: 9 }, "Unused codes left: 9."],
       ["SIGN_IN_METHOD_ADDED", { provider: "google" }, "Sign-in with google was added"],
+      ["SIGN_IN_METHOD_ADDED", { provider: "passkey" }, "Sign-in with a passkey was added"],
+      ["SIGN_IN_METHOD_REMOVED", { provider: "password" }, "Sign-in with a password was removed"],
       ["INVITATION_ACCEPTED", { email: "g@x.test" }, "g@x.test has accepted your invitation."],
       ["HELPDESK_STAFF_REPLIED", ticket, "New reply to your ticket #12: <img src=x onerror=alert(1)>"],
       ["HELPDESK_STATUS_CHANGED", { ...ticket, status: "RESOLVED" }, "Your ticket #12 is resolved"],

@@ -42,7 +42,9 @@ const name = z.object({ name: textExample("Acme").describe("The name of the orga
 const via = z.object({
   via: changedVia.describe("Who made the change: `self` is the user, `admin` a platform administrator."),
 });
-const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
+const provider = z.object({
+  provider: textExample("google").describe("The key of the provider, or `password`."),
+});
 const methods = z.object({
   amr: z
     .array(textExample("pwd"))

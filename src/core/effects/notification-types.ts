@@ -10,7 +10,9 @@ const aboutTicket = z.object({
 const ticketOfOrganization = uuid.optional().openapi({
   description: "The id of the ticket's organization; present only for its staff.",
 });
-const provider = z.object({ provider: textExample("google").describe("The key of the provider.") });
+const provider = z.object({
+  provider: textExample("google").describe("The key of the provider, `passkey` or `password`."),
+});
 
 const emailChange = z.object({
   from: textExample("ada@example.com").describe("The former email."),

@@ -68,7 +68,7 @@ const cancelEmailChangeRoute = route({
   tags: ["accounts"],
   summary: "Cancel a change of email by a mailed link",
   description:
-    "Needs the link of the old address. Also ends every session of the account, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. If the account then has no password, the address gets a link to set one.",
+    "Needs the link of the old address. Also ends every session of the account, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. If the password was removed, or no way to sign in is left, the address gets a link to set one.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },

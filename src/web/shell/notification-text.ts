@@ -26,6 +26,9 @@ export function useNotificationText(): (notification: Notification) => string {
   const about = ({ number: of, subject = "" }: { number?: number; subject?: string }) =>
     [of === undefined ? "" : number(of), subject] as const;
 
+  /** Passkey and password stand in the field for providers. */
+  const methodName = (key: string) => (key === "passkey" || key === "password" ? texts[key] : key);
+
   return (notification) => {
     const { type, data } = notification as Tolerant<Notification>;
     switch (type) {
@@ -37,7 +40,7 @@ export function useNotificationText(): (notification: Notification) => string {
         return texts.TWO_FACTOR_RECOVERY_CODE_USED(number(data.remaining ?? 0));
       case "SIGN_IN_METHOD_ADDED":
       case "SIGN_IN_METHOD_REMOVED":
-        return texts[type](data.provider ?? "");
+        return texts[type](methodName(data.provider ?? ""));
       case "EMAIL_CHANGE_REQUESTED":
       case "EMAIL_CHANGED":
         return texts[type](data.to ?? "");

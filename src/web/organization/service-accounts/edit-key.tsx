@@ -35,13 +35,16 @@ function EditForm({
 }: Props & { readonly onDone: () => void }) {
   const texts = useTexts(keyTexts);
   const client = useClient();
+  const before = (allowedIps ?? []).join("\n");
   const form = useApiForm({
-    initialValues: { name, allowedIps: (allowedIps ?? []).join("\n") },
+    initialValues: { name, allowedIps: before },
     save: (values) => {
       const addresses = addressesIn(values.allowedIps);
+      const changed = { allowedIps: addresses.length > 0 ? addresses : null };
       return client.request("PATCH /api/service-accounts/{id}/keys/{keyId}", {
         path: { id: accountId, keyId },
-        body: { name: values.name, allowedIps: addresses.length > 0 ? addresses : null },
+        // Addresses may need a recent proof of identity, a name never does.
+        body: { name: values.name, ...(values.allowedIps !== before && changed) },
       });
     },
     invalidates: CHANGED_BY_KEYS,

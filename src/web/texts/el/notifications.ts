@@ -26,6 +26,8 @@ export const notificationTexts = {
   added: "Νέοι: {roles}.",
   removed: "Αφαιρέθηκαν: {roles}.",
   inUnit: "{role} ({unit})",
+  passkey: "κλειδιού πρόσβασης",
+  password: "κωδικού πρόσβασης",
   unknown: "Έχετε μια νέα ειδοποίηση.",
   OPEN: "ανοιχτό",
   IN_PROGRESS: "σε εξέλιξη",

@@ -26,6 +26,8 @@ export const notificationTexts = {
   added: "New: {roles}.",
   removed: "Removed: {roles}.",
   inUnit: "{role} in {unit}",
+  passkey: "a passkey",
+  password: "a password",
   unknown: "You have a new notification.",
   OPEN: "open",
   IN_PROGRESS: "in progress",
