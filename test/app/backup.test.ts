@@ -166,6 +166,23 @@ test("no program that the scripts start has a password in its arguments, and tho
   for (const line of connected) expect(line.split(" | ")[0]).toBe(`${name(line)?.[1]} sECRET/dé%`);
 });
 
+test.each([
+  "postgres://db/service?user=owner&password=sECRET",
+  "postgres://owner@db/service?sslpassword=sECRET",
+  "postgres://owner:a?sECRET@db/service",
+  "postgres://owner:a/sECRET@db/service",
+  "host=db user=owner password=sECRET dbname=service",
+])("a password that would stay in the arguments is refused: %s", async (OWNER_URL) => {
+  const programs = join(home, "refusing");
+  const RECORD = join(home, "refused");
+  await mkdir(programs, { recursive: true });
+  await recording(programs, "pg_dump", "");
+  const outcome = await run("dump.sh", { OWNER_URL, RECORD, PATH: `${programs}:${process.env.PATH}` });
+  expect([outcome.code, outcome.problems.includes("sECRET")]).toEqual([2, false]);
+  expect(outcome.problems).toContain("URL");
+  expect(await Bun.file(RECORD).exists()).toBe(false);
+});
+
 test("roles.sh reads the password of the role from its environment", async () => {
   const script = await readFile(join(SCRIPTS, "../roles.sh"), "utf8");
   expect(script).toContain("\\getenv password API_PASSWORD\n");

@@ -18,7 +18,12 @@ connected() (
   url=$1 program=$2 password=${PGPASSWORD:-}
   shift 2
   case $url in
-    *[?\&]*password=*) echo "Put the password of the URL between the name and the @" >&2; exit 2 ;;
+    *[?\&]*password=* | *://*[/?]*@*)
+      echo "Put the password of the URL between the name and the @, with / as %2F and ? as %3F" >&2
+      exit 2
+      ;;
+    *://*) ;;
+    *) echo "A URL is required, such as postgres://owner:password@db/service" >&2; exit 2 ;;
   esac
   rest=${url#*://}
   authority=${rest%%[/?]*}
