@@ -15,6 +15,7 @@ export interface IFindCustomerParams {
 export interface IFindCustomerResult {
   cancelAtPeriodEnd: boolean;
   currentPeriodEnd: Date | null;
+  hasMembers: boolean;
   organizationId: string;
   priceId: string | null;
   status: string | null;
@@ -28,12 +29,13 @@ export interface IFindCustomerQuery {
   result: IFindCustomerResult;
 }
 
-const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":260}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                               "};
+const findCustomerIR: any = {"usedParamSet":{"customerId":true},"params":[{"name":"customerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":357,"b":368}]}],"statement":"SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end,\n  EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS \"has_members!\"\nFROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nWHERE s.customer_id = :customerId!                                                                               "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
+ * SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end,
+ *   EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "has_members!"
  * FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
  * WHERE s.customer_id = :customerId!
  * ```

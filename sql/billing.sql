@@ -1,6 +1,7 @@
 /* Finds the organization of a payment customer. It is not read from the provider's metadata, which is not trusted. */
 /* @name findCustomer */
-SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end
+SELECT s.organization_id, s.version, s.subscription_id, s.status, s.price_id, s.current_period_end, s.cancel_at_period_end,
+  EXISTS (SELECT FROM memberships m WHERE m.organization_id = o.id AND NOT m.is_deleted) AS "has_members!"
 FROM organization_subscriptions s JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 WHERE s.customer_id = :customerId!;
 

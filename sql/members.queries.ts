@@ -233,40 +233,6 @@ const listUnitsOfMemberIR: any = {"usedParamSet":{"userId":true,"organizationId"
 export const listUnitsOfMember = new PreparedQuery<IListUnitsOfMemberParams,IListUnitsOfMemberResult>(listUnitsOfMemberIR);
 
 
-/** 'ListLinkedUnits' parameters type */
-export interface IListLinkedUnitsParams {
-  memberships: stringArray;
-  units: Reach["units"];
-}
-
-/** 'ListLinkedUnits' return type */
-export interface IListLinkedUnitsResult {
-  id: string;
-  membershipId: string;
-  name: string;
-}
-
-/** 'ListLinkedUnits' query type */
-export interface IListLinkedUnitsQuery {
-  params: IListLinkedUnitsParams;
-  result: IListLinkedUnitsResult;
-}
-
-const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178},{"a":217,"b":222}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name COLLATE natural_order, u.id"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT mu.membership_id AS "membership_id!", u.id, u.name
- * FROM unit_members mu JOIN units u ON u.id = mu.unit_id
- * WHERE mu.membership_id = ANY (:memberships!::uuid[])
- *   AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
- * ORDER BY u.name COLLATE natural_order, u.id
- * ```
- */
-export const listLinkedUnits = new PreparedQuery<IListLinkedUnitsParams,IListLinkedUnitsResult>(listLinkedUnitsIR);
-
-
 /** 'DeleteAssignments' parameters type */
 export interface IDeleteAssignmentsParams {
   ids: stringArray;

@@ -103,13 +103,6 @@ UNION
 SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
 WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL;
 
-/* @name listLinkedUnits */
-SELECT mu.membership_id AS "membership_id!", u.id, u.name
-FROM unit_members mu JOIN units u ON u.id = mu.unit_id
-WHERE mu.membership_id = ANY (:memberships!::uuid[])
-  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
-ORDER BY u.name COLLATE natural_order, u.id;
-
 /* @name deleteAssignments */
 DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;
 

@@ -46,6 +46,7 @@ export interface IListSubscriptionsParams {
 
 /** 'ListSubscriptions' return type */
 export interface IListSubscriptionsResult {
+  cancelAtPeriodEnd: boolean;
   isOnTrial: boolean | null;
   organizationId: string;
   planOverride: string | null;
@@ -60,12 +61,13 @@ export interface IListSubscriptionsQuery {
   result: IListSubscriptionsResult;
 }
 
-const listSubscriptionsIR: any = {"usedParamSet":{"organizationIds":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":173,"b":189}]}],"statement":"SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS \"is_on_trial?\", status, price_id\nFROM organization_subscriptions WHERE organization_id = ANY (:organizationIds!::uuid[])"};
+const listSubscriptionsIR: any = {"usedParamSet":{"organizationIds":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":197,"b":213}]}],"statement":"SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS \"is_on_trial?\", status, price_id,\n  cancel_at_period_end\nFROM organization_subscriptions WHERE organization_id = ANY (:organizationIds!::uuid[])"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", status, price_id
+ * SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", status, price_id,
+ *   cancel_at_period_end
  * FROM organization_subscriptions WHERE organization_id = ANY (:organizationIds!::uuid[])
  * ```
  */

@@ -6,7 +6,8 @@ SELECT plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", st
 FROM organization_subscriptions WHERE organization_id = :organizationId!;
 
 /* @name listSubscriptions */
-SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", status, price_id
+SELECT organization_id, plan_override, trial_ends_at, trial_ends_at > now() AS "is_on_trial?", status, price_id,
+  cancel_at_period_end
 FROM organization_subscriptions WHERE organization_id = ANY (:organizationIds!::uuid[]);
 
 /* @name startTrial */

@@ -434,6 +434,75 @@ const deleteServiceAccountIR: any = {"usedParamSet":{"id":true,"organizationId":
 export const deleteServiceAccount = new PreparedQuery<IDeleteServiceAccountParams,IDeleteServiceAccountResult>(deleteServiceAccountIR);
 
 
+/** 'DisableServiceAccountsOfOrganization' parameters type */
+export interface IDisableServiceAccountsOfOrganizationParams {
+  organizationId: string;
+}
+
+/** 'DisableServiceAccountsOfOrganization' return type */
+export interface IDisableServiceAccountsOfOrganizationResult {
+  id: string;
+}
+
+/** 'DisableServiceAccountsOfOrganization' query type */
+export interface IDisableServiceAccountsOfOrganizationQuery {
+  params: IDisableServiceAccountsOfOrganizationParams;
+  result: IDisableServiceAccountsOfOrganizationResult;
+}
+
+const disableServiceAccountsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":106}]}],"statement":"UPDATE service_accounts SET is_enabled = false, updated_at = now()\nWHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted\nRETURNING id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE service_accounts SET is_enabled = false, updated_at = now()
+ * WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted
+ * RETURNING id
+ * ```
+ */
+export const disableServiceAccountsOfOrganization = new PreparedQuery<IDisableServiceAccountsOfOrganizationParams,IDisableServiceAccountsOfOrganizationResult>(disableServiceAccountsOfOrganizationIR);
+
+
+/** 'ListServiceAccountsById' parameters type */
+export interface IListServiceAccountsByIdParams {
+  ids: stringArray;
+  organizationId: string;
+}
+
+/** 'ListServiceAccountsById' return type */
+export interface IListServiceAccountsByIdResult {
+  assignments: Json | null;
+  createdAt: Date;
+  createdById: string | null;
+  creatorEmail: string | null;
+  description: string;
+  id: string;
+  isEnabled: boolean;
+  keyCount: number;
+  lastUsedAt: Date | null;
+  name: string;
+}
+
+/** 'ListServiceAccountsById' query type */
+export interface IListServiceAccountsByIdQuery {
+  params: IListServiceAccountsByIdParams;
+  result: IListServiceAccountsByIdResult;
+}
+
+const listServiceAccountsByIdIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":285,"b":289}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":324,"b":339}]}],"statement":"SELECT s.id AS \"id!\", s.name AS \"name!\", s.description AS \"description!\", s.is_enabled AS \"is_enabled!\", s.last_used_at,\n  s.created_at AS \"created_at!\", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS \"key_count!\"\nFROM live_service_accounts s\nWHERE s.id = ANY (:ids!::uuid[]) AND s.organization_id = :organizationId! ORDER BY s.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+ *   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+ * FROM live_service_accounts s
+ * WHERE s.id = ANY (:ids!::uuid[]) AND s.organization_id = :organizationId! ORDER BY s.id
+ * ```
+ */
+export const listServiceAccountsById = new PreparedQuery<IListServiceAccountsByIdParams,IListServiceAccountsByIdResult>(listServiceAccountsByIdIR);
+
+
 /** 'DeleteServiceAccountsOfOrganization' parameters type */
 export interface IDeleteServiceAccountsOfOrganizationParams {
   organizationId: string;

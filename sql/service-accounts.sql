@@ -98,6 +98,17 @@ WITH ended AS (
 )
 SELECT id FROM ended;
 
+/* @name disableServiceAccountsOfOrganization */
+UPDATE service_accounts SET is_enabled = false, updated_at = now()
+WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted
+RETURNING id;
+
+/* @name listServiceAccountsById */
+SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+  s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
+FROM live_service_accounts s
+WHERE s.id = ANY (:ids!::uuid[]) AND s.organization_id = :organizationId! ORDER BY s.id;
+
 /* @name deleteServiceAccountsOfOrganization */
 WITH ended AS (
   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()

@@ -438,6 +438,33 @@ const listWebhookEndpointsOfCreatorIR: any = {"usedParamSet":{"creatorId":true,"
 export const listWebhookEndpointsOfCreator = new PreparedQuery<IListWebhookEndpointsOfCreatorParams,IListWebhookEndpointsOfCreatorResult>(listWebhookEndpointsOfCreatorIR);
 
 
+/** 'ListEnabledWebhookEndpoints' parameters type */
+export interface IListEnabledWebhookEndpointsParams {
+  organizationId: string;
+}
+
+/** 'ListEnabledWebhookEndpoints' return type */
+export interface IListEnabledWebhookEndpointsResult {
+  id: string;
+}
+
+/** 'ListEnabledWebhookEndpoints' query type */
+export interface IListEnabledWebhookEndpointsQuery {
+  params: IListEnabledWebhookEndpointsParams;
+  result: IListEnabledWebhookEndpointsResult;
+}
+
+const listEnabledWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":72}]}],"statement":"SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id
+ * ```
+ */
+export const listEnabledWebhookEndpoints = new PreparedQuery<IListEnabledWebhookEndpointsParams,IListEnabledWebhookEndpointsResult>(listEnabledWebhookEndpointsIR);
+
+
 /** 'DeleteWebhookEndpointsOfOrganization' parameters type */
 export interface IDeleteWebhookEndpointsOfOrganizationParams {
   organizationId: string;

@@ -93,6 +93,9 @@ WHERE created_by_type = 'service_account' AND created_by_id = :creatorId! AND or
   AND is_enabled AND NOT is_deleted
 ORDER BY id;
 
+/* @name listEnabledWebhookEndpoints */
+SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted ORDER BY id;
+
 /* @name deleteWebhookEndpointsOfOrganization */
 UPDATE webhook_endpoints
 SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL

@@ -295,7 +295,7 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                                                                                                                                                                     "};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id"};
 
 /**
  * Query generated from SQL:
@@ -309,6 +309,40 @@ const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true}
  * ```
  */
 export const listAssignments = new PreparedQuery<IListAssignmentsParams,IListAssignmentsResult>(listAssignmentsIR);
+
+
+/** 'ListLinkedUnits' parameters type */
+export interface IListLinkedUnitsParams {
+  memberships: stringArray;
+  units: Reach["units"];
+}
+
+/** 'ListLinkedUnits' return type */
+export interface IListLinkedUnitsResult {
+  id: string;
+  membershipId: string;
+  name: string;
+}
+
+/** 'ListLinkedUnits' query type */
+export interface IListLinkedUnitsQuery {
+  params: IListLinkedUnitsParams;
+  result: IListLinkedUnitsResult;
+}
+
+const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178},{"a":217,"b":222}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name COLLATE natural_order, u.id                                                                                                                                                                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT mu.membership_id AS "membership_id!", u.id, u.name
+ * FROM unit_members mu JOIN units u ON u.id = mu.unit_id
+ * WHERE mu.membership_id = ANY (:memberships!::uuid[])
+ *   AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
+ * ORDER BY u.name COLLATE natural_order, u.id
+ * ```
+ */
+export const listLinkedUnits = new PreparedQuery<IListLinkedUnitsParams,IListLinkedUnitsResult>(listLinkedUnitsIR);
 
 
 /** 'FindOtherMembers' parameters type */
@@ -330,7 +364,7 @@ export interface IFindOtherMembersQuery {
   result: IFindOtherMembersResult;
 }
 
-const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":true,"organizationIds":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":171}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":225},{"a":368,"b":374}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":480,"b":496}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\"\nFROM unnest(:organizationIds!::uuid[]) AS place (id)"};
+const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":true,"organizationIds":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":171}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":225},{"a":368,"b":374}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":480,"b":496}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\"\nFROM unnest(:organizationIds!::uuid[]) AS place (id)                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -350,6 +384,41 @@ const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":tru
  * ```
  */
 export const findOtherMembers = new PreparedQuery<IFindOtherMembersParams,IFindOtherMembersResult>(findOtherMembersIR);
+
+
+/** 'ListOrganizationsOfOnly' parameters type */
+export interface IListOrganizationsOfOnlyParams {
+  organizationIds: stringArray;
+  userId: string;
+}
+
+/** 'ListOrganizationsOfOnly' return type */
+export interface IListOrganizationsOfOnlyResult {
+  id: string;
+  name: string;
+}
+
+/** 'ListOrganizationsOfOnly' query type */
+export interface IListOrganizationsOfOnlyQuery {
+  params: IListOrganizationsOfOnlyParams;
+  result: IListOrganizationsOfOnlyResult;
+}
+
+const listOrganizationsOfOnlyIR: any = {"usedParamSet":{"organizationIds":true,"userId":true},"params":[{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":59,"b":75}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":203}]}],"statement":"SELECT o.id, o.name FROM organizations o\nWHERE o.id = ANY (:organizationIds!::uuid[]) AND NOT o.is_deleted AND (\n  SELECT m.id FROM memberships m\n  WHERE m.organization_id = o.id AND m.user_id <> :userId! AND NOT m.is_deleted\n  ORDER BY m.joined_at LIMIT 1\n) IS NULL\nORDER BY o.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT o.id, o.name FROM organizations o
+ * WHERE o.id = ANY (:organizationIds!::uuid[]) AND NOT o.is_deleted AND (
+ *   SELECT m.id FROM memberships m
+ *   WHERE m.organization_id = o.id AND m.user_id <> :userId! AND NOT m.is_deleted
+ *   ORDER BY m.joined_at LIMIT 1
+ * ) IS NULL
+ * ORDER BY o.id
+ * ```
+ */
+export const listOrganizationsOfOnly = new PreparedQuery<IListOrganizationsOfOnlyParams,IListOrganizationsOfOnlyResult>(listOrganizationsOfOnlyIR);
 
 
 /** 'DeleteMemberships' parameters type */

@@ -75,6 +75,13 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
 ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
+/* @name listLinkedUnits */
+SELECT mu.membership_id AS "membership_id!", u.id, u.name
+FROM unit_members mu JOIN units u ON u.id = mu.unit_id
+WHERE mu.membership_id = ANY (:memberships!::uuid[])
+  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))
+ORDER BY u.name COLLATE natural_order, u.id;
+
 /* Returns for each of these organizations whether it has another administrator, and whether it has another member.
    Each subquery follows the order of an index; otherwise a generic plan would read many rows. */
 /* @name findOtherMembers */
@@ -90,6 +97,17 @@ SELECT
     ORDER BY m.joined_at LIMIT 1
   ) IS NOT NULL AS "is_anybody_left!"
 FROM unnest(:organizationIds!::uuid[]) AS place (id);
+
+/* Returns those of these organizations that have no live member but this user. Like findOtherMembers, the subquery
+   follows the order of an index. */
+/* @name listOrganizationsOfOnly */
+SELECT o.id, o.name FROM organizations o
+WHERE o.id = ANY (:organizationIds!::uuid[]) AND NOT o.is_deleted AND (
+  SELECT m.id FROM memberships m
+  WHERE m.organization_id = o.id AND m.user_id <> :userId! AND NOT m.is_deleted
+  ORDER BY m.joined_at LIMIT 1
+) IS NULL
+ORDER BY o.id;
 
 /* @name deleteMemberships */
 WITH ended AS (

@@ -4,6 +4,7 @@ import type { LimitName } from "../core/definitions/plan-names.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";
+import { departures } from "../features/departures/feature.ts";
 import { emailChange } from "../features/email-change/feature.ts";
 import { eventTypes } from "../features/event-types/feature.ts";
 import { events } from "../features/events/feature.ts";
@@ -46,6 +47,7 @@ export const features = [
   roles,
   invitations,
   members,
+  departures,
   serviceAccounts,
   todos,
   audit,

@@ -3013,6 +3013,11 @@ export interface components {
                     /** @description Whether the keys of the service account may be used. */
                     enabled?: boolean;
                 };
+                /**
+                 * @description Why it was disabled, if nobody asked for it: the last member left the organization.
+                 * @constant
+                 */
+                reason?: "NO_MEMBERS";
             };
         } & {
             /**
@@ -3355,10 +3360,10 @@ export interface components {
                 /** @description The host of the endpoint's address. */
                 host: string;
                 /**
-                 * @description Why: every attempt failed for five days, or the endpoint responded with 410.
+                 * @description Why: every attempt failed for five days, the endpoint responded with 410, or the last member left the organization.
                  * @enum {string}
                  */
-                reason: "FAILING" | "GONE";
+                reason: "FAILING" | "GONE" | "NO_MEMBERS";
             };
         } & {
             /**
@@ -4345,7 +4350,7 @@ export interface components {
                  * @description Why the record was deleted or disabled; only for event types with several reasons.
                  * @enum {string}
                  */
-                reason?: "removed" | "left" | "account_deleted" | "revoked" | "superseded" | "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED";
+                reason?: "removed" | "left" | "account_deleted" | "revoked" | "superseded" | "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED" | "NO_MEMBERS";
                 /**
                  * @description Present if the record was too large. `object` then has only `id`.
                  * @constant
@@ -4395,10 +4400,10 @@ export interface components {
             /** @description Whether events are sent. */
             enabled: boolean;
             /**
-             * @description Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted.
+             * @description Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted. `NO_MEMBERS`: the last member left the organization.
              * @enum {string|null}
              */
-            disabledReason: "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED" | null;
+            disabledReason: "MANUAL" | "FAILING" | "GONE" | "CREATOR_DELETED" | "NO_MEMBERS" | null;
             /**
              * Format: date-time
              * @description When the endpoint was disabled.
@@ -6651,18 +6656,18 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ReauthenticationRequired"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `LAST_ADMIN` */
+            /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 409;
                         /** @constant */
                         code: "LAST_ADMIN";
-                    };
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9479,18 +9484,18 @@ export interface operations {
             403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
+            /** @description Conflict with the current state: `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 409;
                         /** @enum {string} */
                         code: "IDEMPOTENCY_KEY_IN_USE" | "LAST_ADMIN";
-                    };
+                    });
                 };
             };
             413: components["responses"]["PayloadTooLarge"];

@@ -92,7 +92,7 @@ export const COUNTERS = {
   },
   webhook_endpoints_disabled_total: {
     help: "Webhook endpoints that the service disabled, by reason.",
-    labels: { reason: ["FAILING", "GONE", "CREATOR_DELETED"] },
+    labels: { reason: ["FAILING", "GONE", "CREATOR_DELETED", "NO_MEMBERS"] },
   },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",

@@ -4,12 +4,11 @@ import * as passkeys from "#sql/people/passkeys";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
-import { audit, auditEach } from "../effects/audit.ts";
+import { audit } from "../effects/audit.ts";
 import { deleteKeysOf } from "../idempotency/answers.ts";
 import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";
-import { endMemberships } from "./memberships.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
 import { deleteTwoFactor } from "./turn-off-two-factor.ts";
 
@@ -36,26 +35,14 @@ export async function lockMemberships(tx: Tx, userId: string, emails: string[] =
 }
 
 /**
- * Soft-deletes an account. Its memberships, sessions, identities, passkeys, second factor and stored responses end,
- * and its email cannot be reused. Call under the locks of `lockMemberships`; for a platform administrator also
- * under the platform's lock.
+ * Soft-deletes an account whose memberships have ended. Its sessions, identities, passkeys, second factor and stored
+ * responses end, and its email cannot be reused. Call under the locks of `lockMemberships`; for a platform
+ * administrator also under the platform's lock.
  * @throws lastAdmin for the last platform administrator
  */
-export async function endAccount(
-  tx: Tx,
-  user: User,
-  memberships: Memberships,
-  how: "MEMBER_REMOVED" | "MEMBER_LEFT",
-): Promise<void> {
+export async function endAccount(tx: Tx, user: User): Promise<void> {
   const { id } = user;
   if (user.isPlatformAdmin) await assertAnotherPlatformAdmin(tx, id);
-  const target = { type: "user", id } as const;
-  const ended = await endMemberships(tx, id, memberships);
-  await auditEach(
-    tx,
-    how,
-    ended.map(({ organizationId, roles }) => ({ organizationId, target, metadata: { roles } })),
-  );
   await expireInvitationsOfPlatformAdmin(tx, id);
   await endAllSessions(tx, id);
   // The identities are deleted. Otherwise the user could still sign in with a provider.
@@ -65,7 +52,7 @@ export async function endAccount(
   await people.cancelEmailChange.run({ userId: id }, tx.db);
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
-  await audit(tx, "USER_DELETED", { target, metadata: { email: user.email } });
+  await audit(tx, "USER_DELETED", { target: { type: "user", id }, metadata: { email: user.email } });
 }
 
 /** Checks that another platform administrator is left. Call under the platform's lock. @throws lastAdmin */

@@ -68,20 +68,14 @@ export async function setLastOrganization(tx: Tx, userId: string, organizationId
 export const listOwnOrganizations = (db: Queryable, userId: string) =>
   members.listOwnOrganizations.run({ userId }, db);
 
-/**
- * Ends a membership with its roles, its unit links and the invitations that the member sent. Returns the member's
- * roles. Call under the organization's lock.
- */
-export async function endMembership(
-  tx: Tx,
-  membershipId: string,
-  { organizationId, userId }: MembershipKey,
-): Promise<RoleEntry[]> {
-  const [ended] = await endMemberships(tx, userId, [{ id: membershipId, organizationId }]);
-  return ended?.roles ?? [];
-}
+/** Returns those of these organizations in which the user is the only live member. Call under their locks. */
+export const listOrganizationsOfOnly = (db: Queryable, userId: string, organizationIds: string[]) =>
+  members.listOrganizationsOfOnly.run({ userId, organizationIds }, db);
 
-/** Ends several memberships of a user, with as many statements as for one. Call under the organizations' locks. */
+/**
+ * Ends memberships of a user, with their roles, their unit links and the invitations that the member sent. Returns
+ * them with the member's roles. Call it only from `src/features/departures`, under the organizations' locks.
+ */
 export async function endMemberships<Membership extends { id: string; organizationId: string }>(
   tx: Tx,
   userId: string,

@@ -274,7 +274,12 @@ export const auditActions = {
         description: textExample("Deploys releases").describe("What the service account is for."),
         enabled: z.boolean().describe("Whether the keys of the service account may be used."),
       }),
-    ),
+    ).extend({
+      reason: z
+        .literal("NO_MEMBERS")
+        .optional()
+        .describe("Why it was disabled, if nobody asked for it: the last member left the organization."),
+    }),
   },
   SERVICE_ACCOUNT_ROLES_CHANGED: { target: "service_account", metadata: addedAndRemoved(RoleEntry) },
   SERVICE_ACCOUNT_DELETED: {
@@ -334,8 +339,10 @@ export const auditActions = {
     target: "webhook_endpoint",
     metadata: webhookHost.extend({
       reason: z
-        .enum(["FAILING", "GONE"])
-        .describe("Why: every attempt failed for five days, or the endpoint responded with 410."),
+        .enum(["FAILING", "GONE", "NO_MEMBERS"])
+        .describe(
+          "Why: every attempt failed for five days, the endpoint responded with 410, or the last member left the organization.",
+        ),
     }),
   },
   WEBHOOK_SECRET_ROTATED: {

@@ -106,4 +106,5 @@ export type EventReason =
   | "MANUAL"
   | "FAILING"
   | "GONE"
-  | "CREATOR_DELETED";
+  | "CREATOR_DELETED"
+  | "NO_MEMBERS";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ApiError, defineError } from "../../platform/errors.ts";
+import { ApiError, conflicting, defineError } from "../../platform/errors.ts";
 import { PlanLimitDetails } from "./schemas.ts";
 
 export const planFeatureRequired = defineError(
@@ -16,4 +16,27 @@ export const planLimitReached = Object.assign(
     code: "PLAN_LIMIT_REACHED" as const,
     body: z.object({ details: PlanLimitDetails.describe("The limit of the plan that is reached.") }),
   },
+);
+
+type Subscribed = { organization: string; plan: string | null };
+
+const subscriptionOf = ({ organization, plan }: Subscribed) =>
+  `The subscription of ${organization}${plan === null ? "" : ` to the plan ${plan}`}`;
+
+/** The error for the end of the only membership of an organization that would go on paying. */
+export const subscriptionRenews = Object.assign(
+  (of: Subscribed) =>
+    new ApiError(
+      409,
+      "CONFLICT",
+      `${subscriptionOf(of)} renews, and the organization would have no members; cancel the subscription first, or invite somebody`,
+    ),
+  conflicting,
+);
+
+/** The error for the deletion of an organization that pays for a plan. */
+export const subscriptionIsLive = Object.assign(
+  (of: Subscribed) =>
+    new ApiError(409, "CONFLICT", `${subscriptionOf(of)} is live; cancel the subscription first`),
+  conflicting,
 );

@@ -39,7 +39,13 @@ export async function updateCopy(
     if (known === undefined) return "ignored";
     const current = newest(await call.db.excludeFromDeadline(() => provider.listSubscriptions(customerId)));
     const after = copyOf(call.app, current);
-    const { organizationId, version, ...before } = known;
+    const { organizationId, version, hasMembers, ...before } = known;
+    // A member who left while paying: nobody of the organization can cancel it (rules 13.13).
+    if (!hasMembers && isLiveStatus(after.status) && !after.cancelAtPeriodEnd)
+      call.log.error("a subscription of an organization without members renews", {
+        organizationId,
+        customerId,
+      });
     if (eventId === null && isDeepStrictEqual(before, after)) return "ignored";
     const write = { organizationId, version, eventId, after };
     const outcome = await transaction(call, (tx) => writeCopy(tx, write));

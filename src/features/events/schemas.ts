@@ -49,6 +49,7 @@ export const Event = z
             "FAILING",
             "GONE",
             "CREATOR_DELETED",
+            "NO_MEMBERS",
           ])
           .optional()
           .describe("Why the record was deleted or disabled; only for event types with several reasons."),

@@ -40,7 +40,7 @@ export async function changeMemberUnits(
 
     const member = await findMember(tx, reach, userId, tx.db);
     const inReach = { memberships: [member.id], units: reach.units };
-    const linked = await members.listLinkedUnits.run(inReach, tx.db);
+    const linked = await memberships.listLinkedUnits.run(inReach, tx.db);
     const linkedIds = new Set(linked.map(({ id }) => id));
     const added = [...wanted.values()].filter(({ id }) => !linkedIds.has(id));
     const removed = linked.filter(({ id }) => !wanted.has(id));

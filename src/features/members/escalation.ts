@@ -1,4 +1,3 @@
-import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import type { ConfirmedPermissions } from "../../core/access/effective-permissions.ts";
 import { unrestricted } from "../../core/access/reach.ts";
@@ -19,7 +18,7 @@ export async function assertNoEscalationByLinks(
 ): Promise<void> {
   if (unitIds.length === 0) return;
   const units = unrestricted("the caller's permissions are compared in all units of the member");
-  const linked = await members.listLinkedUnits.run({ memberships: [membershipId], units }, tx.db);
+  const linked = await memberships.listLinkedUnits.run({ memberships: [membershipId], units }, tx.db);
   await assertNoPrivilegeEscalation(tx, permissions, {
     from: [null, ...linked.map(({ id }) => id)],
     to: unitIds,

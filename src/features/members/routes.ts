@@ -6,13 +6,11 @@ import {
   unitForbidden,
 } from "../../core/access/errors.ts";
 import { lastAdmin } from "../../core/accounts/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
+import { json, jsonBody, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
 import { conflict } from "../../platform/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
-import { leaveOrganization, removeMember } from "./leave.ts";
 import { listRoleOptions, listUnitOptions } from "./options.ts";
 import { getMember, listMembers } from "./read.ts";
 import {
@@ -120,37 +118,6 @@ const changeMemberUnitsRoute = route({
   errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict],
 });
 
-const removeMemberRoute = route({
-  operationId: "removeMember",
-  method: "delete",
-  path: "/api/members/{userId}",
-  tags: ["members"],
-  summary: "Remove a member",
-  description:
-    "Ends the member's sessions in the organization. If the caller holds the permission only in units, the member's roles and units must all be in these units and their sub-units. The caller must hold all permissions of the member.",
-  access: { permission: "Members.Delete" },
-  reauthentication: { classes: ["authority"] },
-  request: { params: MemberPath },
-  responses: { 204: empty("The member was removed") },
-  errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
-});
-
-const leaveOrganizationRoute = route({
-  operationId: "leaveOrganization",
-  method: "post",
-  path: "/api/organization/leave",
-  tags: ["members"],
-  summary: "Leave the active organization",
-  description:
-    "Ends the caller's membership. At the next refresh the session continues in another organization of the caller, or in none.",
-  access: "member",
-  apiKeys: false,
-  refusesPlatformAdmins: forbidden,
-  responses: { 204: empty("The membership ended") },
-  idempotent: true,
-  errors: [organizationIsSuspended, lastAdmin, forbidden],
-});
-
 export const memberRoutes = new Router()
   .openapi(listMembersRoute, async (c) => c.json(await listMembers(c.var.call, c.req.valid("query")), 200))
   .openapi(listRoleOptionsRoute, async (c) => c.json(await listRoleOptions(c.var.call), 200))
@@ -161,9 +128,4 @@ export const memberRoutes = new Router()
   )
   .openapi(changeMemberUnitsRoute, async (c) =>
     c.json(await changeMemberUnits(c.var.call, c.req.valid("param").userId, c.req.valid("json")), 200),
-  )
-  .openapi(removeMemberRoute, async (c) => {
-    await removeMember(c.var.call, c.req.valid("param").userId);
-    return c.body(null, 204);
-  })
-  .openapi(leaveOrganizationRoute, (c) => idempotent(c, 204, leaveOrganization));
+  );

@@ -10,13 +10,14 @@ import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
 import { deleteKeysOfOrganization } from "../../core/idempotency/answers.ts";
 import { lockOrganization } from "../../core/locks.ts";
-import { effectivePlans, hasLiveSubscription } from "../../core/plans/effective-plan.ts";
+import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
+import { subscriptionIsLive } from "../../core/plans/errors.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import { presentPlan } from "../../core/plans/present.ts";
 import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { deleteUnitsOf } from "../units/write.ts";
@@ -110,13 +111,17 @@ export async function setPlanOverride(call: SignedInCall, id: string, planOverri
 
 /**
  * Soft-deletes an organization, with its memberships, sessions, service accounts, roles and units. Its slug stays taken.
- * @throws forbidden, notFound; conflict if it has a live subscription
+ * @throws forbidden, notFound; subscriptionIsLive
  */
 export async function deleteOrganization(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await lockOrganization(tx, id);
     await authorizePlatformAdmin(tx);
-    if (await hasLiveSubscription(tx.db, id)) throw conflict();
+    const subscription = (await findLiveSubscriptions(tx, [id])).get(id);
+    if (subscription !== undefined) {
+      const { name } = await findOrganization(tx.db, id);
+      throw subscriptionIsLive({ organization: name, plan: subscription.plan });
+    }
     const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
     await endAllMemberships(tx, id);

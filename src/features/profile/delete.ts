@@ -11,14 +11,14 @@ import {
 import type { SignedInCall } from "../../core/context.ts";
 import { lockPlatform } from "../../core/locks.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
-import { memberDeleted } from "../members/leave.ts";
+import { endMemberships } from "../departures/end.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**
  * Deletes the caller's own account, like a deletion by a platform administrator, except that the last administrator
  * of an organization with other members is rejected.
  * @throws unauthenticated, validationFailed, reauthenticationRequired, tooManyRequests, wrongPassword, wrongCode,
- * lastAdmin
+ * lastAdmin, subscriptionRenews
  */
 export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): Promise<void> {
   const { userId } = call.actor;
@@ -40,8 +40,7 @@ export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): P
     if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();
 
     await assertNotLastAdmin(tx, userId, memberships);
-    for (const { organizationId } of memberships)
-      await memberDeleted(tx, { organizationId, userId }, "account_deleted");
-    await endAccount(tx, account, memberships, "MEMBER_LEFT");
+    await endMemberships(tx, userId, memberships, "account_deleted_by_owner");
+    await endAccount(tx, account);
   });
 }

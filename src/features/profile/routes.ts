@@ -70,11 +70,19 @@ const deleteProfileRoute = route({
   path: "/api/profile/delete",
   tags: ["profile"],
   summary: "Delete your account",
-  description: `Ends the memberships and sessions of your account. The email stays taken. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: `Ends the memberships and sessions of your account. The email stays taken. The only member of an organization whose subscription renews cannot delete the account (409 \`CONFLICT\`). Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(DeleteAccountBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The account was deleted") },
-  errors: [wrongPassword, wrongCode, invalidPasskey, reauthenticationRequired, lastAdmin, tooManyRequests],
+  errors: [
+    wrongPassword,
+    wrongCode,
+    invalidPasskey,
+    reauthenticationRequired,
+    lastAdmin,
+    conflict,
+    tooManyRequests,
+  ],
 });
 
 const reauthenticateRoute = route({

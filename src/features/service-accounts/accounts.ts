@@ -6,7 +6,7 @@ import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
 import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
+import { audit, auditEach } from "../../core/effects/audit.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
 import { event } from "../../core/effects/event.ts";
 import { deleteKeysOf } from "../../core/idempotency/answers.ts";
@@ -17,6 +17,7 @@ import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
 import { disableEndpointsOfCreator } from "../webhooks/disable.ts";
 import { countServiceAccounts } from "./count.ts";
+import { presentServiceAccount } from "./present.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";
 import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
 
@@ -150,6 +151,41 @@ export async function deleteServiceAccount(call: OrganizationCall & SignedInCall
       metadata: { name, roles: assignments.map(roleEntry) },
     });
   });
+}
+
+/**
+ * Disables the service accounts of an organization without members, so that their keys stop working. A later member
+ * may enable them again. Call under the organization's lock.
+ */
+export async function disableServiceAccountsOf(tx: Tx, organizationId: string): Promise<void> {
+  const disabled = await queries.disableServiceAccountsOfOrganization.run({ organizationId }, tx.db);
+  if (disabled.length === 0) return;
+  const ids = disabled.map(({ id }) => id);
+  await freeSeatsOfAccounts(tx, ids);
+  const rows = await queries.listServiceAccountsById.run({ ids, organizationId }, tx.db);
+  const accounts = rows.map(presentServiceAccount).map((object) => ({
+    object,
+    unitIds: object.assignments.map(({ unit }) => unit?.id ?? null),
+  }));
+  const change = { from: { enabled: true }, to: { enabled: false }, reason: "NO_MEMBERS" } as const;
+  await auditEach(
+    tx,
+    "SERVICE_ACCOUNT_UPDATED",
+    accounts.map(({ object: { id }, unitIds }) => ({
+      organizationId,
+      target: { type: "service_account", id, unitIds },
+      metadata: change,
+    })),
+  );
+  for (const { object, unitIds } of accounts)
+    await event(tx, "service_account.updated", {
+      organizationId,
+      id: object.id,
+      object,
+      previous: change.from,
+      reason: change.reason,
+      reach: { allUnits: unitIds },
+    });
 }
 
 /** Deletes the service accounts of a deleted organization, with their keys. */

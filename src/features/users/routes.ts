@@ -55,7 +55,7 @@ const deleteUserRoute = route({
   tags: ["users"],
   summary: "Delete an account",
   description:
-    "Ends the memberships and sessions of the account. The email stays taken. You cannot delete your own account here.",
+    "Ends the memberships and sessions of the account. The email stays taken. You cannot delete your own account here, nor that of the only member of an organization whose subscription renews (409 `CONFLICT`).",
   access: "platform-admin",
   reauthentication: { classes: ["platform"] },
   request: { params: UserPath },

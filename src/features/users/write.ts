@@ -12,7 +12,7 @@ import { lockPlatform, lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
-import { memberDeleted } from "../members/leave.ts";
+import { endMemberships } from "../departures/end.ts";
 import { resetPasskeys } from "../passkeys/reset.ts";
 import { showUser } from "./read.ts";
 
@@ -44,7 +44,7 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
 
 /**
  * Soft-deletes an account: its memberships and sessions end, its email stays taken.
- * @throws forbidden, notFound, lastAdmin; conflict for the caller's own account
+ * @throws forbidden, notFound, lastAdmin, subscriptionRenews; conflict for the caller's own account
  */
 export async function deleteUser(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
@@ -53,9 +53,8 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     const memberships = await lockMemberships(tx, id);
     const user = await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
-    for (const { organizationId } of memberships)
-      await memberDeleted(tx, { organizationId, userId: id }, "account_deleted");
-    await endAccount(tx, user, memberships, "MEMBER_REMOVED");
+    await endMemberships(tx, id, memberships, "account_deleted");
+    await endAccount(tx, user);
   });
 }
 

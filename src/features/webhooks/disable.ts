@@ -9,11 +9,12 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import { hostOfAddress } from "./address.ts";
 import { showEndpoint } from "./read.ts";
 
-type Reason = "FAILING" | "GONE" | "CREATOR_DELETED";
+type Reason = "FAILING" | "GONE" | "CREATOR_DELETED" | "NO_MEMBERS";
 
 /**
  * Disables a webhook endpoint and ends its pending deliveries.
- * - Notifies the members who may change the endpoint, unless the reason is that its creator was deleted.
+ * - Notifies the members who may change the endpoint, unless the caller caused it: by deleting its creator, or as or
+ *   by removing the last member.
  * - Does nothing if the endpoint has another address than `address`, or if the reason is FAILING and the endpoint
  *   no longer fails.
  */
@@ -28,7 +29,7 @@ export async function disableEndpoint(
   const { organizationId, url, failingSince } = disabled;
   tx.app.meter.count("webhook_endpoints_disabled_total", { reason });
   const object = await showEndpoint(organizationId, id, tx.db);
-  const isByCaller = reason === "CREATOR_DELETED";
+  const isByCaller = reason === "CREATOR_DELETED" || reason === "NO_MEMBERS";
   await event(tx, "webhook_endpoint.disabled", {
     organizationId,
     ...(!isByCaller && { actorId: null }),
@@ -38,13 +39,15 @@ export async function disableEndpoint(
     reason,
     reach: "organization",
   });
-  if (isByCaller) return;
+  // The event about the deleted service account says it already.
+  if (reason === "CREATOR_DELETED") return;
   await audit(tx, "WEBHOOK_ENDPOINT_DISABLED", {
-    actorId: null,
+    ...(!isByCaller && { actorId: null }),
     organizationId,
     target: { type: "webhook_endpoint", id },
     metadata: { host: hostOfAddress(url), reason },
   });
+  if (reason === "NO_MEMBERS") return;
   await notifyHolders(tx, "WEBHOOK_ENDPOINT_DISABLED", { id, organizationId, url, failingSince, reason });
 }
 
@@ -56,6 +59,12 @@ export async function disableEndpointsOfCreator(
 ): Promise<void> {
   for (const { id } of await queries.listWebhookEndpointsOfCreator.run({ organizationId, creatorId }, tx.db))
     await disableEndpoint(tx, id, "CREATOR_DELETED");
+}
+
+/** Disables the webhook endpoints of an organization without members. Call under the organization's lock. */
+export async function disableEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
+  for (const { id } of await queries.listEnabledWebhookEndpoints.run({ organizationId }, tx.db))
+    await disableEndpoint(tx, id, "NO_MEMBERS");
 }
 
 type About = {

@@ -6,7 +6,7 @@ import { after, cursorPageOf, cursorPageSize, EventActor } from "../events/schem
 
 const URL_EXAMPLE = "https://hooks.example.com/events";
 
-export const ENDPOINT_REASONS = ["MANUAL", "FAILING", "GONE", "CREATOR_DELETED"] as const;
+export const ENDPOINT_REASONS = ["MANUAL", "FAILING", "GONE", "CREATOR_DELETED", "NO_MEMBERS"] as const;
 
 export const WebhookEndpoint = z
   .object({
@@ -21,7 +21,7 @@ export const WebhookEndpoint = z
       .enum(ENDPOINT_REASONS)
       .nullable()
       .describe(
-        "Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted.",
+        "Why it is disabled. `FAILING`: every attempt failed for five days. `GONE`: it responded with 410. `CREATOR_DELETED`: the service account that created it was deleted. `NO_MEMBERS`: the last member left the organization.",
       ),
     disabledAt: timestamp.nullable().describe("When the endpoint was disabled."),
     failingSince: timestamp.nullable().describe("Since when every attempt has failed; null after a success."),

@@ -91,7 +91,11 @@ function Deletion() {
       await client.refresh().catch(() => {});
     },
     fieldOf: FIELDS,
-    sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword, LAST_ADMIN: texts.lastAdmin },
+    sentenceOf: {
+      INVALID_CREDENTIALS: texts.wrongPassword,
+      LAST_ADMIN: texts.lastAdmin,
+      CONFLICT: texts.subscriptionRenews,
+    },
   });
   return (
     <Section title={texts.deleteTitle}>

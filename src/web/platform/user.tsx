@@ -113,6 +113,7 @@ function Access({ user }: { user: Schemas["PlatformUser"] }) {
             <ActionRow about={texts.deleteUserQuestion(email)}>
               <ConfirmButton
                 label={texts.deleteUser}
+                sentenceOf={{ CONFLICT: texts.subscriptionRenews }}
                 question={texts.deleteUserQuestion(email)}
                 run={() => client.request("DELETE /api/users/{id}", { path })}
                 invalidates={["GET /api/users"]}

@@ -190,7 +190,6 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       hasTwoFactor: [null],
       units: [...reaches, [person.unitId], []],
     });
-    const shown = combinations({ memberships: [[membershipId]], units: reaches });
     return [
       members,
       {
@@ -222,7 +221,6 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           manageableUnits: reaches,
         }),
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
-        listLinkedUnits: shown,
         deleteAssignments: [{ ids: [membershipId], organizationId }],
         unlinkUnits: [{ membershipId, organizationId, unitIds: [person.unitId] }],
       } satisfies Cases<typeof members>,
@@ -236,6 +234,10 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       memberships,
       {
         listAssignments: combinations({ memberships: [[membershipId]], units: reaches }),
+        listLinkedUnits: combinations({ memberships: [[membershipId]], units: reaches }),
+        listOrganizationsOfOnly: [
+          { organizationIds: [organizationId, ...neighbours.slice(0, 2)], userId: person.userId },
+        ],
         insertMembership: [
           { organizationId, userId: person.userId, roleIds: [MEMBER.id], unitIds: [person.unitId] },
         ],
@@ -590,7 +592,7 @@ const LISTS = new Set<unknown>([
   members.listMembers,
   members.countMembers,
   memberships.listAssignments,
-  members.listLinkedUnits,
+  memberships.listLinkedUnits,
   units.listTree,
   units.listFilteredUnits,
   organizations.listOrganizations,

@@ -34,7 +34,7 @@ async function expectNoTheft(person: Caller) {
   expect(await t.sql(thefts, [idOf(person)])).toEqual([]);
 }
 
-// The test fails without lockUsers before endSessionsIn (src/features/members/leave.ts).
+// The test fails without lockUsers before endSessionsIn (src/features/departures/leave.ts).
 test(
   "a member who is removed while they refresh keeps no session in the organization",
   async () => {
@@ -59,7 +59,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// The test fails without lockUsers before endSessionsIn (src/features/members/leave.ts), and findMembership under
+// The test fails without lockUsers before endSessionsIn (src/features/departures/leave.ts), and findMembership under
 // lockUsers (src/features/sessions/switch.ts).
 test(
   "a member who is removed while they switch into the organization keeps no session in it",
@@ -108,7 +108,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// The test fails unless the membership is read under the locks (src/features/members/leave.ts).
+// The test fails unless the membership is read under the locks (src/features/departures/leave.ts).
 test(
   "of a member's own leaving and a concurrent removal exactly one takes effect",
   async () => {

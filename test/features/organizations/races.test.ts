@@ -124,7 +124,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// The test fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
+// The test fails if a member who leaves does not lock the organization (src/features/departures/leave.ts).
 test(
   "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
   async () => {
@@ -140,7 +140,7 @@ test(
   RACE_TIMEOUT_MS,
 );
 
-// The test fails if a member who leaves does not lock the organization (src/features/members/leave.ts).
+// The test fails if a member who leaves does not lock the organization (src/features/departures/leave.ts).
 test(
   "if two administrators leave concurrently, one stays",
   () =>

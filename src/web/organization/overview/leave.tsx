@@ -19,6 +19,7 @@ export function Leave() {
         <Text size="sm">{texts.leaveAbout}</Text>
         <ConfirmButton
           label={texts.leave}
+          sentenceOf={{ CONFLICT: texts.subscriptionRenews }}
           question={texts.leaveQuestion(session.organization.name)}
           run={async (_, idempotencyKey) => {
             await client.request("POST /api/organization/leave", { idempotencyKey });

@@ -82,6 +82,7 @@ export const fieldValueTexts = {
   address: "μη επιτρεπόμενη διεύθυνση IP",
   FAILING: "κάθε προσπάθεια απέτυχε για πέντε ημέρες",
   GONE: "ο παραλήπτης απάντησε 410",
+  NO_MEMBERS: "έφυγε το τελευταίο μέλος του οργανισμού",
 } as const;
 
 export const platformActionTexts = {

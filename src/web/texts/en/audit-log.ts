@@ -83,6 +83,7 @@ export const fieldValueTexts = {
   address: "IP address not allowed",
   FAILING: "every attempt failed for five days",
   GONE: "the endpoint responded with 410",
+  NO_MEMBERS: "the last member left the organization",
 } as const;
 
 /** Names of the actions of accounts and the platform. The organization's are in `actionTexts`. */

@@ -13,6 +13,8 @@ export const overviewTexts = {
   toInvitations: "All invitations",
   invite: "Invite people",
   leave: "Leave",
+  subscriptionRenews:
+    "You are the only member of an organization whose subscription renews. Cancel the subscription first, or invite somebody.",
   leaveTitle: "Leave the organization",
   leaveAbout: "You lose your roles and units here. You need a new invitation to come back.",
   leaveQuestion:

@@ -61,6 +61,8 @@ export const platformTexts = {
   demote: "Revoke platform administrator",
   demoteQuestion: "{email} will only see their own organizations.",
   deleteUser: "Delete account",
+  subscriptionRenews:
+    "This is the only member of an organization whose subscription renews. The subscription must be canceled first.",
   deleteUserQuestion: "The account {email} will be deleted and cannot register again.",
   actor: "By",
 } as const;

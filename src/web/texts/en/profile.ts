@@ -91,6 +91,8 @@ export const profileTexts = {
   delete: "Delete my account",
   understood: "I understand that this cannot be undone",
   lastAdmin: "You are the only administrator of an organization. Make another member an administrator first.",
+  subscriptionRenews:
+    "You are the only member of an organization whose subscription renews. Cancel the subscription first, or invite somebody.",
   setUpFirst: "Protect your account",
   setUpFirstAbout: "Your account needs a second factor before you can continue.",
   signOut: "Sign out",

@@ -16,6 +16,7 @@ export const webhookTexts = {
   MANUAL: "Somebody disabled it.",
   FAILING: "All deliveries failed for five days.",
   GONE: "The receiver responded that the address no longer exists (410).",
+  NO_MEMBERS: "The last member left the organization.",
   CREATOR_DELETED: "The service account that created it was deleted.",
   failing: "Failing since",
   needsAttention: "Webhooks that fail or were disabled because they failed: {hosts}",

@@ -1,0 +1,64 @@
+import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
+import type { Tx } from "../../core/context.ts";
+import { auditEach } from "../../core/effects/audit.ts";
+import { event } from "../../core/effects/event.ts";
+import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
+import { subscriptionRenews } from "../../core/plans/errors.ts";
+import { memberForEvent } from "../members/read.ts";
+import { disableServiceAccountsOf } from "../service-accounts/accounts.ts";
+import { disableEndpointsOf } from "../webhooks/disable.ts";
+
+/** How a membership ends: by a removal, by the member, or by the deletion of the account by its owner or by others. */
+type Cause = "removed" | "left" | "account_deleted_by_owner" | "account_deleted";
+
+const ACTIONS = {
+  removed: "MEMBER_REMOVED",
+  left: "MEMBER_LEFT",
+  account_deleted_by_owner: "MEMBER_LEFT",
+  account_deleted: "MEMBER_REMOVED",
+} as const;
+
+/**
+ * Ends memberships of a user; every end of a membership in a live organization goes through this function. An
+ * organization that loses its last member must not go on paying, and nothing may go on acting for it (rules 13.13,
+ * 13.14). Call under the organizations' locks.
+ * @throws subscriptionRenews
+ */
+export async function endMemberships(
+  tx: Tx,
+  userId: string,
+  memberships: { id: string; organizationId: string }[],
+  cause: Cause,
+): Promise<void> {
+  const organizationIds = memberships.map(({ organizationId }) => organizationId);
+  const abandoned = await listOrganizationsOfOnly(tx.db, userId, organizationIds);
+  const subscriptions = await findLiveSubscriptions(
+    tx,
+    abandoned.map(({ id }) => id),
+  );
+  for (const { id, name } of abandoned) {
+    const subscription = subscriptions.get(id);
+    if (subscription?.renews) throw subscriptionRenews({ organization: name, plan: subscription.plan });
+  }
+  const reason = cause === "account_deleted_by_owner" ? "account_deleted" : cause;
+  // The events are written while the units of the member are still known.
+  for (const organizationId of organizationIds)
+    await event(tx, "member.deleted", {
+      organizationId,
+      id: userId,
+      object: () => memberForEvent({ organizationId, db: tx.db }, userId),
+      reason,
+      reach: { userId },
+    });
+  const ended = await endAll(tx, userId, memberships);
+  const target = { type: "user", id: userId } as const;
+  await auditEach(
+    tx,
+    ACTIONS[cause],
+    ended.map(({ organizationId, roles }) => ({ organizationId, target, metadata: { roles } })),
+  );
+  for (const { id } of abandoned) {
+    await disableServiceAccountsOf(tx, id);
+    await disableEndpointsOf(tx, id);
+  }
+}
