@@ -197,6 +197,7 @@ export const deleteInvitationsOfOrganization = new PreparedQuery<IDeleteInvitati
 /** 'FreeSeatsOfAccounts' parameters type */
 export interface IFreeSeatsOfAccountsParams {
   accountIds: stringArray;
+  organizationId: string;
 }
 
 /** 'FreeSeatsOfAccounts' return type */
@@ -208,13 +209,13 @@ export interface IFreeSeatsOfAccountsQuery {
   result: IFreeSeatsOfAccountsResult;
 }
 
-const freeSeatsOfAccountsIR: any = {"usedParamSet":{"accountIds":true},"params":[{"name":"accountIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":143}]}],"statement":"UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))\nWHERE invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()                                                                                                                        "};
+const freeSeatsOfAccountsIR: any = {"usedParamSet":{"organizationId":true,"accountIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":121,"b":136}]},{"name":"accountIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":182}]}],"statement":"UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))\nWHERE organization_id = :organizationId! AND invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()                                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))
- * WHERE invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * WHERE organization_id = :organizationId! AND invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
  * ```
  */
 export const freeSeatsOfAccounts = new PreparedQuery<IFreeSeatsOfAccountsParams,IFreeSeatsOfAccountsResult>(freeSeatsOfAccountsIR);
@@ -223,6 +224,7 @@ export const freeSeatsOfAccounts = new PreparedQuery<IFreeSeatsOfAccountsParams,
 /** 'TakeSeatsOfAccount' parameters type */
 export interface ITakeSeatsOfAccountParams {
   accountId: string;
+  organizationId: string;
 }
 
 /** 'TakeSeatsOfAccount' return type */
@@ -234,13 +236,13 @@ export interface ITakeSeatsOfAccountQuery {
   result: ITakeSeatsOfAccountResult;
 }
 
-const takeSeatsOfAccountIR: any = {"usedParamSet":{"accountId":true},"params":[{"name":"accountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]}],"statement":"UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))\nWHERE invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (\n  SELECT FROM user_invitation_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n  WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)"};
+const takeSeatsOfAccountIR: any = {"usedParamSet":{"organizationId":true,"accountId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":138}]},{"name":"accountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":178}]}],"statement":"UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))\nWHERE organization_id = :organizationId! AND invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (\n  SELECT FROM user_invitation_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n  WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))
- * WHERE invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (
+ * WHERE organization_id = :organizationId! AND invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (
  *   SELECT FROM user_invitation_assignments a
  *   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
  *   LEFT JOIN units u ON u.id = a.unit_id

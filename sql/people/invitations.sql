@@ -59,12 +59,12 @@ WHERE organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_dele
 /* Frees the seats of a service account's invitations when it is disabled. */
 /* @name freeSeatsOfAccounts */
 UPDATE user_invitations SET without_seat = without_seat + tstzmultirange(tstzrange(now(), NULL))
-WHERE invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now();
+WHERE organization_id = :organizationId! AND invited_by_account_id = ANY (:accountIds!::uuid[]) AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now();
 
 /* Takes these seats again when the service account is enabled. An invitation of which nothing is left stays without. */
 /* @name takeSeatsOfAccount */
 UPDATE user_invitations i SET without_seat = without_seat * tstzmultirange(tstzrange(NULL, now()))
-WHERE invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (
+WHERE organization_id = :organizationId! AND invited_by_account_id = :accountId! AND accepted_at IS NULL AND NOT is_deleted AND upper_inf(without_seat) AND EXISTS (
   SELECT FROM user_invitation_assignments a
   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
   LEFT JOIN units u ON u.id = a.unit_id

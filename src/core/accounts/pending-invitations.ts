@@ -37,13 +37,17 @@ export async function expireInvitationsOfPlatformAdmin(tx: Tx, userId: string): 
  * Frees the seats of the invitations that service accounts sent, when they are disabled. Call under the organization's
  * lock.
  */
-export async function freeSeatsOfAccounts(tx: Tx, accountIds: string[]): Promise<void> {
-  await invitations.freeSeatsOfAccounts.run({ accountIds }, tx.db);
+export async function freeSeatsOfAccounts(
+  tx: Tx,
+  organizationId: string,
+  accountIds: string[],
+): Promise<void> {
+  await invitations.freeSeatsOfAccounts.run({ organizationId, accountIds }, tx.db);
 }
 
 /** Takes the seats again that were freed when a service account was disabled. Call under the organization's lock. */
-export async function takeSeatsOfAccount(tx: Tx, accountId: string): Promise<void> {
-  await invitations.takeSeatsOfAccount.run({ accountId }, tx.db);
+export async function takeSeatsOfAccount(tx: Tx, organizationId: string, accountId: string): Promise<void> {
+  await invitations.takeSeatsOfAccount.run({ organizationId, accountId }, tx.db);
 }
 
 /** Revokes the pending invitations of an organization that is deleted. */

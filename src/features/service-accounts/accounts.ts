@@ -104,8 +104,8 @@ export async function updateServiceAccount(
     if (changed === null) return showServiceAccount(tx, id, tx.db);
     const { enabled: isEnabled, ...texts } = after;
     await queries.updateServiceAccount.run({ id, organizationId, ...texts, isEnabled }, tx.db);
-    if (isEnabled && !enabled) await takeSeatsOfAccount(tx, id);
-    if (!isEnabled && enabled) await freeSeatsOfAccounts(tx, [id]);
+    if (isEnabled && !enabled) await takeSeatsOfAccount(tx, organizationId, id);
+    if (!isEnabled && enabled) await freeSeatsOfAccounts(tx, organizationId, [id]);
     await audit(tx, "SERVICE_ACCOUNT_UPDATED", {
       organizationId,
       target: { type: "service_account", id, unitIds: assignments.map(({ unitId }) => unitId) },
@@ -161,7 +161,7 @@ export async function disableServiceAccountsOf(tx: Tx, organizationId: string): 
   const disabled = await queries.disableServiceAccountsOfOrganization.run({ organizationId }, tx.db);
   if (disabled.length === 0) return;
   const ids = disabled.map(({ id }) => id);
-  await freeSeatsOfAccounts(tx, ids);
+  await freeSeatsOfAccounts(tx, organizationId, ids);
   const rows = await queries.listServiceAccountsById.run({ ids, organizationId }, tx.db);
   const accounts = rows.map(presentServiceAccount).map((object) => ({
     object,
