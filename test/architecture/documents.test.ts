@@ -24,15 +24,24 @@ test("every rule that is cited in documents or code exists", async () => {
   );
   const sources = [...(await read("{src,test}/**/*.{ts,tsx}")), ...(await read("{sql,migrations}/**/*.sql"))];
   const cited = [...sources, ...documents].flatMap(({ file, text }) =>
-    // Matches "rules 5.4" and lists such as "rules 2.1, 2.4 and 3.7", also over several lines of a comment.
-    [...text.matchAll(/\brules[\s/*]+(\d+(?:\.\d+)?(?:(?:,| and|,? or| to)[\s/*]+\d+\.\d+)*)/g)].flatMap(
-      ([, list = ""]) => [...list.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({ file, number })),
-    ),
+    // Matches "rules 5.4", "rules.md, 5.4" and lists such as "rules 2.1, 2.4 and 3.7", also over several lines of a
+    // comment.
+    [
+      ...text.matchAll(/\brules(?:\.md,)?[\s/*]+(\d+(?:\.\d+)?(?:(?:,| and|,? or| to)[\s/*]+\d+\.\d+)*)/g),
+    ].flatMap(([, list = ""]) => [...list.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => ({ file, number }))),
   );
   expect(cited.length).toBeGreaterThan(50);
   expect(cited.filter(({ number }) => !(number.includes(".") ? rules : sections).has(number))).toEqual([]);
   const numbers = [...textOf("docs/rules.md").matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, rule]) => rule);
   expect(numbers.length).toBe(new Set(numbers).size);
+});
+
+test("every rule to which another rule refers exists", () => {
+  const text = textOf("docs/rules.md");
+  const numbers = new Set([...text.matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, rule]) => rule));
+  const cited = [...text.matchAll(/(?<=\(|, |: |and |to )(\d+\.\d+)(?=[,.;:)]| and | to )/g)];
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.map(([, rule]) => rule).filter((rule) => !numbers.has(rule))).toEqual([]);
 });
 
 test("every decision that is cited in documents or code exists", async () => {
