@@ -1,5 +1,5 @@
 /* Audit events are sealed: each chain of batches has digests that make changes of events detectable
-   (migrations/0011_audit.sql). Each organization has a chain. The events without an organization have a chain with
+   (migrations/0015_audit.sql). Each organization has a chain. The events without an organization have a chain with
    the nil UUID as its id. */
 
 /* Takes the lock that allows only one process at a time to seal events. `is_mine` is false if another process has

@@ -1,5 +1,5 @@
 /* Replaces the email and name of accounts that were deleted long ago by pseudonyms
-   (migrations/0012_pseudonyms.sql). */
+   (migrations/0018_pseudonyms.sql). */
 
 /* Returns accounts that are due, ordered by the time of deletion in milliseconds and then by id. */
 /* @name listAccountsToPseudonymise */

@@ -1,4 +1,4 @@
-/* Totals of unfiltered lists, read in constant time (migrations/0013_row_counts.sql). */
+/* Totals of unfiltered lists, read in constant time (migrations/0002_row_counts.sql). */
 
 /* @name countAll */
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows

@@ -54,7 +54,9 @@ CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT N
 CREATE TABLE audit_events (
   id uuid NOT NULL DEFAULT uuidv7(),
   action text NOT NULL,
+  actor_type text,
   actor_id uuid,
+  api_key_id uuid,
   target_type text,
   target_id uuid,
   organization_id uuid,
@@ -66,11 +68,9 @@ CREATE TABLE audit_events (
   subject_unit_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
-  actor_type text,
-  api_key_id uuid,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text),
-  CONSTRAINT audit_events_target_type_known CHECK (target_type = 'passkey'::text OR (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text, 'webhook_endpoint'::text])))
+  CONSTRAINT audit_events_target_type_known CHECK (target_type = ANY (ARRAY['user'::text, 'invitation'::text, 'organization'::text, 'unit'::text, 'role'::text, 'ticket'::text, 'session'::text, 'subscription'::text, 'service_account'::text, 'api_key'::text, 'webhook_endpoint'::text, 'passkey'::text]))
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
@@ -366,6 +366,7 @@ CREATE TABLE organization_subscriptions (
 CREATE TABLE organizations (
   id uuid NOT NULL DEFAULT uuidv7(),
   name text NOT NULL,
+  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   slug text COLLATE "C" NOT NULL,
   status organization_status NOT NULL DEFAULT 'ACTIVE'::organization_status,
   default_role_id uuid,
@@ -375,7 +376,6 @@ CREATE TABLE organizations (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_slug_unique UNIQUE (slug),
   CONSTRAINT organizations_slug_form CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text AND length(slug) >= 2 AND length(slug) <= 63),
@@ -404,10 +404,10 @@ CREATE TABLE passkeys (
   backup_eligible boolean NOT NULL,
   backed_up boolean NOT NULL,
   name text NOT NULL,
+  signs_in boolean NOT NULL DEFAULT true,
   blocked_at timestamptz(3),
   last_used_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  signs_in boolean NOT NULL DEFAULT true,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
   CONSTRAINT passkeys_of_one_account UNIQUE (credential_id),
   CONSTRAINT passkeys_credential_id_length CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
@@ -439,16 +439,6 @@ CREATE TABLE payment_events (
 );
 CREATE INDEX payment_events_age ON payment_events (received_at);
 
-CREATE TABLE reauthentications (
-  session_id uuid NOT NULL,
-  user_id uuid NOT NULL,
-  reauthenticated_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT reauthentications_pkey PRIMARY KEY (session_id),
-  CONSTRAINT reauthentications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
-);
-CREATE INDEX reauthentications_time ON reauthentications (reauthenticated_at);
-CREATE TRIGGER reauthentications_are_proofs AFTER INSERT OR UPDATE ON reauthentications FOR EACH ROW EXECUTE FUNCTION copy_reauthentication();
-
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),
   session_id uuid NOT NULL,
@@ -459,11 +449,11 @@ CREATE TABLE refresh_tokens (
   revoked_at timestamptz(3),
   replaced_by_id uuid,
   session_started_at timestamptz(3) NOT NULL DEFAULT now(),
+  proof jsonb,
+  records_activity boolean NOT NULL DEFAULT true,
   ip text,
   user_agent text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  proof jsonb,
-  records_activity boolean NOT NULL DEFAULT true,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT refresh_tokens_one_successor UNIQUE (replaced_by_id),
   CONSTRAINT refresh_tokens_token_hash_unique UNIQUE (token_hash),
@@ -554,11 +544,11 @@ CREATE TABLE service_accounts (
   is_enabled boolean NOT NULL DEFAULT true,
   created_by_id uuid,
   last_used_at timestamptz(3),
+  mailed_at timestamptz(3),
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  mailed_at timestamptz(3),
   CONSTRAINT service_accounts_pkey PRIMARY KEY (id),
   CONSTRAINT service_accounts_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
   CONSTRAINT service_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -674,6 +664,7 @@ CREATE TABLE tickets (
   id uuid NOT NULL DEFAULT uuidv7(),
   number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
   subject text NOT NULL,
+  search_subject text NOT NULL DEFAULT ''::text,
   category text NOT NULL,
   status text NOT NULL DEFAULT 'OPEN'::text,
   organization_id uuid,
@@ -685,7 +676,6 @@ CREATE TABLE tickets (
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  search_subject text NOT NULL DEFAULT ''::text,
   CONSTRAINT tickets_pkey PRIMARY KEY (id),
   CONSTRAINT tickets_number_unique UNIQUE (number),
   CONSTRAINT tickets_category CHECK (category = ANY (ARRAY['BUG'::text, 'QUESTION'::text, 'ACCOUNT'::text, 'BILLING'::text, 'FEATURE'::text, 'OTHER'::text])),
@@ -708,13 +698,13 @@ CREATE TABLE todos (
   organization_id uuid NOT NULL,
   user_id uuid NOT NULL,
   title text NOT NULL,
+  search_title text COLLATE "C" NOT NULL DEFAULT ''::text,
   completed boolean NOT NULL DEFAULT false,
+  completed_at timestamptz(3),
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  search_title text COLLATE "C" NOT NULL DEFAULT ''::text,
-  completed_at timestamptz(3),
   CONSTRAINT todos_pkey PRIMARY KEY (id),
   CONSTRAINT todos_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT todos_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -735,9 +725,9 @@ CREATE TABLE two_factor_challenges (
   id uuid NOT NULL DEFAULT uuidv7(),
   user_id uuid NOT NULL,
   token_hash text NOT NULL,
+  first_factor text NOT NULL DEFAULT 'password'::text,
   expires_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  first_factor text NOT NULL DEFAULT 'password'::text,
   CONSTRAINT two_factor_challenges_pkey PRIMARY KEY (id),
   CONSTRAINT two_factor_challenges_token_hash_unique UNIQUE (token_hash),
   CONSTRAINT two_factor_challenges_first_factor_known CHECK (first_factor = ANY (ARRAY['password'::text, 'provider'::text])),
@@ -769,11 +759,11 @@ CREATE TABLE units (
   organization_id uuid NOT NULL,
   parent_id uuid,
   name text NOT NULL,
+  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  search_name text COLLATE "C" NOT NULL GENERATED ALWAYS AS (search_fold(name)) STORED,
   CONSTRAINT units_pkey PRIMARY KEY (id),
   CONSTRAINT units_not_own_parent CHECK (parent_id <> id),
   CONSTRAINT units_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -831,6 +821,7 @@ CREATE TABLE user_invitations (
   id uuid NOT NULL DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
   email text NOT NULL,
+  search_email text NOT NULL DEFAULT ''::text,
   language language NOT NULL,
   token_hash text NOT NULL,
   expires_at timestamptz(3) NOT NULL,
@@ -838,12 +829,11 @@ CREATE TABLE user_invitations (
   accepted_at timestamptz(3),
   accepted_user_id uuid,
   invited_by_id uuid,
+  invited_by_account_id uuid,
+  without_seat tstzmultirange NOT NULL DEFAULT '{}'::tstzmultirange,
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  invited_by_account_id uuid,
-  search_email text NOT NULL DEFAULT ''::text,
-  without_seat tstzmultirange NOT NULL DEFAULT '{}'::tstzmultirange,
   CONSTRAINT user_invitations_pkey PRIMARY KEY (id),
   CONSTRAINT user_invitations_token_hash_unique UNIQUE (token_hash),
   CONSTRAINT user_invitations_one_inviter CHECK (num_nonnulls(invited_by_id, invited_by_account_id) = 1),
@@ -865,6 +855,8 @@ CREATE TABLE users (
   first_name text NOT NULL,
   last_name text NOT NULL,
   password_hash text,
+  password_renewal text,
+  password_set_at timestamptz(3),
   language language NOT NULL,
   email_verified_at timestamptz(3),
   two_factor_enabled_at timestamptz(3),
@@ -873,11 +865,9 @@ CREATE TABLE users (
   pending_organization_name text,
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
+  pseudonymised_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  pseudonymised_at timestamptz(3),
-  password_renewal text,
-  password_set_at timestamptz(3),
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_email_is_one CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text),
@@ -962,7 +952,9 @@ CREATE TABLE webhook_endpoints (
   failure_count integer NOT NULL DEFAULT 0,
   last_failure_at timestamptz(3),
   warned_at timestamptz(3),
+  mailed_at timestamptz(3),
   last_success_at timestamptz(3),
+  is_slow boolean NOT NULL DEFAULT false,
   paused_at timestamptz(3),
   next_turn_at timestamptz(3),
   turn_until timestamptz(3),
@@ -974,8 +966,6 @@ CREATE TABLE webhook_endpoints (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  is_slow boolean NOT NULL DEFAULT false,
-  mailed_at timestamptz(3),
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_creator_known CHECK (created_by_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT webhook_endpoints_reason_given CHECK (is_enabled = (disabled_reason IS NULL) AND is_enabled = (disabled_at IS NULL)),
@@ -1110,6 +1100,7 @@ CREATE VIEW pending_invitations AS
  SELECT id,
     organization_id,
     email,
+    search_email,
     language,
     token_hash,
     expires_at,
@@ -1117,66 +1108,46 @@ CREATE VIEW pending_invitations AS
     accepted_at,
     accepted_user_id,
     invited_by_id,
+    invited_by_account_id,
+    without_seat,
     is_deleted,
     deleted_at,
     created_at,
-    invited_by_account_id,
-    search_email,
     inviter_email,
     inviter_account_name,
     is_account_enabled,
     is_valid,
-    is_working,
-    is_working AS is_usable
-   FROM ( SELECT valid.id,
-            valid.organization_id,
-            valid.email,
-            valid.language,
-            valid.token_hash,
-            valid.expires_at,
-            valid.last_sent_at,
-            valid.accepted_at,
-            valid.accepted_user_id,
-            valid.invited_by_id,
-            valid.is_deleted,
-            valid.deleted_at,
-            valid.created_at,
-            valid.invited_by_account_id,
-            valid.search_email,
-            valid.inviter_email,
-            valid.inviter_account_name,
-            valid.is_account_enabled,
-            valid.is_valid,
-            valid.is_valid AND (valid.invited_by_account_id IS NULL OR valid.is_account_enabled AND (EXISTS ( SELECT
-                   FROM user_invitation_assignments a
-                     JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
-                     LEFT JOIN units u ON u.id = a.unit_id
-                  WHERE a.invitation_id = valid.id AND u.is_deleted IS NOT TRUE))) AS is_working
-           FROM ( SELECT i.id,
-                    i.organization_id,
-                    i.email,
-                    i.language,
-                    i.token_hash,
-                    i.expires_at,
-                    i.last_sent_at,
-                    i.accepted_at,
-                    i.accepted_user_id,
-                    i.invited_by_id,
-                    i.is_deleted,
-                    i.deleted_at,
-                    i.created_at,
-                    i.invited_by_account_id,
-                    i.search_email,
-                    inviter.email AS inviter_email,
-                    account.name AS inviter_account_name,
-                    account.is_enabled AS is_account_enabled,
-                    i.expires_at > now() AND (account.id IS NOT NULL OR inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
-                           FROM memberships m
-                          WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_valid
-                   FROM user_invitations i
-                     LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
-                     LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
-                  WHERE i.accepted_at IS NULL AND NOT i.is_deleted) valid) pending;
+    is_valid AND (invited_by_account_id IS NULL OR is_account_enabled AND (EXISTS ( SELECT
+           FROM user_invitation_assignments a
+             JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+             LEFT JOIN units u ON u.id = a.unit_id
+          WHERE a.invitation_id = pending.id AND u.is_deleted IS NOT TRUE))) AS is_usable
+   FROM ( SELECT i.id,
+            i.organization_id,
+            i.email,
+            i.search_email,
+            i.language,
+            i.token_hash,
+            i.expires_at,
+            i.last_sent_at,
+            i.accepted_at,
+            i.accepted_user_id,
+            i.invited_by_id,
+            i.invited_by_account_id,
+            i.without_seat,
+            i.is_deleted,
+            i.deleted_at,
+            i.created_at,
+            inviter.email AS inviter_email,
+            account.name AS inviter_account_name,
+            account.is_enabled AS is_account_enabled,
+            i.expires_at > now() AND (account.id IS NOT NULL OR inviter.id IS NOT NULL AND (inviter.is_platform_admin OR (EXISTS ( SELECT
+                   FROM memberships m
+                  WHERE m.user_id = inviter.id AND m.organization_id = i.organization_id AND NOT m.is_deleted)))) AS is_valid
+           FROM user_invitations i
+             LEFT JOIN users inviter ON inviter.id = i.invited_by_id AND NOT inviter.is_deleted
+             LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
+          WHERE i.accepted_at IS NULL AND NOT i.is_deleted) pending;
 
 CREATE VIEW unit_members AS
  SELECT membership_id,
@@ -1229,7 +1200,7 @@ BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
   EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
-  -- What default privileges gave: rows are read and added through the parent alone, where they are counted.
+  -- Revokes default privileges, because rows are read and added only through the parent table, which counts them.
   FOR role IN
     SELECT DISTINCT given.grantee::regrole::text FROM pg_class c, aclexplode(c.relacl) AS given
     WHERE c.oid = name::regclass AND given.grantee NOT IN (c.relowner, 0)
@@ -1262,14 +1233,6 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE FUNCTION begin_again()
- RETURNS uuid
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  RAISE EXCEPTION 'Begin again' USING ERRCODE = 'serialization_failure';
-END $function$;
-
 CREATE FUNCTION begin_audit_period(months integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -1285,7 +1248,7 @@ BEGIN
   SELECT * INTO STRICT period FROM audit_periods p WHERE p.ends_at IS NULL;
   IF period.begins_at > now() + interval '1 month' THEN RETURN NULL; END IF;
   LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
-  -- Another process may have done it meanwhile.
+  -- Another process may have ended the period before the lock was granted.
   IF period.name <> (SELECT p.name FROM audit_periods p WHERE p.ends_at IS NULL) THEN RETURN NULL; END IF;
   ends_at := date_add(GREATEST(period.begins_at, date_trunc('month', now(), 'UTC')), make_interval(months => months), 'UTC');
   EXECUTE format('ALTER TABLE audit_events DETACH PARTITION %I', period.name);
@@ -1380,18 +1343,6 @@ BEGIN
   WHERE id = change AND digest IN (old_token_hash, new_token_hash)
     AND completed_at IS NULL AND canceled_at IS NULL AND expires_at > now();
   RETURN FOUND;
-END $function$;
-
-CREATE FUNCTION copy_reauthentication()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, proved_at)
-  SELECT NEW.session_id, NEW.user_id, CASE WHEN u.password_hash IS NULL THEN 'provider' ELSE 'password' END, 1, '{}', NEW.reauthenticated_at
-  FROM users u WHERE u.id = NEW.user_id
-  ON CONFLICT (session_id, kind) DO UPDATE SET proved_at = EXCLUDED.proved_at;
-  RETURN NULL;
 END $function$;
 
 CREATE FUNCTION delete_proofs_of_ended_sessions()
@@ -1627,7 +1578,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   emails := emails_of_account(account_id);
 
-  -- Before addresses of .invalid were refused, anybody could register with the pseudonym. No mail ever reached that account.
+  -- The service refuses addresses of .invalid, so no account should have the pseudonym as its email. If one does, no mail ever reached it.
   UPDATE users SET email = 'moved-' || gen_random_uuid() || '@deleted.invalid' WHERE email = pseudonym AND id <> account_id;
 
   WITH theirs AS (
@@ -1635,7 +1586,7 @@ BEGIN
   ) SELECT array_agg(id) INTO invitations FROM theirs;
   UPDATE user_invitation_sends SET email = NULL WHERE email = ANY (emails);
 
-  -- Whatever the service writes about an email is about the account, an invitation of it, or a sign-in with it.
+  -- An event that contains an email is about the account, about an invitation of it, or about a sign-in with it.
   PERFORM set_config('service.pseudonymised', account_id::text, true);
   WITH replaced AS (
     UPDATE audit_events SET metadata = with_pseudonyms(metadata, emails, pseudonym)
@@ -1658,7 +1609,7 @@ BEGIN
   WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text
     OR user_id = account_id AND type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
 
-  -- What people wrote themselves, where it has an email or the full name as it is.
+  -- Texts that people wrote, if they contain an email or the full name.
   WITH theirs AS (
     UPDATE tickets SET subject = left(without_traces_of(subject, emails, account.first_name, account.last_name, pseudonym), 200)
     WHERE reporter_id = account_id
@@ -1678,7 +1629,7 @@ BEGIN
     INSERT INTO retired_emails (digest, user_id) VALUES (digest_of_email(one), account_id) ON CONFLICT (digest) DO NOTHING;
   END LOOP;
   DELETE FROM account_emails WHERE user_id = account_id;
-  -- What the verification of the audit log needs is how many emails the account had.
+  -- The rows stay, because the verification of the audit log needs the number of emails that the account had.
   UPDATE email_changes SET old_email = encode(digest_of_email(old_email), 'hex'), new_email = encode(digest_of_email(new_email), 'hex')
   WHERE user_id = account_id;
   UPDATE users SET email = pseudonym, first_name = 'Deleted', last_name = 'Account', password_hash = NULL,
@@ -1747,7 +1698,7 @@ BEGIN
   FOR account IN SELECT * FROM users WHERE id IN (SELECT user_id FROM former) AND is_deleted AND pseudonymised_at IS NULL LOOP
     pseudonym := pseudonym_of(account.id);
     emails := ARRAY(SELECT email FROM former WHERE user_id = account.id UNION SELECT account.email);
-    -- Their invitations have the pseudonym already.
+    -- Invitations of the account already have the pseudonym as their email.
     organizations := ARRAY(
       SELECT organization_id FROM memberships WHERE user_id = account.id
       UNION SELECT organization_id FROM user_invitations WHERE email = pseudonym OR invited_by_id = account.id
@@ -1863,14 +1814,6 @@ CREATE FUNCTION search_pattern(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (('%'::text || regexp_replace(search_fold(value), '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text);
-
-CREATE FUNCTION search_text_of_event(action text, ip text, request_id text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN lower(((((action || '
-'::text) || COALESCE(ip, ''::text)) || '
-'::text) || COALESCE(request_id, ''::text)));
 
 CREATE FUNCTION search_text_of_person(first_name text, last_name text, email text)
  RETURNS text
@@ -2012,13 +1955,7 @@ BEGIN
   RETURN NEW;
 END $function$;
 
-CREATE FUNCTION typed_pseudonyms(data jsonb, email text, pseudonym text)
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT (found.place)::integer AS place FROM regexp_matches((typed_pseudonyms.data)::text, (((('(?:'::text || pattern_of_json(typed_pseudonyms.email)) || '|'::text) || pattern_of_json(typed_pseudonyms.pseudonym)) || ')'::text), 'g'::text) WITH ORDINALITY found(texts, place) WHERE (found.texts[1] = (to_json(typed_pseudonyms.pseudonym))::text) ORDER BY ((found.place)::integer));
-
-CREATE FUNCTION undo_account_email(change uuid)
+CREATE FUNCTION undo_account_email(change uuid, digest text)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2028,20 +1965,10 @@ DECLARE
   changed email_changes;
 BEGIN
   SELECT * INTO changed FROM email_changes
-  WHERE id = change AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()
+  WHERE id = change AND undo_token_hash = digest AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   RETURN give_account_email(changed.user_id, changed.old_email);
-END $function$;
-
-CREATE FUNCTION undo_account_email(change uuid, digest text)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-  RETURN EXISTS (SELECT FROM email_changes WHERE id = change AND undo_token_hash = digest) AND undo_account_email(change);
 END $function$;
 
 CREATE FUNCTION unit_ancestors(leaves uuid[])
@@ -2168,7 +2095,7 @@ CREATE FUNCTION users_refuse_retired_email()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  -- A pseudonym that is being given frees the email as soon as it commits, and a change of email takes one: both hold this lock alone.
+  -- Pseudonymising an account frees its email in `users` when it commits, and a change of email takes one. Both hold this lock exclusively.
   PERFORM pg_advisory_xact_lock_shared(hashtext('retired email'), retired_email_lock(NEW.email));
   IF EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(NEW.email))
     OR EXISTS (SELECT FROM account_emails WHERE email = NEW.email AND used_until IS NOT NULL) THEN RETURN NULL; END IF;

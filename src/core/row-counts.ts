@@ -2,7 +2,7 @@ import * as rowCounts from "#sql/row-counts";
 import type { BoundQuery } from "../platform/db/prepared-query.ts";
 
 /**
- * The lists whose rows are counted at every change (migrations/0013_row_counts.sql), grouped by the owner of the
+ * The lists whose rows are counted at every change (migrations/0002_row_counts.sql), grouped by the owner of the
  * count.
  */
 export type CountedList =

@@ -18,10 +18,11 @@ const write = (events: number) =>
     [events],
   );
 
-/** Flushes the pending list of a GIN index; returns its size in megabytes. */
+/** Flushes the pending list of the GIN index of the current partition of audit events; returns its size in megabytes. */
 async function flushPending() {
   const [flushed] = await t.sql<{ pages: string }>(
-    "SELECT gin_clean_pending_list('audit_events_first_search_requests') AS pages",
+    `SELECT gin_clean_pending_list(indexrelid) AS pages FROM pg_index JOIN pg_inherits ON inhrelid = indexrelid
+     WHERE inhparent = 'audit_events_search_requests'::regclass AND indrelid = 'audit_events_first'::regclass`,
   );
   return (Number(flushed?.pages) * 8) / 1024;
 }

@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { migrate } from "../../src/platform/db/migrations.ts";
 import type { Caller } from "../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
@@ -252,54 +248,3 @@ test("lists sort numbers within names by their value", async () => {
     `Org ${search} 10`,
   ]);
 });
-
-const FORMER = `
-  CREATE OR REPLACE FUNCTION search_fold(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN translate(lower(public.unaccent('public.unaccent'::regdictionary, value)), 'ς', 'σ');
-  CREATE OR REPLACE FUNCTION case_folded(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN translate(lower(name), 'ς', 'σ')`;
-
-test("the migration folds the texts of before again, and gives a number to names that are the same by now", async () => {
-  const old = await startService();
-  for (const statement of FORMER.split("CREATE").slice(1))
-    await old.sql(`CREATE${statement.replace(/;\s*$/, "")}`);
-  await old.sql("REINDEX TABLE roles");
-  await old.sql("REINDEX TABLE service_accounts");
-  const org = await createOrganization(old);
-  const { admin } = org;
-  const nfd = "Андрей".normalize("NFD");
-  const roles = ["ORG_ADMIN\u200b", "Planner", "Planner (2)", "ｐlanner", "Plan\u00adner", "Other"];
-  for (const name of roles) expectStatus(await admin.post("/api/roles", { name, permissions: [] }), 201);
-  for (const name of ["Importer", "Importer\u200b"])
-    expectStatus(
-      await admin.post("/api/service-accounts", { name, ...assignments({ role: "MEMBER" }) }),
-      201,
-    );
-  await org.unit(nfd);
-  expectStatus(await admin.post("/api/todos", { title: nfd }), 201);
-  expectStatus(await admin.patch("/api/profile", { lastName: nfd }), 200);
-  expectStatus(await admin.patch("/api/organization", { name: nfd }), 200);
-
-  const directory = await mkdtemp(join(tmpdir(), "migration-"));
-  await cp(join(import.meta.dir, "../../migrations/0033_texts.sql"), join(directory, "0033_texts.sql"));
-  for (const table of ["once", "again"]) await migrate(old.databaseUrl, [{ directory, table }]);
-  await rm(directory, { recursive: true });
-
-  const namesIn = async (path: string) =>
-    (await admin.get(`${path}?sort=createdAt&order=asc`)).body.data.map(({ name }: { name: string }) => name);
-  expect((await namesIn("/api/roles")).slice(-6)).toEqual([
-    ...["ORG_ADMIN\u200b (2)", "Planner", "Planner (2)", "ｐlanner (3)", "Plan\u00adner (4)", "Other"],
-  ]);
-  expect(await namesIn("/api/service-accounts")).toEqual(["Importer", "Importer\u200b (2)"]);
-  const platform = await old.platformAdmin();
-  for (const [reader, path] of [
-    [admin, "/api/units"],
-    [admin, "/api/todos"],
-    [admin, "/api/members"],
-    [platform, "/api/users"],
-    [platform, "/api/organizations"],
-  ] as const) {
-    const { body } = await reader.get(`${path}?search=${encodeURIComponent("андрей")}`);
-    expect([path, body.total]).toEqual([path, 1]);
-  }
-}, 120_000);

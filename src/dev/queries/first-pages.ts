@@ -5,7 +5,7 @@
  * @firstPages <name> (<filters that are set>) [by <sorts>] [asc|desc] [counted <list>(<owner>[, <part>])]
  *
  * Each sort and direction becomes a query with a literal sort, direction and size, and without the filters that are
- * not set. The first column is the stored total of the list (migrations/0013_row_counts.sql).
+ * not set. The first column is the stored total of the list (migrations/0002_row_counts.sql).
  */
 
 const DEFAULT_SIZE = 20;

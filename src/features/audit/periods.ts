@@ -5,7 +5,7 @@ import { transaction } from "../../platform/db/transaction.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
- * Events are stored in partitions of one period each (migrations/0011_audit.sql). Every partition makes each list
+ * Events are stored in partitions of one period each (migrations/0015_audit.sql). Every partition makes each list
  * more expensive to plan. So the length of a period depends on the retention time: there are always about twelve
  * partitions (docs/decisions/0023).
  */

@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 /**
  * A daily job that replaces the email and name of accounts that were deleted `RETENTION_DELETED_ACCOUNTS_DAYS` ago
  * by a pseudonym, in all tables (rules 4.13). A single database function does this, except for stored responses,
- * because only that function may change audit events (migrations/0012_pseudonyms.sql). If an account fails, the
+ * because only that function may change audit events (migrations/0018_pseudonyms.sql). If an account fails, the
  * failure is logged, and the job continues with the next account.
  */
 export const userJobs: JobKind<Service>[] = [

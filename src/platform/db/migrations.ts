@@ -67,6 +67,7 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
     const { rows } = await client.query("SELECT current_setting('server_version_num')::int AS version");
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
     await waitForTurn(client, PG_MIGRATE_LOCK_ID);
+    await namesRun(client, folder);
     await runner({
       dbClient: client,
       dir: folder.directory,
@@ -75,7 +76,8 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
       migrationsTable: folder.table,
       migrationLoaderStrategies: [{ extensions: [".sql"], loader: sqlLoader((name) => begun.push(name)) }],
       singleTransaction: false,
-      checkOrder: true,
+      // Checked above, with an error that says what to do.
+      checkOrder: false,
       noLock: true,
       log: () => {},
     });
@@ -99,18 +101,38 @@ async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
   while (!(await isTaken())) await setTimeout(POLL_MS);
 }
 
-/** Lists all migrations, and whether they have run. Read-only. */
+/**
+ * Returns the names of the migrations that the database has run, in their order.
+ * @throws if the folder has another migration in the place of one that ran: its later ones are not written for that schema
+ */
+async function namesRun(client: pg.Client, folder: MigrationFolder): Promise<string[]> {
+  const { rows } = await client.query("SELECT to_regclass($1) AS found", [folder.table]);
+  if (rows[0].found === null) return [];
+  const applied = await client.query<{ name: string }>(
+    `SELECT name FROM ${folder.table} ORDER BY run_on, id`,
+  );
+  const ran = applied.rows.map(({ name }) => name);
+  const names = namesIn(folder);
+  const other = names.findIndex((name, index) => index < ran.length && name !== ran[index]);
+  if (other >= 0)
+    throw new Error(
+      `The database has run the migration ${ran[other]}, and this version has ${names[other]} in its place. Databases from before version 1.0.0 are not upgraded: create a new database (docs/operate/deploy.md, "Migrations").`,
+    );
+  return ran;
+}
+
+/**
+ * Lists all migrations, and whether they have run. Read-only.
+ * @throws if the database has run other migrations
+ */
 export async function migrationStatus(databaseUrl: string, folders = FOLDERS) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const all: { name: string; hasRun: boolean }[] = [];
     for (const folder of folders) {
-      const { rows } = await client.query("SELECT to_regclass($1) AS there", [folder.table]);
-      const applied =
-        rows[0].there === null ? [] : (await client.query(`SELECT name FROM ${folder.table}`)).rows;
-      const names = new Set(applied.map(({ name }: { name: string }) => name));
-      all.push(...namesIn(folder).map((name) => ({ name, hasRun: names.has(name) })));
+      const ran = await namesRun(client, folder);
+      all.push(...namesIn(folder).map((name) => ({ name, hasRun: ran.includes(name) })));
     }
     return all;
   } finally {
@@ -125,13 +147,13 @@ const sqlLoader = (onBegin: (name: string) => void) => (paths: string[]) =>
       const text = await readFile(path, "utf8");
       const up = (builder: MigrationBuilder) => {
         onBegin(basename(path, ".sql"));
-        return addSteps(builder, text);
+        addSteps(builder, text);
       };
       return { id: path, filePaths: [path], actions: { up, down: false as const } };
     }),
   );
 
-async function addSteps(builder: MigrationBuilder, text: string): Promise<void> {
+function addSteps(builder: MigrationBuilder, text: string): void {
   if (!NO_TRANSACTION.test(text)) {
     builder.sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     builder.sql(text);
@@ -139,27 +161,7 @@ async function addSteps(builder: MigrationBuilder, text: string): Promise<void> 
   }
   builder.noTransaction();
   builder.sql(`SET lock_timeout = '${CONCURRENT_LOCK_TIMEOUT}'`);
-  // Statements that are sent together run in one implicit transaction, so each is sent separately.
-  for (const statement of statementsOf(text).filter(hasSql))
-    for (const one of await forEachPartition(builder, statement)) builder.sql(one);
+  // One statement, because statements that are sent together run in one implicit transaction.
+  builder.sql(text);
   builder.sql("RESET lock_timeout");
-}
-
-/** Splits a file at each `;` at the end of a line, except within `$$`. */
-const statementsOf = (text: string) => text.match(/(?:\$\$[\s\S]*?\$\$|(?!;[ \t]*$)[\s\S])+/gm) ?? [];
-
-const hasSql = (statement: string) => statement.replaceAll(/--.*$/gm, "").trim() !== "";
-
-/**
- * Repeats a statement for each partition, because an index of a partitioned table is built concurrently on each
- * partition. Applies to a statement after the comment `-- For each partition of <table>:`, and replaces
- * `{partition}` by each name.
- */
-async function forEachPartition({ db }: MigrationBuilder, statement: string): Promise<string[]> {
-  const [, table] = /^-- For each partition of (\w+):$/m.exec(statement) ?? [];
-  if (table === undefined) return [statement];
-  const partitions = await db.select(
-    `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${table}'::regclass`,
-  );
-  return partitions.map(({ name }: { name: string }) => statement.replaceAll("{partition}", name));
 }

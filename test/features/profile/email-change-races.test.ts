@@ -66,7 +66,7 @@ const mailsTo = async (email: string, subject: string) =>
   (await t.mailTo(email)).filter((mail) => mail.subject === subject).length;
 
 // The test fails without the locks of the emails (`lockChange`, src/features/email-change/confirm.ts), and without the check of other
-// holders (`give_account_email`, migrations/0025_email_changes.sql).
+// holders (`give_account_email`, migrations/0006_email_changes.sql).
 test("of two changes to one email that are confirmed at once, the first completes, and the link of the other is dead", async () => {
   const email = uniqueEmail();
   const changes = [
@@ -84,7 +84,7 @@ test("of two changes to one email that are confirmed at once, the first complete
   expect(outcome((await changes[1]?.confirmNew()) as ApiResponse)).toBe(DEAD);
 });
 
-// The test fails without the lock of `give_account_email` (migrations/0025_email_changes.sql).
+// The test fails without the lock of `give_account_email` (migrations/0006_email_changes.sql).
 test("a registration and a completion with one email at once give it one holder, in either order", async () => {
   for (const isRegisteredFirst of [true, false]) {
     const change = await halfConfirmed(await t.person());
@@ -98,7 +98,7 @@ test("a registration and a completion with one email at once give it one holder,
   }
 });
 
-// The test fails without the lock of `give_account_email` (migrations/0025_email_changes.sql).
+// The test fails without the lock of `give_account_email` (migrations/0006_email_changes.sql).
 test("an invitation that a new account accepts and a completion with its email at once give it one holder", async () => {
   const acme = await createOrganization(t);
   for (const isAcceptedFirst of [true, false]) {
@@ -122,7 +122,7 @@ test("an invitation that a new account accepts and a completion with its email a
 });
 
 // The test fails without the locks of `lockChange`, and without the conditions on `canceled_at` and `completed_at` (sql/email-changes.sql,
-// migrations/0025_email_changes.sql).
+// migrations/0006_email_changes.sql).
 test("of a confirmation and a cancellation at once exactly the first works", async () => {
   for (const isConfirmedFirst of [true, false]) {
     const change = await halfConfirmed(await t.person());

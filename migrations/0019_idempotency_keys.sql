@@ -1,4 +1,4 @@
--- Requests with an `Idempotency-Key` that took effect, with their answers, and requests in several steps that are being worked on.
+-- Requests with an `Idempotency-Key` that took effect, with their responses, and requests in several steps that are in progress.
 -- A row is inserted in the transaction of its change, under the lock of the caller and the key (sql/idempotency.sql).
 CREATE TABLE idempotency_keys (
   -- A user or a service account, so no foreign key.
@@ -8,7 +8,7 @@ CREATE TABLE idempotency_keys (
   -- SHA-256 of the request, in hexadecimal.
   fingerprint text NOT NULL,
   organization_id uuid,
-  -- The answer. Without a status, the request is still being worked on.
+  -- The response. Without a status, the request is still in progress.
   status smallint,
   body text,
   -- Until when a request in several steps has the key; a crash frees the key at that time.
@@ -19,3 +19,6 @@ CREATE TABLE idempotency_keys (
 );
 
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
+
+-- Stored responses are deleted with their organization.
+CREATE INDEX idempotency_keys_organization ON idempotency_keys (organization_id) WHERE organization_id IS NOT NULL;

@@ -1,4 +1,4 @@
--- The audit log: rows are only ever added. No foreign keys, because an event outlives what it names.
+-- The audit log: rows are only added. No foreign keys, because an event outlives the records that it names.
 --
 -- Events are in partitions by time, so that old ones are removed by dropping a table instead of row by row. A partition holds a period
 -- of at least one month. The last partition has no end, so that every event has a place even if no period was begun for long
@@ -7,16 +7,20 @@
 CREATE TABLE audit_events (
   id uuid NOT NULL DEFAULT uuidv7(),
   action text NOT NULL,
+  -- Null for a user, and for events without an actor.
+  actor_type text CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'),
   actor_id uuid,
-  target_type text CONSTRAINT audit_events_target_type_known CHECK (target_type IN
-    ('user', 'invitation', 'organization', 'unit', 'role', 'ticket', 'session', 'subscription')),
+  -- The key with which a service account authenticated.
+  api_key_id uuid,
+  target_type text CONSTRAINT audit_events_target_type_known CHECK (target_type IN ('user', 'invitation', 'organization', 'unit', 'role', 'ticket',
+    'session', 'subscription', 'service_account', 'api_key', 'webhook_endpoint', 'passkey')),
   target_id uuid,
   organization_id uuid,
   metadata jsonb NOT NULL DEFAULT '{}',
   ip text,
   request_id text,
   time timestamptz(3) NOT NULL DEFAULT now(),
-  -- Whom the event is about is stored with it, so that a reader's scope is checked without looking anything up.
+  -- The subjects of the event are stored with it, so that a reader's scope is checked without looking anything up.
   -- The person: the target itself, or the reporter of the ticket.
   subject_user_id uuid,
   -- The units: the target itself, or all units that the invitation names.
@@ -28,33 +32,36 @@ CREATE TABLE audit_events (
   PRIMARY KEY (id, time)
 ) PARTITION BY RANGE (time);
 
--- All of it is ASCII, so lower case is all that folding would do.
-CREATE FUNCTION search_text_of_event(action text, ip text, request_id text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lower(action || E'\n' || COALESCE(ip, '') || E'\n' || COALESCE(request_id, ''));
-
 CREATE INDEX audit_events_time ON audit_events (time DESC, id DESC);
 
--- With the columns that decide what somebody in a unit may read, so that lists and totals need the index only.
-CREATE INDEX audit_events_organization ON audit_events (organization_id, time DESC, id DESC)
-  INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids);
+-- Has the order of the list, the columns that decide who may read an event, and the columns that a search compares: lists, searches and
+-- totals of an organization read the index only.
+CREATE INDEX audit_events_searched ON audit_events (organization_id, time DESC, id DESC)
+  INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids, action, ip, request_id);
 
--- Events by actor, with the same columns. People act in few organizations, so one index serves all organizations and one.
+-- Events by actor, with the columns that decide who may read an event. People act in few organizations, so one index serves all
+-- organizations and one.
 CREATE INDEX audit_events_person ON audit_events (actor_id, time DESC, id DESC)
   INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
 CREATE INDEX audit_events_action ON audit_events (action, organization_id, time DESC, id DESC);
 CREATE INDEX audit_events_target ON audit_events (target_id, time DESC, id DESC) WHERE target_id IS NOT NULL;
 
--- A request that fills the pending list would move all of it into the index, which takes hundreds of milliseconds. A job does that
--- every minute (flush_search_indexes); the list has room for about 50,000 events.
-CREATE INDEX audit_events_search ON audit_events USING gin (search_text_of_event(action, ip, request_id) gin_trgm_ops)
+-- Returns the text that a search compares in an event, a line for each value. Actions are not part of it: there are few, and a search looks
+-- for them by name. All of the text is ASCII, which the collation C folds quickly.
+CREATE FUNCTION search_text_of_request(ip text, request_id text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lower((COALESCE(ip, '') || E'\n' || COALESCE(request_id, '')) COLLATE "C");
+
+-- For rare words in organizations with very many events, and for the platform's list. A request that fills the pending list would move all
+-- of it into the index, which takes hundreds of milliseconds. A job does that every minute (flush_search_indexes); the list has room for
+-- about 50,000 events.
+CREATE INDEX audit_events_search_requests ON audit_events USING gin (search_text_of_request(ip, request_id) gin_trgm_ops)
   WITH (gin_pending_list_limit = 65536);
 
--- Sign-ins with an email that no account had: the email is replaced when an account of it gets a pseudonym.
+-- Sign-ins with an email that no account had: the email is replaced when the account that later had it gets a pseudonym.
 CREATE INDEX audit_events_attempted ON audit_events ((metadata ->> 'email'))
   WHERE action = 'LOGIN_FAILED' AND target_id IS NULL;
 
--- Events are append-only, with one exception: the email of a deleted account in the metadata becomes its pseudonym
+-- Events are append-only, with one exception: the emails of a deleted account in the metadata become its pseudonym
 -- (refuse_other_change_of_event). `service.pseudonymised` names the account.
 CREATE FUNCTION refuse_change_of_append_only_table() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
@@ -78,8 +85,8 @@ CREATE VIEW audit_periods AS
   WHERE i.inhparent = 'audit_events'::regclass AND NOT i.inhdetachpending
   ORDER BY begins_at NULLS FIRST;
 
--- The functions run as the owner of the table, for every caller: a role that may only read and add events can have
--- periods begun and, once they are old, dropped, and change nothing else.
+-- The functions for periods run as the owner of the table, for every caller: a role that may only read and add events can begin periods and
+-- drop old ones, and change nothing else.
 
 -- Adds a last period, without an end.
 CREATE FUNCTION add_last_audit_period(begins_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
@@ -90,7 +97,7 @@ BEGIN
   EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (MAXVALUE)', name, begins_at::text);
   EXECUTE format('CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table()', name);
-  -- What default privileges gave: rows are read and added through the parent alone, where they are counted.
+  -- Revokes default privileges, because rows are read and added only through the parent table, which counts them.
   FOR role IN
     SELECT DISTINCT given.grantee::regrole::text FROM pg_class c, aclexplode(c.relacl) AS given
     WHERE c.oid = name::regclass AND given.grantee NOT IN (c.relowner, 0)
@@ -99,8 +106,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Gives the last period an end, and adds one after it, once it begins within a month. What is in it already is read under
--- the lock: nothing, unless this was not called for long. Returns the name of the period that has an end now, if any.
+-- Gives the last period an end, and adds one after it, once the last one begins within a month. Its rows are read under the lock. There are
+-- none, unless the function was not called for a long time. Returns the name of the period that now has an end, or null.
 CREATE FUNCTION begin_audit_period(months integer) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE
@@ -111,7 +118,7 @@ BEGIN
   SELECT * INTO STRICT period FROM audit_periods p WHERE p.ends_at IS NULL;
   IF period.begins_at > now() + interval '1 month' THEN RETURN NULL; END IF;
   LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
-  -- Another process may have done it meanwhile.
+  -- Another process may have ended the period before the lock was granted.
   IF period.name <> (SELECT p.name FROM audit_periods p WHERE p.ends_at IS NULL) THEN RETURN NULL; END IF;
   ends_at := date_add(GREATEST(period.begins_at, date_trunc('month', now(), 'UTC')), make_interval(months => months), 'UTC');
   EXECUTE format('ALTER TABLE audit_events DETACH PARTITION %I', period.name);
@@ -121,8 +128,8 @@ BEGIN
   RETURN period.name;
 END $$;
 
--- Drops a period that ended that many months ago, and takes its events from the totals. They are counted before, because
--- that may take long: nothing is added to a period that ended.
+-- Drops a period that ended so many months ago, and subtracts its events from the totals. The caller counts them beforehand, because
+-- counting may take long, and no event is added to a period that has ended.
 CREATE FUNCTION drop_audit_period(period text, months integer, owners uuid[], events integer[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
 BEGIN
@@ -148,10 +155,29 @@ BEGIN
   PERFORM add_last_audit_period(ends_at);
 END $$;
 
--- The events of each organization, and those of none, are sealed into a chain of batches. A batch has a digest over its events and the
--- batch before it: a saved digest shows whether an event was changed, removed, added or moved since
+-- The current actors of each unit: members and service accounts.
+CREATE VIEW actors_of_units AS
+SELECT unit_id, user_id AS actor_id FROM membership_units WHERE NOT is_deleted
+UNION ALL
+SELECT unit_id, service_account_id FROM service_account_assignments WHERE unit_id IS NOT NULL;
+
+-- The current and former actors of each unit.
+CREATE VIEW actors_of_units_ever AS
+SELECT unit_id, user_id AS actor_id FROM membership_units
+UNION ALL
+SELECT unit_id, service_account_id FROM service_account_units;
+
+-- Actors of an organization's events who never were its members when they acted: platform administrators.
+CREATE TABLE audit_outside_actors (
+  organization_id uuid NOT NULL,
+  actor_id uuid NOT NULL,
+  CONSTRAINT audit_outside_actors_pkey PRIMARY KEY (organization_id, actor_id)
+);
+
+-- The events of each organization, and the events without an organization, are sealed into a chain of batches. A batch has a digest over
+-- its events and the batch before it: a saved digest shows whether an event was changed, removed, added or moved since
 -- (docs/decisions/0024). Sealing does not change events, and no writer waits: an event is queued in its transaction, and a job
--- seals what is committed.
+-- seals committed events.
 
 -- Events that are not sealed yet. Without an index: the table is emptied every minute, and read as a whole.
 CREATE TABLE audit_unsealed (
@@ -166,19 +192,19 @@ CREATE TABLE audit_seals (
   chain uuid NOT NULL,
   -- From 1, without a gap.
   number integer NOT NULL,
-  -- Of its last event, from 1.
+  -- The position of the batch's last event in the chain, from 1.
   position integer NOT NULL,
   sealed_at timestamptz(3) NOT NULL,
-  -- Whether nothing else was waiting: then whatever is sealed later is newer, or was added with a time in the past.
+  -- Whether no other event was waiting. If so, events that are sealed later are newer, or were added with a time in the past.
   is_caught_up boolean NOT NULL,
-  -- Of its first and its last event, sorted by time and id.
+  -- The times of the first and the last event, sorted by time and id.
   first_time timestamptz(3) NOT NULL,
   last_time timestamptz(3) NOT NULL,
   event_ids uuid[] NOT NULL,
   event_times timestamptz(3)[] NOT NULL,
-  -- SHA-256 of each event, one after the other; zeros for one that was gone already.
+  -- SHA-256 of each event, one after the other; zeros for an event that was already gone.
   event_digests bytea NOT NULL,
-  -- SHA-256 of all of this and of the digest of the batch before.
+  -- SHA-256 of the columns above and of the digest of the batch before.
   digest bytea NOT NULL,
   CONSTRAINT audit_seals_pkey PRIMARY KEY (chain, number),
   CONSTRAINT audit_seals_complete CHECK (cardinality(event_ids) = cardinality(event_times)
@@ -189,3 +215,29 @@ CREATE INDEX audit_seals_time ON audit_seals (chain, sealed_at);
 
 CREATE TRIGGER audit_seals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seals
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
+
+-- Counts new events (0002_row_counts.sql), queues them for sealing, and records actors who are not members. One statement for the first two
+-- costs less than two. The scalar subquery is a look-up by key, where the planner might scan all memberships for NOT EXISTS.
+CREATE FUNCTION audit_events_count() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH unsealed AS (
+    INSERT INTO audit_unsealed (event_id, time, organization_id) SELECT id, time, organization_id FROM added
+  )
+  INSERT INTO row_count_deltas (list, owner, rows)
+  SELECT 'audit_events', organization_id, count(*) FROM added GROUP BY organization_id;
+  IF EXISTS (
+    SELECT FROM added a
+    WHERE a.organization_id IS NOT NULL AND a.actor_id IS NOT NULL AND a.actor_type IS NULL AND (
+      SELECT m.id FROM memberships m WHERE m.organization_id = a.organization_id AND m.user_id = a.actor_id) IS NULL)
+  THEN
+    INSERT INTO audit_outside_actors (organization_id, actor_id)
+    SELECT a.organization_id, a.actor_id FROM added a
+    WHERE a.organization_id IS NOT NULL AND a.actor_id IS NOT NULL AND a.actor_type IS NULL AND NOT EXISTS (
+      SELECT FROM memberships m WHERE m.organization_id = a.organization_id AND m.user_id = a.actor_id)
+    ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER audit_events_count AFTER INSERT ON audit_events
+REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_events_count();

@@ -1,11 +1,11 @@
 -- Events that other systems read. A change writes its event to the outbox, in its own transaction. The relay numbers committed
--- events, without a gap in each organization, and moves them to `events`. No foreign keys: an event outlives what it names.
+-- events, without a gap in each organization, and moves them to `events`. No foreign keys: an event outlives the records that it names.
 
 CREATE TABLE event_outbox (
   -- The order in which events were written. Events of one record are written in the order of their commits, because each change
   -- locks the record first.
   position bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT event_outbox_pkey PRIMARY KEY,
-  -- The transaction: its events are numbered in a row.
+  -- The events of a transaction get consecutive numbers.
   transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
   id uuid NOT NULL DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -43,6 +43,8 @@ CREATE TABLE events (
 CREATE INDEX events_sequence ON events (organization_id, sequence);
 CREATE INDEX events_object ON events (organization_id, object_id, sequence);
 
+CREATE TABLE events_rest PARTITION OF events DEFAULT;
+
 -- The numbering of each organization. `epoch` changes when a backup is restored: cursors of another epoch are refused.
 CREATE TABLE event_sequences (
   organization_id uuid CONSTRAINT event_sequences_pkey PRIMARY KEY,
@@ -51,17 +53,7 @@ CREATE TABLE event_sequences (
   epoch bigint NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint
 );
 
--- The paths from the root of the tree to each of these units.
-CREATE FUNCTION unit_paths(unit_ids uuid[]) RETURNS text[] LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  WITH RECURSIVE above AS (
-    SELECT id::text AS path, parent_id FROM units WHERE id = ANY (unit_ids)
-    UNION
-    SELECT parent.id || '/' || above.path, parent.parent_id FROM above JOIN units parent ON parent.id = above.parent_id
-  )
-  SELECT COALESCE(array_agg(path), '{}') FROM above WHERE parent_id IS NULL
-$$;
-
--- Whether a permission that is held in these units, and below them, reaches an event. Null: it is held in the whole organization.
+-- Whether a permission that is held in these units, and below them, reaches an event. `roots` is null if it is held in the whole organization.
 CREATE FUNCTION event_is_reached(reach_match text, reach_paths text[], roots uuid[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE
@@ -74,8 +66,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   END
 $$;
 
--- The tables with a partition for each day, and what they are partitioned by.
-CREATE FUNCTION tables_by_day() RETURNS text[] LANGUAGE sql IMMUTABLE RETURN ARRAY['events'];
+-- The tables with a partition for each day (0017_webhooks.sql has the others).
+CREATE FUNCTION tables_by_day() RETURNS text[] LANGUAGE sql IMMUTABLE
+RETURN ARRAY['events', 'webhook_deliveries', 'webhook_attempts'];
 
 -- Their partitions, oldest first. A day without its own partition is stored in the default one, `<table>_rest`.
 CREATE VIEW event_days AS
@@ -86,9 +79,9 @@ CREATE VIEW event_days AS
   WHERE parent.relname = ANY (tables_by_day()) AND c.relname ~ '_\d{4}_\d\d_\d\d$'
   ORDER BY day, parent.relname;
 
--- The functions run as the owner of the tables, for every caller: a role that owns nothing can have days begun and old ones dropped.
+-- The functions for days run as the owner of the tables, for every caller: a role that owns nothing can begin days and drop old ones.
 
--- Creates the partitions of the next days.
+-- Creates the partitions of the next days, and returns how many.
 CREATE FUNCTION begin_event_days(ahead integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE
@@ -114,7 +107,8 @@ BEGIN
   RETURN begun;
 END $$;
 
--- Drops the days that ended so many days ago, and remembers the oldest number that is kept of each organization.
+-- Drops the days that ended so many days ago, stores the oldest number that is kept of each organization, and subtracts the pending
+-- deliveries of a dropped day from the totals. Returns how many days it dropped.
 CREATE FUNCTION drop_event_days(days integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE
@@ -129,6 +123,11 @@ BEGIN
       EXECUTE format('UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, gone.last + 1)
         FROM (SELECT organization_id, max(sequence) AS last FROM %I GROUP BY organization_id) gone
         WHERE s.organization_id = gone.organization_id', old.name);
+    ELSIF old.parent = 'webhook_deliveries' THEN
+      EXECUTE format('LOCK TABLE %I', old.name);
+      EXECUTE format('INSERT INTO row_count_deltas (list, owner, rows)
+        SELECT ''pending_deliveries'', endpoint_id, -count(*) FROM %I
+        WHERE state = ''PENDING'' AND next_attempt_at IS NOT NULL GROUP BY endpoint_id', old.name);
     END IF;
     EXECUTE format('DROP TABLE %I', old.name);
     dropped := dropped + 1;
@@ -139,42 +138,3 @@ BEGIN
   WHERE s.organization_id = counted.organization_id;
   RETURN dropped;
 END $$;
-
-CREATE TABLE events_rest PARTITION OF events DEFAULT;
-SELECT begin_event_days(7);
-
--- Replaces the email and the names of an account in the data of events, when the account gets its pseudonym.
-CREATE FUNCTION pseudonymise_event_data(data jsonb, account users, pseudonym text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-  result jsonb := with_pseudonym(data, account.email, pseudonym);
-  names jsonb := '{"firstName": "Deleted", "lastName": "Account"}';
-BEGIN
-  IF result -> 'object' ->> 'userId' = account.id::text AND result -> 'object' ? 'firstName' THEN
-    result := jsonb_set(result, '{object}', (result -> 'object') || names);
-    IF result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
-  END IF;
-  IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
-    result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
-    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces(result -> 'object' ->> 'subject', account.email,
-      account.first_name, account.last_name, pseudonym), 200)));
-  END IF;
-  RETURN result;
-END $$;
-
-CREATE FUNCTION pseudonymise_events() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  organizations uuid[] := ARRAY(
-    SELECT organization_id FROM memberships WHERE user_id = NEW.id
-    UNION SELECT organization_id FROM user_invitations WHERE email = NEW.email
-    UNION SELECT organization_id FROM tickets WHERE reporter_id = NEW.id AND organization_id IS NOT NULL);
-BEGIN
-  UPDATE events SET data = pseudonymise_event_data(data, OLD, NEW.email)
-  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
-  UPDATE event_outbox SET data = pseudonymise_event_data(data, OLD, NEW.email)
-  WHERE organization_id = ANY (organizations) AND strpos(data::text, to_json(OLD.email)::text) > 0;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER users_pseudonymise_events AFTER UPDATE OF pseudonymised_at ON users
-FOR EACH ROW WHEN (OLD.pseudonymised_at IS NULL AND NEW.pseudonymised_at IS NOT NULL) EXECUTE FUNCTION pseudonymise_events();

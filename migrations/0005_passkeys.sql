@@ -2,7 +2,7 @@
 CREATE TABLE passkeys (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users (id),
-  -- Chosen by the authenticator, so one account holds it.
+  -- Chosen by the authenticator. Unique, so that a credential belongs to one account.
   credential_id bytea NOT NULL CONSTRAINT passkeys_of_one_account UNIQUE
     CONSTRAINT passkeys_credential_id_length CHECK (length(credential_id) BETWEEN 1 AND 1023),
   -- In COSE form.
@@ -16,6 +16,9 @@ CREATE TABLE passkeys (
   backup_eligible boolean NOT NULL,
   backed_up boolean NOT NULL,
   name text NOT NULL,
+  -- Whether the passkey signs in without an email and a password. A security key that did not verify the user, or that
+  -- stores no credential, is only a second factor (rules 34.13).
+  signs_in boolean NOT NULL DEFAULT true,
   -- When its counter showed that it may have been copied.
   blocked_at timestamptz(3),
   last_used_at timestamptz(3),
@@ -24,7 +27,7 @@ CREATE TABLE passkeys (
 
 CREATE INDEX passkeys_user ON passkeys (user_id, created_at);
 
--- Challenges that proved something; until they expire they are refused.
+-- Challenges that were used in a valid response. They are refused until they expire.
 CREATE TABLE webauthn_challenges_used (
   digest bytea PRIMARY KEY,
   expires_at timestamptz(3) NOT NULL

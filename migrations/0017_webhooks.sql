@@ -8,7 +8,9 @@ CREATE TABLE webhook_endpoints (
   -- Types of events, or '*' for all, later ones included.
   event_types text[] NOT NULL,
   is_enabled boolean NOT NULL DEFAULT true,
-  disabled_reason text CONSTRAINT webhook_endpoints_reason_known CHECK (disabled_reason IN ('MANUAL', 'FAILING', 'GONE', 'CREATOR_DELETED')),
+  -- NO_MEMBERS: the last member left the organization.
+  disabled_reason text CONSTRAINT webhook_endpoints_reason_known
+    CHECK (disabled_reason IN ('MANUAL', 'FAILING', 'GONE', 'CREATOR_DELETED', 'NO_MEMBERS')),
   disabled_at timestamptz(3),
   -- Encrypted with JOBS_ENCRYPTION_KEY.
   secret text NOT NULL,
@@ -19,7 +21,12 @@ CREATE TABLE webhook_endpoints (
   failure_count integer NOT NULL DEFAULT 0,
   last_failure_at timestamptz(3),
   warned_at timestamptz(3),
+  -- When members were last mailed about the endpoint: at most once an hour, so that a receiver cannot make the service send endless mails.
+  mailed_at timestamptz(3),
   last_success_at timestamptz(3),
+  -- Whether one of the latest requests took more than two seconds. Slow endpoints share the slots of failing ones, so that they cannot take
+  -- the slots of fast ones.
+  is_slow boolean NOT NULL DEFAULT false,
   -- While the organization is suspended: since when.
   paused_at timestamptz(3),
   -- When deliveries are due. Null if none is pending.
@@ -51,7 +58,7 @@ CREATE TABLE webhook_deliveries (
   event_recorded_at timestamptz(3) NOT NULL,
   event_type text NOT NULL,
   sequence bigint NOT NULL,
-  -- The event itself, only of a test, which is in no list.
+  -- The event itself, if it is a test: test events are not in `events`.
   test_event jsonb,
   state text NOT NULL CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED', 'DISCARDED')),
   attempt_count integer NOT NULL DEFAULT 0,
@@ -71,9 +78,41 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_att
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (endpoint_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_event ON webhook_deliveries (endpoint_id, event_id);
 
+-- Counts the pending deliveries of each endpoint (0002_row_counts.sql), so that the relay and the list of endpoints need not count up to
+-- 100,000 rows for each endpoint. Runs once for each statement, not for each row: disabling an endpoint ends up to 100,000 deliveries.
+CREATE FUNCTION webhook_deliveries_count() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, count(*) FROM added WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    GROUP BY endpoint_id;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, -count(*) FROM removed WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    GROUP BY endpoint_id;
+  ELSE
+    INSERT INTO row_count_deltas (list, owner, rows)
+    SELECT 'pending_deliveries', endpoint_id, sum(change)
+    FROM (
+      SELECT endpoint_id, 1 AS change FROM added WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+      UNION ALL
+      SELECT endpoint_id, -1 FROM removed WHERE state = 'PENDING' AND next_attempt_at IS NOT NULL
+    ) changes
+    GROUP BY endpoint_id HAVING sum(change) <> 0;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER webhook_deliveries_count_added AFTER INSERT ON webhook_deliveries
+REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
+CREATE TRIGGER webhook_deliveries_count_changed AFTER UPDATE ON webhook_deliveries
+REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
+CREATE TRIGGER webhook_deliveries_count_removed AFTER DELETE ON webhook_deliveries
+REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION webhook_deliveries_count();
+
 CREATE TABLE webhook_attempts (
   delivery_id uuid NOT NULL,
-  -- The delivery's, so that attempts are dropped with it.
+  -- The time of the delivery, so that attempts are dropped together with it.
   delivery_created_at timestamptz(3) NOT NULL,
   number integer NOT NULL,
   started_at timestamptz(3) NOT NULL,
@@ -85,13 +124,8 @@ CREATE TABLE webhook_attempts (
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number, delivery_created_at)
 ) PARTITION BY RANGE (delivery_created_at);
 
-CREATE OR REPLACE FUNCTION tables_by_day() RETURNS text[] LANGUAGE sql IMMUTABLE
-RETURN ARRAY['events', 'webhook_deliveries', 'webhook_attempts'];
-
 CREATE TABLE webhook_deliveries_rest PARTITION OF webhook_deliveries DEFAULT;
 CREATE TABLE webhook_attempts_rest PARTITION OF webhook_attempts DEFAULT;
-SELECT begin_event_days(7);
 
-ALTER TABLE audit_events DROP CONSTRAINT audit_events_target_type_known,
-  ADD CONSTRAINT audit_events_target_type_known CHECK (target_type IN ('user', 'invitation', 'organization', 'unit', 'role', 'ticket',
-    'session', 'subscription', 'service_account', 'api_key', 'webhook_endpoint'));
+-- The first days of all tables by day, those of `events` included.
+SELECT begin_event_days(7);
