@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "../../support/cluster.ts";
 import { startHostileServers } from "../../support/hostile.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -29,9 +30,15 @@ test("while hostile receivers send without end, another organization's requests 
   await delivered;
   // The attempts take a few turns of the event loop each, so requests are served between them.
   expect(served).toBeGreaterThan(3);
-  for (const { kind, endpoint } of endpoints) {
-    const { data } = await deliveriesOf(attacker.admin, endpoint);
-    const attempted = data.filter(({ lastAttempt }: { lastAttempt: unknown }) => lastAttempt !== null);
-    expect([kind, attempted.length > 0, data.length]).toEqual([kind, true, 3]);
-  }
-}, 120_000);
+  // On a busy machine an endpoint may get its first turn after those that fail have waited for theirs.
+  await until(async () => {
+    for (const { endpoint } of endpoints) {
+      const { data } = await deliveriesOf(attacker.admin, endpoint);
+      expect(data).toHaveLength(3);
+      if (data.some(({ lastAttempt }: { lastAttempt: unknown }) => lastAttempt !== null)) continue;
+      await deliver(t);
+      return null;
+    }
+    return true;
+  });
+});
