@@ -21,10 +21,10 @@ export const boundedFetch =
       maxBytes,
     });
     const { status, body } = response;
-    const encoding = response.headers["content-encoding"] ?? "identity";
-    if (encoding !== "identity") throw new Error(`A response with the content encoding ${encoding}`);
     const pieces: Buffer[] = [];
     for await (const piece of body) pieces.push(piece);
+    const encoding = response.headers["content-encoding"] ?? "identity";
+    if (encoding !== "identity") throw new Error(`A response with the content encoding ${encoding}`);
     const headers = new Headers();
     for (const [name, value] of Object.entries(response.headers))
       for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);

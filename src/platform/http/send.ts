@@ -78,8 +78,22 @@ export function send({ url, address, signal, maxBytes, ca, onConnect, ...request
   return promise;
 }
 
-/** Yields the pieces of a body. @throws the cause for which the connection ended, which the parser does not report */
-async function* piecesOf(body: http.IncomingMessage, connection: MeteredSocket): AsyncGenerator<Buffer> {
+/**
+ * Returns the pieces of a body. Ending the iteration closes the connection at once, also before it has begun and while
+ * it waits for the server.
+ * @throws the cause for which the connection ended, which the parser does not report
+ */
+function piecesOf(body: http.IncomingMessage, connection: MeteredSocket): AsyncIterable<Buffer> {
+  const pieces = read(body, connection);
+  // The generator's own method does nothing before the first piece, and waits for the piece that is being read.
+  const end = () => {
+    connection.destroy();
+    return pieces.return(undefined);
+  };
+  return { [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: end }) };
+}
+
+async function* read(body: http.IncomingMessage, connection: MeteredSocket): AsyncGenerator<Buffer> {
   let pieces = 0;
   try {
     for await (const piece of body) {

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { createServer, type Socket } from "node:net";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { stripeProvider } from "../../../src/features/billing/provider.ts";
 import { openIdProvider } from "../../../src/features/identities/openid.ts";
@@ -7,6 +8,7 @@ import { meteredAgent } from "../../../src/platform/http/metered-agent.ts";
 import { postToAddress } from "../../../src/platform/http/post-to-address.ts";
 import { boundedObject } from "../../../src/platform/storage/bounded-object.ts";
 import { s3Storage } from "../../../src/platform/storage/s3.ts";
+import { until } from "../../support/cluster.ts";
 import { longestTurn, startHostileServers } from "../../support/hostile.ts";
 
 const MB = 1024 * 1024;
@@ -111,3 +113,42 @@ test("an object of the storage ends at its size, and when the storage sends too 
   const whole = new Response("0123456789").body ?? endless();
   expect(await new Response(boundedObject(whole, 10)).text()).toBe("0123456789");
 });
+
+/** Responses of servers that keep the connection open although they were asked to close it. */
+const ABANDONED: Record<string, { begins: string; abandon: (url: string) => Promise<unknown> }> = {
+  "an object of which nothing was read": {
+    begins: `HTTP/1.1 200 OK\r\nContent-Length: ${MB}\r\n\r\n${"x".repeat(MB)}`,
+    abandon: async (url) => (await storageAt(url).get("key", MB))?.cancel(),
+  },
+  "an object whose rest the storage does not send": {
+    begins: `HTTP/1.1 200 OK\r\nContent-Length: ${MB}\r\n\r\nx`,
+    abandon: async (url) => {
+      const reader = (await storageAt(url).get("key", MB))?.getReader();
+      await reader?.read();
+      const rest = reader?.read();
+      await Bun.sleep(0);
+      await reader?.cancel();
+      await rest;
+    },
+  },
+  "a response with an encoding that was not asked for": {
+    begins: "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx",
+    abandon: (url) => outcomeOf(boundedFetch(MB)(url)),
+  },
+};
+
+test.each(Object.entries(ABANDONED))(
+  "%s: its connection is closed",
+  async (_, { begins, abandon }) => {
+    const open = new Set<Socket>();
+    const server = createServer((socket) => {
+      open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
+      socket.once("data", () => socket.write(begins));
+    });
+    afterAll(() => server.close());
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    await abandon(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+    await until(() => open.size === 0 || null, { seconds: 30 });
+  },
+  60_000,
+);
