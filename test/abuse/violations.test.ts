@@ -164,9 +164,12 @@ test("validating a body with thousands of violations takes about as long as any 
     }
     return Math.min(...taken);
   };
-  const usual = await quickest(() => login({ extra: times(15_000, (i) => i) }));
+  const usual = () => quickest(() => login({ extra: times(15_000, (i) => i) }));
   for (const [kind, [who, method, path, body]] of Object.entries(bodies)) {
-    const ratio = (await quickest(() => who[method](path, body))) / usual;
+    // A busy machine may slow all attempts of one side, so both are measured again, a few times.
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 10 && ratio >= 20; attempt += 1)
+      ratio = (await quickest(() => who[method](path, body))) / (await usual());
     expect([kind, ratio < 20]).toEqual([kind, true]);
   }
 });
