@@ -87,14 +87,18 @@ test("an API key is accepted only in the Authorization header", async () => {
   expect((await t.anonymous().get(`/api/organization?key=${key}`)).status).toBe(401);
 });
 
-test("verifying an API key needs one database query, also with roles in units", async () => {
-  const org = await createOrganization(t);
-  const unit = await org.unit("Sales");
-  await org.unit("North", unit);
-  const { caller } = await createMachine(org, { role: "UNIT_ADMIN", unit });
-  const permissions = () => caller.get("/api/permissions");
-  expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(1);
-});
+// Statements are counted in this process, so not those of the edge bundle.
+test.skipIf(process.env.TEST_EDGE !== undefined)(
+  "verifying an API key needs one database query, also with roles in units",
+  async () => {
+    const org = await createOrganization(t);
+    const unit = await org.unit("Sales");
+    await org.unit("North", unit);
+    const { caller } = await createMachine(org, { role: "UNIT_ADMIN", unit });
+    const permissions = () => caller.get("/api/permissions");
+    expect(await statementsDuring(async () => expectStatus(await permissions(), 200))).toBe(1);
+  },
+);
 
 test("a request with an API key is checked in this order: IP address, suspended organization, route, then everything else", async () => {
   const org = await createOrganization(t);
