@@ -1,6 +1,7 @@
 import type { Feature } from "../core/api/feature.ts";
 import type { Counter } from "../core/context.ts";
 import type { LimitName } from "../core/definitions/plan-names.ts";
+import { compose } from "../core/features.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";
@@ -26,6 +27,7 @@ import { twoFactor } from "../features/two-factor/feature.ts";
 import { units } from "../features/units/feature.ts";
 import { users } from "../features/users/feature.ts";
 import { webhooks } from "../features/webhooks/feature.ts";
+import { documentOrder } from "./document-order.ts";
 
 /**
  * Every feature, in the order of the OpenAPI document. If two paths match, the first one wins: `/members/invitations`
@@ -60,6 +62,7 @@ export const features = [
 ] as const;
 
 const all: readonly Feature[] = features;
+compose(all, documentOrder);
 
 /** The counter of each plan limit. */
 export const counters = Object.assign({}, ...all.map(({ limits }) => limits)) as Record<LimitName, Counter>;

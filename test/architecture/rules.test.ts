@@ -98,7 +98,7 @@ test("rules 12.2 list every permission with its scope", () => {
     ...words(unit).map((action) => `${entity}.${action} unit`),
     ...words(organization).map((action) => `${entity}.${action} organization`),
   ]);
-  const own = permissions.filter(({ name }) => isOwn(name.split(".")[0] ?? ""));
+  const own = permissions().filter(({ name }) => isOwn(name.split(".")[0] ?? ""));
   expect(sorted(listed)).toEqual(sorted(own.map(({ name, scope }) => `${name} ${scope}`)));
 });
 

@@ -39,7 +39,7 @@ export async function addUnitsBelow(t: Service, parentId: string, count: number)
   );
 }
 
-export const unitPermissions: string[] = permissions
+export const unitPermissions: string[] = permissions()
   .filter(({ scope }) => scope === "unit")
   .map(({ name }) => name);
 

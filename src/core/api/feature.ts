@@ -2,11 +2,12 @@ import type { JobKind } from "../../platform/jobs/queue.ts";
 import type { Config } from "../config.ts";
 import type { Counter, Service } from "../context.ts";
 import type { LimitName } from "../definitions/plan-names.ts";
+import type { Declarations } from "../features.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
 
 /** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
-export type Feature = {
+export type Feature = Declarations & {
   /** The routes, in their order in the OpenAPI document. If two paths match, the first one wins. */
   // biome-ignore lint/suspicious/noExplicitAny: routers differ in the schema of their routes
   routes?: readonly Router<any>[];

@@ -43,7 +43,7 @@ export async function gainsPermission(
     (grants) => new EffectivePermissions([grants]),
   );
   const [caller, ...holders] = await permissions.loadPermissionsOfAll(others, [...from, ...to], db);
-  return permissionNames.some((permission) => {
+  return permissionNames().some((permission) => {
     const isHeldAt = (holds: typeof caller, places: Places["to"]) =>
       places.some((place) => holds([permission], place));
     return (

@@ -21,15 +21,16 @@ export function checkKnownParts(schema: z.ZodType): Check {
     case "union":
     case "intersection":
     case "transform":
-    case "lazy":
       return (value, path, found) => checkEverything(value, path, found, 0);
     default:
       return checkText;
   }
 }
 
-/** Returns the schema inside an optional, nullable or transformed schema; null for any other schema. */
-export function innerSchema({ def }: z.ZodType): z.ZodType | null {
+/** Returns the schema inside an optional, nullable, transformed or deferred schema; null for any other schema. */
+export function innerSchema(schema: z.ZodType): z.ZodType | null {
+  if (schema instanceof z.ZodLazy) return schema.unwrap() as z.ZodType;
+  const { def } = schema;
   if ("innerType" in def) return def.innerType as z.ZodType;
   return "in" in def ? (def.in as z.ZodType) : null;
 }

@@ -12,7 +12,7 @@ export async function synchronizeBuiltInRoles(databaseUrl: string): Promise<stri
   try {
     const changed = [];
     for (const role of builtInRoles)
-      changed.push(...(await queries.upsertBuiltInRole.run({ ...role, known: permissionNames }, db)));
+      changed.push(...(await queries.upsertBuiltInRole.run({ ...role, known: permissionNames() }, db)));
     return changed.map(({ name }) => `role ${name} is as the catalog has it`);
   } finally {
     await sql.close();

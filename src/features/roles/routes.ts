@@ -98,7 +98,7 @@ const deleteRoleRoute = route({
 });
 
 export const roleRoutes = new Router()
-  .openapi(listPermissionsRoute, async (c) => c.json(permissions, 200))
+  .openapi(listPermissionsRoute, async (c) => c.json(permissions(), 200))
   .openapi(listRolesRoute, async (c) => c.json(await listRoles(c.var.call, c.req.valid("query")), 200))
   .openapi(createRoleRoute, (c) => idempotent(c, 201, (tx) => createRole(tx, c.req.valid("json"))))
   .openapi(updateRoleRoute, async (c) =>

@@ -70,7 +70,7 @@ export async function updateRole(
     const from = differences(before, after);
     if (Object.keys(from).length === 0) return presentRole(role);
     const updated = exactlyOne(
-      await queries.updateRole.run({ id, organizationId, ...after, known: permissionNames }, tx.db),
+      await queries.updateRole.run({ id, organizationId, ...after, known: permissionNames() }, tx.db),
     );
     await audit(tx, "ROLE_UPDATED", {
       organizationId,

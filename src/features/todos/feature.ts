@@ -2,7 +2,25 @@ import { feature } from "../../core/api/feature.ts";
 import { countTodos } from "./count.ts";
 import { todoRoutes } from "./routes.ts";
 
+const permissions = {
+  "Todos.Read": ["unit", "List your todos", "member"],
+  "Todos.ReadAny": ["unit", "See the todos of members"],
+  "Todos.ReadOne": ["unit", "Open one's own todos", "member"],
+  "Todos.Create": ["unit", "Create todos", "member"],
+  "Todos.Update": ["unit", "Change one's own todos", "member"],
+  "Todos.UpdateAny": ["unit", "Change the todos of members"],
+  "Todos.Delete": ["unit", "Delete one's own todos", "member"],
+  "Todos.DeleteAny": ["unit", "Delete the todos of members"],
+} as const;
+
+declare module "../../core/features.ts" {
+  interface Features {
+    todos: { permissions: typeof permissions };
+  }
+}
+
 export const todos = feature({
+  permissions,
   routes: [todoRoutes],
   limits: { todos: countTodos },
 });

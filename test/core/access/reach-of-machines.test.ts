@@ -57,7 +57,7 @@ class World {
   private readonly places: (string | null)[] = [null];
 
   constructor(readonly org: Organization) {
-    const administration = { id: ORG_ADMIN, name: "ORG_ADMIN", permissions: [...permissionNames] };
+    const administration = { id: ORG_ADMIN, name: "ORG_ADMIN", permissions: [...permissionNames()] };
     this.expected.roles.set(ORG_ADMIN, administration);
   }
 
@@ -137,7 +137,7 @@ class PermissionsOfSide extends ExpectedPermissions {
   override gains(from: (string | null)[], to: (string | null)[]): boolean {
     const isHeldAt = (power: ExpectedPermissions, places: (string | null)[], name: string) =>
       places.some((place) => power.holds([name], place));
-    return permissionNames.some(
+    return permissionNames().some(
       (name) =>
         !isHeldAt(this, from, name) &&
         [this, ...this.others].some((one) => isHeldAt(one, to, name) && !isHeldAt(one, from, name)),

@@ -16,7 +16,7 @@ const leave = async (caller: Caller) => outcome(await caller.post("/api/organiza
 /** Returns all requests by which the founder could stop being an administrator. */
 async function waysOut(org: Organization): Promise<Record<string, () => Promise<string>>> {
   const admin = await t.platformAdmin();
-  const equal = await org.member({ role: await org.role("Equal", ...permissionNames) });
+  const equal = await org.member({ role: await org.role("Equal", ...permissionNames()) });
   return {
     "demotion by oneself": () => demote(org.admin, org.admin),
     "demotion by somebody who holds as much": () => demote(equal, org.admin),

@@ -22,7 +22,7 @@ const tokens = await accessTokens({
 export const roleOf = (name: string): string => builtInRoles.find((role) => role.name === name)?.id ?? "";
 const permissionsOf = (name: string) =>
   name === "ORG_ADMIN"
-    ? permissionNames
+    ? permissionNames()
     : (builtInRoles.find((role) => role.name === name)?.permissions ?? []);
 
 /** An account with an access token and two sessions. */

@@ -12,10 +12,15 @@ const NO_PARAMS = {};
 export const validate: StepOf = (definition) => {
   const { acceptsAnyQuery, furtherViolations, idempotent, request: parts } = definition;
   const { params, query, body } = parts ?? {};
-  const readInput = inputReader(
-    { params, query, body },
-    { filterHeaders: takesFilters(definition), idempotencyKey: idempotent ?? false },
-  );
+  // Made at the first request: some schemas list names of features, which are loaded after this module.
+  let reader: ReturnType<typeof inputReader> | null = null;
+  const readInput: ReturnType<typeof inputReader> = (raw) => {
+    reader ??= inputReader(
+      { params, query, body },
+      { filterHeaders: takesFilters(definition), idempotencyKey: idempotent ?? false },
+    );
+    return reader(raw);
+  };
   return async (incoming) => {
     const { c, request, json, form } = incoming;
     const read = () =>

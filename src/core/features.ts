@@ -1,0 +1,45 @@
+import type { PermissionEntry } from "./access/catalog.ts";
+
+/**
+ * The names that each feature adds to the types of the service. A feature adds itself with declaration merging:
+ * `declare module` of this file, with an `interface Features`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: src/features/*/feature.ts extend it
+export interface Features {}
+
+/** What a feature declares by name. `compose` merges the declarations of all features. */
+export type Declarations = {
+  /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
+  permissions?: { readonly [name: string]: PermissionEntry };
+};
+type Kind = keyof Declarations;
+type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
+
+type PartOf<K extends Kind, F> = F extends { [Key in K]: infer Part } ? Part : never;
+type AllOf<K extends Kind> = { [Name in keyof Features]: PartOf<K, Features[Name]> }[keyof Features];
+type KeyOf<Part> = Part extends unknown ? keyof Part & string : never;
+/** The names of one kind that all features declare, for example `NameOf<"permissions">`. */
+export type NameOf<K extends Kind> = KeyOf<AllOf<K>>;
+
+let merged: Merged | null = null;
+
+/**
+ * Merges the declarations of all features, in the order of the list. Names in `order` come first, in that order.
+ * @throws Error if two features declare the same name
+ */
+export function compose(features: readonly Declarations[], order: { [K in Kind]?: readonly string[] }): void {
+  const of = <K extends Kind>(kind: K) => {
+    const entries = features.flatMap((feature) => Object.entries(feature[kind] ?? {}));
+    const names = [...new Set([...(order[kind] ?? []), ...entries.map(([name]) => name)])];
+    const byName = new Map(entries);
+    if (byName.size < entries.length) throw new Error(`Two features declare the same name in ${kind}`);
+    return Object.fromEntries(names.flatMap((name) => byName.has(name) ? [[name, byName.get(name)]] : []));
+  };
+  merged = { permissions: of("permissions") } as Merged;
+}
+
+/** Returns what all features declare of one kind, by name. Schemas of names call it when they are first used. */
+export function declared<K extends Kind>(kind: K): Merged[K] {
+  if (merged === null) throw new Error("No features were composed: import src/app/features.ts first");
+  return merged[kind];
+}
