@@ -12,4 +12,12 @@ export const documentOrder = {
     ServiceAccounts.UpdateRoles ServiceAccounts.Delete ApiKeys.Create ApiKeys.Delete Events.Read Webhooks.Read Webhooks.Create
     Webhooks.Update Webhooks.Delete Audit.Read Billing.Read Billing.Create Billing.Update Helpdesk.Read Helpdesk.ReadOne
     Helpdesk.Reply Helpdesk.UpdateStatus`),
+  limits: words("members units todos serviceAccounts webhookEndpoints"),
+  events: words(`
+    organization.updated organization.status_changed organization.plan_changed unit.created unit.updated unit.deleted
+    role.created role.updated role.deleted member.created member.updated member.deleted invitation.created invitation.resent
+    invitation.accepted invitation.revoked subscription.updated ticket.created ticket.updated ticket.deleted
+    ticket.message_created todo.created todo.updated todo.deleted service_account.created service_account.updated
+    service_account.deleted api_key.created api_key.rotated webhook_endpoint.created webhook_endpoint.updated
+    webhook_endpoint.disabled webhook_endpoint.deleted api_key.revoked`),
 };

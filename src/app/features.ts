@@ -1,6 +1,4 @@
 import type { Feature } from "../core/api/feature.ts";
-import type { Counter } from "../core/context.ts";
-import type { LimitName } from "../core/definitions/plan-names.ts";
 import { compose } from "../core/features.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
@@ -63,6 +61,3 @@ export const features = [
 
 const all: readonly Feature[] = features;
 compose(all, documentOrder);
-
-/** The counter of each plan limit. */
-export const counters = Object.assign({}, ...all.map(({ limits }) => limits)) as Record<LimitName, Counter>;

@@ -14,7 +14,6 @@ import type { Metrics } from "../platform/metrics.ts";
 import { createHasher } from "../platform/passwords/hasher.ts";
 import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import type { Build } from "../platform/version.ts";
-import { counters } from "./features.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 /**
@@ -120,7 +119,6 @@ export async function startServices(
     helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
-    counters,
     streams: runtime.openStreams({
       count: (userIds) => countUnreadOf(db, userIds),
       log,

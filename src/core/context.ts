@@ -1,6 +1,5 @@
 import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
-import type { Queryable } from "../platform/db/prepared-query.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
 import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
@@ -15,10 +14,6 @@ import type { AccessTokens } from "./access/access-token.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
-import type { LimitName } from "./definitions/plan-names.ts";
-
-/** Counts the records of an organization to which a plan limit applies. */
-export type Counter = (db: Queryable, organizationId: string) => Promise<number>;
 
 /**
  * The process-wide services. They are created in src/app/services.ts and passed as an argument, never imported. A
@@ -43,8 +38,6 @@ export interface App {
    */
   readonly maxUserIdsInFilter: number;
   readonly bodies: BodyReaders;
-  /** Counts the records of an organization to which a plan limit applies; from the manifests of the features. */
-  readonly counters: Readonly<Record<LimitName, Counter>>;
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { PermissionEntry } from "./access/catalog.ts";
+import type { EventEntry } from "./effects/event-types.ts";
+import type { LimitEntry } from "./plans/limit-names.ts";
 
 /**
  * The names that each feature adds to the types of the service. A feature adds itself with declaration merging:
@@ -11,7 +13,14 @@ export interface Features {}
 export type Declarations = {
   /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
   permissions?: { readonly [name: string]: PermissionEntry };
+  /** Plan limits: how the records of an organization are counted, and what the limit is called. */
+  limits?: { readonly [name: string]: LimitEntry };
+  /** Features that a plan may have. */
+  planFeatures?: { readonly [name: string]: true };
+  /** Events for other systems. */
+  events?: { readonly [name: string]: EventEntry };
 };
+const KINDS = ["permissions", "limits", "planFeatures", "events"] as const;
 type Kind = keyof Declarations;
 type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
 
@@ -33,9 +42,9 @@ export function compose(features: readonly Declarations[], order: { [K in Kind]?
     const names = [...new Set([...(order[kind] ?? []), ...entries.map(([name]) => name)])];
     const byName = new Map(entries);
     if (byName.size < entries.length) throw new Error(`Two features declare the same name in ${kind}`);
-    return Object.fromEntries(names.flatMap((name) => byName.has(name) ? [[name, byName.get(name)]] : []));
+    return Object.fromEntries(names.flatMap((name) => (byName.has(name) ? [[name, byName.get(name)]] : [])));
   };
-  merged = { permissions: of("permissions") } as Merged;
+  merged = Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Merged;
 }
 
 /** Returns what all features declare of one kind, by name. Schemas of names call it when they are first used. */

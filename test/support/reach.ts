@@ -24,7 +24,9 @@ export type Grants = {
 };
 
 const unitScoped = new Set<string>(
-  permissions().filter(({ scope }) => scope === "unit").map(({ name }) => name),
+  permissions()
+    .filter(({ scope }) => scope === "unit")
+    .map(({ name }) => name),
 );
 const allNames = permissions().map(({ name }) => name);
 

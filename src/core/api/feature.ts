@@ -1,7 +1,6 @@
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import type { Config } from "../config.ts";
-import type { Counter, Service } from "../context.ts";
-import type { LimitName } from "../definitions/plan-names.ts";
+import type { Service } from "../context.ts";
 import type { Declarations } from "../features.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
@@ -18,8 +17,6 @@ export type Feature = Declarations & {
   jobs?: readonly JobKind<Service>[];
   /** Queries that delete expired rows, run once a day in batches. */
   retention?: readonly RetentionQuery[] | ((config: Config) => readonly RetentionQuery[]);
-  /** Counts the records to which a plan limit applies. */
-  limits?: { readonly [Name in LimitName]?: Counter };
 };
 
 /**

@@ -20,7 +20,10 @@ export type SuccessResponse = {
 export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
   kind: "json" as const,
   schema,
-  required: !schema.safeParse({}).success,
+  // Only the document needs it. The schema may list names of features, which are loaded after this module.
+  get required() {
+    return !schema.safeParse({}).success;
+  },
   content: { "application/json": { schema, ...(example && { example }) } },
 });
 

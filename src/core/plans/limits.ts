@@ -1,10 +1,10 @@
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
-import type { LimitName } from "../definitions/plan-names.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
+import { type LimitName, planLimits } from "./limit-names.ts";
 
 type Limited = {
   organizationId: string;
@@ -25,7 +25,7 @@ export async function assertWithinLimit(tx: Tx, limited: Limited): Promise<void>
   const [, max, used] = await allSettledOrThrow(
     lockOrganization(tx, organizationId),
     findLimit(tx, limited),
-    tx.app.counters[limit](tx.db, organizationId),
+    planLimits()[limit].count(tx.db, organizationId),
   );
   assertBelow(limit, max, used);
 }

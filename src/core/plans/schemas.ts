@@ -1,11 +1,16 @@
 import { z } from "@hono/zod-openapi";
+import { deferred } from "../definitions/deferred.ts";
 import { textExample } from "../definitions/fields.ts";
-import { FEATURES, LIMITS } from "../definitions/plan-names.ts";
+import { featureNames, limitNames } from "./limit-names.ts";
 
-export const limitName = z.enum(LIMITS).openapi("LimitName", { description: "The name of a limit." });
-const knownFeature = z.enum(FEATURES).openapi("FeatureName", {
-  description: "The name of a feature that a plan can have.",
-});
+export const limitName = deferred(() =>
+  z.enum(limitNames()).openapi("LimitName", { description: "The name of a limit." }),
+);
+const knownFeature = deferred(() =>
+  z.enum(featureNames()).openapi("FeatureName", {
+    description: "The name of a feature that a plan can have.",
+  }),
+);
 /** Names of features. The plan file may also contain features that only clients know. */
 export const featureName = z.union([knownFeature, z.string()]).openapi({ example: "audit" });
 

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import * as subscriptions from "#sql/plans";
 import { languageOf } from "../../core/accounts/own-account.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import { FEATURES, LIMITS } from "../../core/definitions/plan-names.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
+import { featureNames, planLimits } from "../../core/plans/limit-names.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { providerPrices } from "./prices.ts";
 import type { Billing, Subscription } from "./schemas.ts";
-import { translated } from "./texts.ts";
+import { planName } from "./texts.ts";
 
 /** Like `readBilling`, and also returns the payment provider's prices. */
 export async function getBilling(call: OrganizationCall): Promise<z.output<typeof Billing>> {
@@ -25,10 +25,11 @@ export async function readBilling(call: OrganizationCall) {
   const { app, db, organizationId } = call;
   const { plans, prices } = app.config.billing;
   const { secretKey, webhookSecret } = app.config.payments;
+  const known = Object.entries(planLimits());
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, db),
-    ...LIMITS.map((name) => app.counters[name](db, organizationId)),
+    ...known.map(([, { count }]) => count(db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
   return {
@@ -36,18 +37,18 @@ export async function readBilling(call: OrganizationCall) {
     configured: plans !== null && secretKey !== null && webhookSecret !== null && prices.length > 0,
     plan: effective && {
       key: effective.plan.key,
-      name: translated("billing.plans", effective.plan.key, language),
+      name: planName(effective.plan.key, language),
       source: effective.source,
     },
     trialEndsAt: copy?.trialEndsAt?.toISOString() ?? null,
     subscription: copy === undefined ? null : presentSubscription(prices, copy),
-    limits: LIMITS.map((name, index) => ({
+    limits: known.map(([name, { text }], index) => ({
       name,
-      label: translated("billing.limits", name, language),
+      label: text[language],
       limit: effective?.plan.limits[name] ?? null,
       used: used[index] ?? 0,
     })),
-    features: effective?.plan.features ?? [...FEATURES],
+    features: effective?.plan.features ?? featureNames(),
     plans: plans === null ? [] : sold(plans, prices, language),
   };
 }
@@ -77,7 +78,7 @@ function sold({ plans }: Plans, prices: Price[], language: Language) {
     .filter(({ paid }) => paid)
     .map(({ key, limits, features }) => ({
       key,
-      name: translated("billing.plans", key, language),
+      name: planName(key, language),
       limits,
       features,
       intervals: prices.filter(({ plan }) => plan === key).map(({ interval }) => interval),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { deferred } from "../../core/definitions/deferred.ts";
 import { textExample, timestamp } from "../../core/definitions/fields.ts";
-import { LIMITS, type LimitName } from "../../core/definitions/plan-names.ts";
+import { type LimitName, limitNames } from "../../core/plans/limit-names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
@@ -37,11 +38,13 @@ export const Received = z
 
 const limit = z.int().nullable().openapi({ description: "The maximum; null if unlimited.", example: 50 });
 /** The limits that the service knows, and any others of the plan file. */
-const limits = z
-  .object(Object.fromEntries(LIMITS.map((name) => [name, limit])) as Record<LimitName, typeof limit>)
-  .partial()
-  .catchall(z.int().nullable())
-  .openapi({ example: { members: 50, todos: null } });
+const limits = deferred(() =>
+  z
+    .object(Object.fromEntries(limitNames().map((name) => [name, limit])) as Record<LimitName, typeof limit>)
+    .partial()
+    .catchall(z.int().nullable())
+    .openapi({ example: { members: 50, todos: null } }),
+);
 
 /** The subscription of an organization, without a component of its own in the document. */
 export const Subscription = z.object({
@@ -128,3 +131,6 @@ export const Billing = z
       .describe("The plans that can be bought."),
   })
   .openapi("Billing");
+
+/** The subscription in an event, with a null status if the payment provider no longer has it. */
+export const SubscriptionOfEvent = Subscription.extend({ status: Subscription.shape.status.nullable() });

@@ -1,6 +1,6 @@
 import type { Permission } from "../../core/access/catalog.ts";
 import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import { EVENT_TYPES, type EventType, eventTypes } from "../../core/effects/event-types.ts";
+import { type EventType, eventTypeNames, eventTypes } from "../../core/effects/event-types.ts";
 
 /**
  * An event type that the caller may read: the units in which the caller holds `Events.Read`, and those in which the
@@ -12,14 +12,13 @@ export type ReadableType = { type: EventType; eventRoots: string[] | null; typeR
 export function readableTypes(permissions: EffectivePermissions, wanted: EventType[] | null): ReadableType[] {
   const eventRoots = permissions.roots("Events.Read");
   const rootsOf = new Map<Permission, string[] | null>();
-  return (wanted === null ? EVENT_TYPES : EVENT_TYPES.filter((type) => wanted.includes(type))).flatMap(
-    (type) => {
-      const { permission } = eventTypes[type];
-      if (!permissions.holdsAnywhere(permission)) return [];
-      if (!rootsOf.has(permission)) rootsOf.set(permission, permissions.roots(permission));
-      return [{ type, eventRoots, typeRoots: rootsOf.get(permission) ?? null }];
-    },
-  );
+  const types = eventTypeNames().filter((type) => wanted === null || wanted.includes(type));
+  return types.flatMap((type) => {
+    const { permission } = eventTypes()[type];
+    if (!permissions.holdsAnywhere(permission)) return [];
+    if (!rootsOf.has(permission)) rootsOf.set(permission, permissions.roots(permission));
+    return [{ type, eventRoots, typeRoots: rootsOf.get(permission) ?? null }];
+  });
 }
 
 /**

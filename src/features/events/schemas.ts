@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { filter, pageSize } from "../../core/api/paging.ts";
+import { deferred } from "../../core/definitions/deferred.ts";
 import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
-import { EVENT_TYPES } from "../../core/effects/event-types.ts";
+import { eventTypeNames } from "../../core/effects/event-types.ts";
 
 const object = z.record(z.string(), z.unknown());
-
-export const eventType = z.enum(EVENT_TYPES);
 
 export const EventActor = z.object({
   type: z.enum(["user", "service_account"]).describe("Whether a user or a service account made the change."),
@@ -19,8 +18,7 @@ export const Event = z
       .int()
       .openapi({ example: 42 })
       .describe("The consecutive number of the event in the organization, without gaps."),
-    type: z
-      .enum([...EVENT_TYPES, "webhook.test"])
+    type: deferred(() => z.enum([...eventTypeNames(), "webhook.test"]))
       .openapi({ example: "unit.created" })
       .describe("The type of the event."),
     version: z.literal(1).describe("The version of the shape of `data`."),
@@ -84,12 +82,15 @@ export const after = (description: string) =>
 export const cursorPageSize = pageSize.openapi({ param: { description: "Maximum number of rows." } });
 
 const MAX_TYPES = 50;
-/** The query parameter that filters events by type; it may be repeated. */
-export const typeFilter = filter(
+/** Returns the schema of a query parameter with some of these values; it may be repeated. */
+export const someOf = <Value extends string>(values: readonly Value[]) =>
   z
-    .array(eventType)
+    .array(z.enum(values))
     .max(MAX_TYPES)
-    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string", enum: [...EVENT_TYPES] } }),
+    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string", enum: [...values] } });
+/** The query parameter that filters events by type. */
+export const typeFilter = filter(
+  deferred(() => someOf(eventTypeNames())),
   "Only events of these types.",
 );
 

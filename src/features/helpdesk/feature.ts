@@ -3,6 +3,7 @@ import { feature } from "../../core/api/feature.ts";
 import { helpdeskJobs } from "./jobs.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";
+import { Ticket, TicketMessageOfEvent } from "./schemas.ts";
 import { supportRoutes } from "./support-routes.ts";
 
 const permissions = {
@@ -12,14 +13,30 @@ const permissions = {
   "Helpdesk.UpdateStatus": ["unit", "Change the status of tickets"],
 } as const;
 
+const events = {
+  "ticket.created": { object: Ticket, permission: "Helpdesk.ReadOne", text: "A ticket was created." },
+  "ticket.updated": {
+    object: Ticket,
+    permission: "Helpdesk.ReadOne",
+    text: "The status of a ticket changed.",
+  },
+  "ticket.deleted": { object: Ticket, permission: "Helpdesk.ReadOne", text: "A ticket was deleted." },
+  "ticket.message_created": {
+    object: TicketMessageOfEvent,
+    permission: "Helpdesk.ReadOne",
+    text: "A reply or an internal note was written. The text is not part of the event.",
+  },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    helpdesk: { permissions: typeof permissions };
+    helpdesk: { permissions: typeof permissions; events: typeof events };
   }
 }
 
 export const helpdesk = feature({
   permissions,
+  events,
   routes: [supportRoutes, organizationHelpdeskRoutes, platformHelpdeskRoutes],
   jobs: helpdeskJobs,
   // Records of sent mails that no longer count for a limit.

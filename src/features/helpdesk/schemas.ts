@@ -207,3 +207,14 @@ export const StaffReplyBody = z
   })
   .openapi("TicketStaffReplyBody");
 export const TicketStatusBody = z.strictObject({ status: status.optional() }).openapi("TicketStatusBody");
+
+/** The fields of a message that an event contains. */
+export const TicketMessageOfEvent = TicketMessage.pick({
+  id: true,
+  internal: true,
+  asStaff: true,
+  staffScope: true,
+}).extend({
+  ticketId: Ticket.shape.id,
+  attachmentCount: z.int(),
+});

@@ -2,6 +2,7 @@ import { deleteOldSends } from "#sql/invitations";
 import { feature } from "../../core/api/feature.ts";
 import { invitationJobs } from "./jobs.ts";
 import { invitationRoutes } from "./routes.ts";
+import { Invitation } from "./schemas.ts";
 
 const permissions = {
   "Invitations.Create": ["unit", "Invite people"],
@@ -10,14 +11,34 @@ const permissions = {
   "Invitations.Delete": ["unit", "Revoke invitations"],
 } as const;
 
+const events = {
+  "invitation.created": { object: Invitation, permission: "Invitations.Read", text: "A person was invited." },
+  "invitation.resent": {
+    object: Invitation,
+    permission: "Invitations.Read",
+    text: "An invitation was sent again.",
+  },
+  "invitation.accepted": {
+    object: Invitation,
+    permission: "Invitations.Read",
+    text: "An invitation was accepted.",
+  },
+  "invitation.revoked": {
+    object: Invitation,
+    permission: "Invitations.Read",
+    text: "An invitation was revoked, or replaced by a new one.",
+  },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    invitations: { permissions: typeof permissions };
+    invitations: { permissions: typeof permissions; events: typeof events };
   }
 }
 
 export const invitations = feature({
   permissions,
+  events,
   routes: [invitationRoutes],
   jobs: invitationJobs,
   // Records of sent mails that no longer count for a limit.

@@ -1,6 +1,7 @@
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { feature } from "../../core/api/feature.ts";
 import { memberRoutes } from "./routes.ts";
+import { Member } from "./schemas.ts";
 
 const permissions = {
   "Members.Read": ["unit", "See members"],
@@ -9,14 +10,33 @@ const permissions = {
   "Members.Delete": ["unit", "Remove members"],
 } as const;
 
+const limits = {
+  members: { count: countSeats, text: { en: "Members", el: "Μέλη" } },
+} as const;
+
+const events = {
+  "member.created": { object: Member, permission: "Members.Read", text: "A person became a member." },
+  "member.updated": {
+    object: Member,
+    permission: "Members.Read",
+    text: "Roles, units or the name of a member changed.",
+  },
+  "member.deleted": {
+    object: Member,
+    permission: "Members.Read",
+    text: "A member was removed or left, or the account was deleted.",
+  },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    members: { permissions: typeof permissions };
+    members: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
   }
 }
 
 export const members = feature({
   permissions,
+  limits,
+  events,
   routes: [memberRoutes],
-  limits: { members: countSeats },
 });

@@ -58,7 +58,10 @@ async function listGivable(call: OrganizationCall, giving: Permission[]) {
   const holds = await permissions.loadPermissionsAt(begins, call.db);
   const kinds = Map.groupBy(
     begins.filter((place) => giving.some((permission) => holds([permission], place))),
-    (place) => permissionNames().filter((name) => holds([name], place)).join(),
+    (place) =>
+      permissionNames()
+        .filter((name) => holds([name], place))
+        .join(),
   );
   const options = [...kinds.values()].map((places) => ({
     places,

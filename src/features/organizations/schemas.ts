@@ -91,3 +91,7 @@ export const OrganizationQuery = listQuery(
   { sorts: ["createdAt", "name"], defaultOrder: "desc" },
   { search, organization: idFilter("Return only organizations with these ids.") },
 );
+
+const plan = PlanOfRow.unwrap().shape;
+/** The plan of an organization in an event, with null in both fields if billing is off. */
+export const PlanOfEvent = z.object({ key: plan.key.nullable(), source: plan.source.nullable() });

@@ -1,5 +1,6 @@
 import { feature } from "../../core/api/feature.ts";
 import { roleRoutes } from "./routes.ts";
+import { Role } from "./schemas.ts";
 
 const permissions = {
   "Roles.Read": ["unit", "See roles"],
@@ -8,13 +9,20 @@ const permissions = {
   "Roles.Delete": ["organization", "Delete roles"],
 } as const;
 
+const events = {
+  "role.created": { object: Role, permission: "Roles.Read", text: "A role was created." },
+  "role.updated": { object: Role, permission: "Roles.Read", text: "A role changed." },
+  "role.deleted": { object: Role, permission: "Roles.Read", text: "A role was deleted." },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    roles: { permissions: typeof permissions };
+    roles: { permissions: typeof permissions; events: typeof events };
   }
 }
 
 export const roles = feature({
   permissions,
+  events,
   routes: [roleRoutes],
 });

@@ -4,6 +4,7 @@ import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { serviceAccountRoutes } from "./routes.ts";
+import { ApiKey, ServiceAccount } from "./schemas.ts";
 
 const permissions = {
   "ServiceAccounts.Read": ["unit", "See service accounts and their keys"],
@@ -15,17 +16,50 @@ const permissions = {
   "ApiKeys.Delete": ["unit", "Revoke API keys"],
 } as const;
 
+const limits = {
+  serviceAccounts: {
+    count: countServiceAccounts,
+    text: { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
+  },
+} as const;
+
+const events = {
+  "service_account.created": {
+    object: ServiceAccount,
+    permission: "ServiceAccounts.Read",
+    text: "A service account was created.",
+  },
+  "service_account.updated": {
+    object: ServiceAccount,
+    permission: "ServiceAccounts.Read",
+    text: "A service account changed, or its roles did.",
+  },
+  "service_account.deleted": {
+    object: ServiceAccount,
+    permission: "ServiceAccounts.Read",
+    text: "A service account was deleted, with its keys.",
+  },
+  "api_key.created": { object: ApiKey, permission: "ServiceAccounts.Read", text: "An API key was created." },
+  "api_key.rotated": {
+    object: ApiKey,
+    permission: "ServiceAccounts.Read",
+    text: "An API key was replaced by a new one.",
+  },
+  "api_key.revoked": { object: ApiKey, permission: "ServiceAccounts.Read", text: "An API key was revoked." },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    serviceAccounts: { permissions: typeof permissions };
+    serviceAccounts: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
   }
 }
 
 export const serviceAccounts = feature({
   permissions,
+  limits,
+  events,
   routes: [serviceAccountRoutes, keyRoutes],
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.
   retention: [deleteEndedApiKeys],
-  limits: { serviceAccounts: countServiceAccounts },
 });

@@ -1,6 +1,7 @@
 import { feature } from "../../core/api/feature.ts";
 import { countTodos } from "./count.ts";
 import { todoRoutes } from "./routes.ts";
+import { OwnedTodo } from "./schemas.ts";
 
 const permissions = {
   "Todos.Read": ["unit", "List your todos", "member"],
@@ -13,14 +14,25 @@ const permissions = {
   "Todos.DeleteAny": ["unit", "Delete the todos of members"],
 } as const;
 
+const limits = {
+  todos: { count: countTodos, text: { en: "Todos", el: "Εργασίες" } },
+} as const;
+
+const events = {
+  "todo.created": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was created." },
+  "todo.updated": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo changed." },
+  "todo.deleted": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was deleted." },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    todos: { permissions: typeof permissions };
+    todos: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
   }
 }
 
 export const todos = feature({
   permissions,
+  limits,
+  events,
   routes: [todoRoutes],
-  limits: { todos: countTodos },
 });

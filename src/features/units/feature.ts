@@ -1,6 +1,7 @@
 import { feature } from "../../core/api/feature.ts";
 import { countUnits } from "./read.ts";
 import { unitRoutes } from "./routes.ts";
+import { Unit } from "./schemas.ts";
 
 const permissions = {
   "Units.Read": ["unit", "See units", "member"],
@@ -9,14 +10,25 @@ const permissions = {
   "Units.Delete": ["unit", "Delete units"],
 } as const;
 
+const limits = {
+  units: { count: countUnits, text: { en: "Units", el: "Μονάδες" } },
+} as const;
+
+const events = {
+  "unit.created": { object: Unit, permission: "Units.Read", text: "A unit was created." },
+  "unit.updated": { object: Unit, permission: "Units.Read", text: "A unit was renamed or moved." },
+  "unit.deleted": { object: Unit, permission: "Units.Read", text: "A unit was deleted." },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    units: { permissions: typeof permissions };
+    units: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
   }
 }
 
 export const units = feature({
   permissions,
+  limits,
+  events,
   routes: [unitRoutes],
-  limits: { units: countUnits },
 });

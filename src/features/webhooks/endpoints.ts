@@ -7,14 +7,14 @@ import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
 import { event } from "../../core/effects/event.ts";
-import { EVENT_TYPES, type EventType, eventTypes as types } from "../../core/effects/event-types.ts";
+import { type EventType, eventTypeNames, eventTypes as types } from "../../core/effects/event-types.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound, sizeLimitReached, validationFailed } from "../../platform/errors.ts";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./discard.ts";
-import { countEndpoints, KNOWN_TYPES, showEndpoint } from "./read.ts";
+import { countEndpoints, knownTypes, showEndpoint } from "./read.ts";
 import type {
   CreateWebhookEndpointBody,
   RotateWebhookSecretBody,
@@ -105,7 +105,7 @@ export async function updateEndpoint(
     );
     if (changed === null) return before;
     await queries.updateWebhookEndpoint.run(
-      { id, organizationId, url, eventTypes, known: KNOWN_TYPES, description, isEnabled: enabled },
+      { id, organizationId, url, eventTypes, known: knownTypes(), description, isEnabled: enabled },
       tx.db,
     );
     await audit(tx, "WEBHOOK_ENDPOINT_UPDATED", {
@@ -205,9 +205,9 @@ export function assertTypesHeld(permissions: ConfirmedPermissions, wanted: strin
 
 /** Whether a caller may read events of these types in the whole organization; `*` stands for all types. */
 export function holdsTypes(permissions: EffectivePermissions, wanted: string[]): boolean {
-  const all = wanted.includes("*") ? EVENT_TYPES : (wanted as EventType[]);
+  const all = wanted.includes("*") ? eventTypeNames() : (wanted as EventType[]);
   // `webhook.test` is no event type of the list, and needs no permission.
-  const needed = all.flatMap((type) => types[type]?.permission ?? []);
+  const needed = all.flatMap((type) => types()[type]?.permission ?? []);
   return permissions.holdsEverywhere(needed);
 }
 

@@ -2,6 +2,7 @@ import { feature } from "../../core/api/feature.ts";
 import { webhookJobs } from "./jobs.ts";
 import { countEndpoints } from "./read.ts";
 import { webhookRoutes } from "./routes.ts";
+import { WebhookEndpoint } from "./schemas.ts";
 
 const permissions = {
   "Webhooks.Read": ["organization", "See webhook endpoints and their deliveries"],
@@ -10,15 +11,43 @@ const permissions = {
   "Webhooks.Delete": ["organization", "Delete webhook endpoints"],
 } as const;
 
+const limits = {
+  webhookEndpoints: { count: countEndpoints, text: { en: "Webhook endpoints", el: "Webhooks" } },
+} as const;
+
+const events = {
+  "webhook_endpoint.created": {
+    object: WebhookEndpoint,
+    permission: "Webhooks.Read",
+    text: "A webhook endpoint was created.",
+  },
+  "webhook_endpoint.updated": {
+    object: WebhookEndpoint,
+    permission: "Webhooks.Read",
+    text: "A webhook endpoint changed, or was enabled.",
+  },
+  "webhook_endpoint.disabled": {
+    object: WebhookEndpoint,
+    permission: "Webhooks.Read",
+    text: "A webhook endpoint was disabled.",
+  },
+  "webhook_endpoint.deleted": {
+    object: WebhookEndpoint,
+    permission: "Webhooks.Read",
+    text: "A webhook endpoint was deleted.",
+  },
+} as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    webhooks: { permissions: typeof permissions };
+    webhooks: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
   }
 }
 
 export const webhooks = feature({
   permissions,
+  limits,
+  events,
   routes: [webhookRoutes],
   jobs: webhookJobs,
-  limits: { webhookEndpoints: countEndpoints },
 });

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as queries from "#sql/webhooks";
 import { pageFrom } from "../../core/api/paging.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import { EVENT_TYPES } from "../../core/effects/event-types.ts";
+import { eventTypeNames } from "../../core/effects/event-types.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
@@ -10,7 +10,7 @@ import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
 type Row = Awaited<ReturnType<typeof queries.findWebhookEndpoint.run>>[number];
 
 /** The event types that this version knows; other names are hidden and remain stored. */
-export const KNOWN_TYPES: string[] = [...EVENT_TYPES, "*"];
+export const knownTypes = (): string[] => [...eventTypeNames(), "*"];
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
@@ -18,7 +18,7 @@ const presentEndpoint = (row: Row): z.output<typeof WebhookEndpoint> => ({
   id: row.id,
   url: row.url,
   description: row.description,
-  eventTypes: row.eventTypes.filter((type) => KNOWN_TYPES.includes(type)),
+  eventTypes: row.eventTypes.filter((type) => knownTypes().includes(type)),
   enabled: row.isEnabled,
   disabledReason: row.disabledReason as z.output<typeof WebhookEndpoint>["disabledReason"],
   disabledAt: timeOf(row.disabledAt),

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { deferred } from "../../core/definitions/deferred.ts";
 import { longText, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
-import { EVENT_TYPES } from "../../core/effects/event-types.ts";
-import { after, cursorPageOf, cursorPageSize, EventActor } from "../events/schemas.ts";
+import { eventTypeNames } from "../../core/effects/event-types.ts";
+import { after, cursorPageOf, cursorPageSize, EventActor, someOf } from "../events/schemas.ts";
 
 const URL_EXAMPLE = "https://hooks.example.com/events";
 
@@ -59,18 +60,20 @@ export const WebhookEndpointQuery = listQuery({ sorts: ["createdAt"], defaultOrd
 const MAX_TYPES = 50;
 const url = z.string().max(2_048).openapi({ example: URL_EXAMPLE });
 const description = longText({ min: 0, max: 500 });
-const EVENT_TYPES_OR_ALL = [...EVENT_TYPES, "*"] as const;
-const eventTypes = z
-  .array(z.enum(EVENT_TYPES_OR_ALL))
-  .min(1)
-  .max(MAX_TYPES)
-  .transform((types) => [...new Set(types)])
-  .openapi({
-    type: "array",
-    items: { type: "string", enum: [...EVENT_TYPES_OR_ALL] },
-    minItems: 1,
-    maxItems: MAX_TYPES,
-  });
+const eventTypes = deferred(() => {
+  const names = [...eventTypeNames(), "*" as const];
+  return z
+    .array(z.enum(names))
+    .min(1)
+    .max(MAX_TYPES)
+    .transform((types) => [...new Set(types)])
+    .openapi({
+      type: "array",
+      items: { type: "string", enum: names },
+      minItems: 1,
+      maxItems: MAX_TYPES,
+    });
+});
 
 export const CreateWebhookEndpointBody = z
   .strictObject({
@@ -173,16 +176,14 @@ export const WebhookDeliveryPath = z.strictObject({
   deliveryId: pathId("delivery"),
 });
 
-const listOf = (values: readonly string[]) =>
-  z
-    .array(z.enum(values as [string, ...string[]]))
-    .max(MAX_TYPES)
-    .openapi({ type: "array", maxItems: MAX_TYPES, items: { type: "string", enum: [...values] } });
 export const WebhookDeliveryQuery = z.strictObject({
   after: after("Cursor of the previous page."),
   pageSize: cursorPageSize,
-  state: filter(listOf(DELIVERY_STATES), "Only deliveries in these states."),
-  type: filter(listOf([...EVENT_TYPES, "webhook.test"]), "Only deliveries of events of these types."),
+  state: filter(someOf(DELIVERY_STATES), "Only deliveries in these states."),
+  type: filter(
+    deferred(() => someOf([...eventTypeNames(), "webhook.test"])),
+    "Only deliveries of events of these types.",
+  ),
   eventId: filter(uuid, "Only deliveries of this event."),
 });
 
