@@ -1,4 +1,5 @@
 import type { PermissionEntry } from "./access/catalog.ts";
+import type { AuditEntry, TargetKind } from "./effects/audit-entry.ts";
 import type { EventEntry } from "./effects/event-types.ts";
 import type { LimitEntry } from "./plans/limit-names.ts";
 
@@ -19,8 +20,12 @@ export type Declarations = {
   planFeatures?: { readonly [name: string]: true };
   /** Events for other systems. */
   events?: { readonly [name: string]: EventEntry };
+  /** Audited actions. */
+  audit?: { readonly [name: string]: AuditEntry };
+  /** Types of records that audit events are about, and whom such an event concerns. */
+  targets?: { readonly [name: string]: TargetKind };
 };
-const KINDS = ["permissions", "limits", "planFeatures", "events"] as const;
+const KINDS = ["permissions", "limits", "planFeatures", "events", "audit", "targets"] as const;
 type Kind = keyof Declarations;
 type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
 
@@ -29,6 +34,14 @@ type AllOf<K extends Kind> = { [Name in keyof Features]: PartOf<K, Features[Name
 type KeyOf<Part> = Part extends unknown ? keyof Part & string : never;
 /** The names of one kind that all features declare, for example `NameOf<"permissions">`. */
 export type NameOf<K extends Kind> = KeyOf<AllOf<K>>;
+
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  part: infer All,
+) => void
+  ? All
+  : never;
+/** Everything of one kind that all features declare. */
+export type DeclaredOf<K extends Kind> = Intersection<AllOf<K>>;
 
 let merged: Merged | null = null;
 

@@ -3,26 +3,28 @@ import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
-import type {
-  AuditAction,
-  AuditMetadata,
-  AuditTargetType,
-  TargetType,
-  UntargetedAction,
-} from "./audit-actions.ts";
+import type { DeclaredOf } from "../features.ts";
+import {
+  type AuditAction,
+  type AuditMetadata,
+  type AuditTargetType,
+  type TargetKind,
+  type TargetType,
+  targetKinds,
+  type UntargetedAction,
+} from "./audit-entry.ts";
 
 /**
- * The object that an audit event is about. It determines whom the event affects, and so which unit administrators
+ * The object that an audit event is about. Its kind determines whom the event affects, and so which unit administrators
  * may read it.
  */
-type AssignedType = "invitation" | "service_account" | "api_key";
+type Concerned<Kind extends TargetKind> = Kind extends "person"
+  ? { personId: string | null }
+  : Kind extends "places"
+    ? { unitIds: (string | null)[] }
+    : unknown;
 type Targets = {
-  [Type in Exclude<TargetType, AssignedType | "ticket">]: { type: Type; id: string };
-} & {
-  /** The units that the object is assigned to; null means the whole organization. */
-  [Type in AssignedType]: { type: Type; id: string; unitIds: (string | null)[] };
-} & {
-  ticket: { type: "ticket"; id: string; reporterId: string | null };
+  [Type in TargetType]: { type: Type; id: string } & Concerned<DeclaredOf<"targets">[Type]>;
 };
 export type Target = Targets[TargetType];
 type TargetOf<Action extends AuditAction> =
@@ -147,28 +149,26 @@ const machineOf = (actor: Actor | null) =>
 /** Returns the user and the units that an audit event affects (rules 16.14). */
 function subjectOf(target: Target | null) {
   const nobody = { subjectUserId: null, subjectUnitIds: [] as string[], isAboveUnits: false };
-  switch (target?.type) {
+  if (target === null) return nobody;
+  const { id, personId = null, unitIds = [] } = target as AnyTarget;
+  switch (targetKinds()[target.type]) {
     case "user":
-      return { ...nobody, subjectUserId: target.id };
+      return { ...nobody, subjectUserId: id };
     case "unit":
-      return { ...nobody, subjectUnitIds: [target.id] };
-    case "ticket":
-      return { ...nobody, subjectUserId: target.reporterId, isAboveUnits: target.reporterId === null };
-    case "invitation":
-    case "service_account":
-    case "api_key": {
-      const subjectUnitIds = unitsOf(target.unitIds);
+      return { ...nobody, subjectUnitIds: [id] };
+    case "person":
+      return { ...nobody, subjectUserId: personId, isAboveUnits: personId === null };
+    case "places": {
+      const subjectUnitIds = unitsOf(unitIds);
       return { ...nobody, subjectUnitIds: subjectUnitIds ?? [], isAboveUnits: subjectUnitIds === null };
     }
-    case "role":
     case "organization":
-    case "subscription":
-    case "webhook_endpoint":
       return { ...nobody, isAboveUnits: true };
-    default:
+    case "nobody":
       return nobody;
   }
 }
+type AnyTarget = { id: string; personId?: string | null; unitIds?: (string | null)[] };
 
 /** Returns the distinct units of assignments; null if one is for the whole organization. */
 const unitsOf = (unitIds: (string | null)[]): string[] | null =>

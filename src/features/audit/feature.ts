@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit as actions } from "./audit.ts";
 import { auditJobs } from "./periods.ts";
 import { auditRoutes } from "./routes.ts";
 import { sealJobs } from "./seal.ts";
@@ -11,13 +12,14 @@ const planFeatures = { audit: true } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    audit: { permissions: typeof permissions; planFeatures: typeof planFeatures };
+    audit: { permissions: typeof permissions; planFeatures: typeof planFeatures; audit: typeof actions };
   }
 }
 
 export const audit = feature({
   permissions,
   planFeatures,
+  audit: actions,
   routes: [auditRoutes],
   jobs: [...auditJobs, ...sealJobs],
 });

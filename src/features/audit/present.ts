@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type * as events from "#sql/audit";
+import { type AuditEntry, auditActions } from "../../core/effects/audit-entry.ts";
 import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];
@@ -33,21 +34,6 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
 type Metadata = Record<string, unknown>;
 type Entry = { unitId?: string | null; roleName?: string };
 
-/** For each audited action, the fields of its metadata that hold a list of entries with units (rules 16.6, 16.15). */
-const ENTRIES: Record<string, string[]> = {
-  MEMBER_ROLES_CHANGED: ["added", "removed"],
-  MEMBER_UNITS_CHANGED: ["added", "removed"],
-  MEMBER_REMOVED: ["roles"],
-  MEMBER_LEFT: ["roles"],
-  SERVICE_ACCOUNT_CREATED: ["assignments"],
-  SERVICE_ACCOUNT_ROLES_CHANGED: ["added", "removed"],
-  SERVICE_ACCOUNT_DELETED: ["roles"],
-  USER_INVITED: ["assignments"],
-  USER_INVITATION_ACCEPTED: ["assignments"],
-};
-/** The property of an audit event's metadata that contains the id of an invitation. */
-const MENTIONS = ["supersededId", "invitationId"];
-
 /**
  * Removes entries without a unit or with a unit that is not visible, and the invitation if the viewer may not see
  * it.
@@ -59,7 +45,9 @@ function trimmed(
   units: Set<string>,
 ): Metadata {
   const trimmed = { ...metadata };
-  for (const key of ENTRIES[action] ?? []) {
+  // A stored action may be one of a feature that is gone.
+  const { places = [], mentions } = (auditActions() as { [action: string]: AuditEntry })[action] ?? {};
+  for (const key of places) {
     const kept = ((metadata[key] ?? []) as Entry[]).filter(
       ({ unitId }) => unitId != null && units.has(unitId),
     );
@@ -68,6 +56,6 @@ function trimmed(
       trimmed.roles = [...new Set(kept.map(({ roleName }) => roleName))];
   }
   const isMentionSeen = mentioned?.every((unit) => units.has(unit)) ?? false;
-  for (const key of MENTIONS) if (!isMentionSeen && trimmed[key] != null) delete trimmed[key];
+  if (mentions !== undefined && !isMentionSeen && trimmed[mentions] != null) delete trimmed[mentions];
   return trimmed;
 }

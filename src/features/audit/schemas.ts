@@ -1,18 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { filter, idFilter, listQuery, pageOf, peopleSearch, sorting } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
+import { deferred } from "../../core/definitions/deferred.ts";
 import { singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import {
   type AuditAction,
-  type AuditEntry,
   type AuditTargetType,
   auditActions,
   type ShownMetadata,
-  TARGET_TYPES,
+  targetTypes,
   type UntargetedAction,
-} from "../../core/effects/audit-actions.ts";
+} from "../../core/effects/audit-entry.ts";
 
-const targetType = z.enum(TARGET_TYPES);
+const targetType = deferred(() => z.enum(targetTypes()));
 
 const AuditEventBase = z
   .object({
@@ -73,7 +73,7 @@ type SoleTarget<Action extends AuditAction> = z.ZodEnum<
 >;
 
 function ofAction(action: AuditAction) {
-  const { target, isUntargeted, ...entry }: AuditEntry = auditActions[action];
+  const { target, isUntargeted, ...entry } = auditActions()[action];
   // An enum with one value, because in the OpenAPI document a nullable literal would not allow null.
   const type = z.enum([target]);
   return AuditEventBase.extend({
@@ -83,12 +83,12 @@ function ofAction(action: AuditAction) {
   });
 }
 
-export const AuditEvent = z
-  .discriminatedUnion("action", variantsOf<Variant>(auditActions, ofAction, "AuditEvent"))
-  .openapi("AuditEvent", {
-    description:
-      "`action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action.",
-  });
+export const AuditEvent = deferred(() =>
+  z.discriminatedUnion("action", variantsOf<Variant>(auditActions(), ofAction, "AuditEvent")),
+).openapi("AuditEvent", {
+  description:
+    "`action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action.",
+});
 export const AuditEventPage = pageOf(AuditEvent).openapi("AuditEventPage");
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

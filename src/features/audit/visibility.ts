@@ -4,13 +4,11 @@ import { isUnrestricted, type ReachUnits, unitIdsOf, unrestricted } from "../../
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { intersection, organizationScope } from "../../core/api/paging.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
-import { auditActions } from "../../core/effects/audit-actions.ts";
+import { auditActions } from "../../core/effects/audit-entry.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
-
-const ACTIONS = Object.keys(auditActions);
 
 type Filters = Omit<z.output<typeof AuditExportQuery>, "format" | "order">;
 type PlatformFilters = Omit<z.output<typeof PlatformAuditExportQuery>, "format" | "order">;
@@ -123,7 +121,7 @@ async function findSearched(service: Service, search: string | null, organizatio
   if (search === null) return { foundActions: null, found: null };
   const max = service.app.maxUserIdsInFilter;
   const { organizationId } = organizationScope(organizations);
-  const wanted = { search, organizationId, actions: ACTIONS, max: max + 1 };
+  const wanted = { search, organizationId, actions: Object.keys(auditActions()), max: max + 1 };
   const { actions, actors } = exactlyOne(await events.findSearched.run(wanted, service.db.lists));
   const users = organizationId === null ? await findUsersByEmail(service, search, { withDeleted: true }) : [];
   const found = users === null || actors.length > max ? null : [...users, ...actors];

@@ -1,5 +1,6 @@
 import { deleteOldPaymentEvents } from "#sql/billing";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { reconcileJobs } from "./reconcile.ts";
 import { billingRoutes } from "./routes.ts";
 import { SubscriptionOfEvent } from "./schemas.ts";
@@ -18,15 +19,25 @@ const events = {
   },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { subscription: "organization" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    billing: { permissions: typeof permissions; events: typeof events };
+    billing: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
 export const billing = feature({
   permissions,
   events,
+  audit,
+  targets,
   routes: [billingRoutes],
   jobs: reconcileJobs,
   retention: [deleteOldPaymentEvents],

@@ -1,6 +1,14 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { departureRoutes } from "./routes.ts";
 
+declare module "../../core/features.ts" {
+  interface Features {
+    departures: { audit: typeof audit };
+  }
+}
+
 export const departures = feature({
+  audit,
   routes: [departureRoutes],
 });

@@ -1,5 +1,6 @@
 import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";
@@ -28,15 +29,25 @@ const events = {
   },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { ticket: "person" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    helpdesk: { permissions: typeof permissions; events: typeof events };
+    helpdesk: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
 export const helpdesk = feature({
   permissions,
   events,
+  audit,
+  targets,
   routes: [supportRoutes, organizationHelpdeskRoutes, platformHelpdeskRoutes],
   jobs: helpdeskJobs,
   // Records of sent mails that no longer count for a limit.

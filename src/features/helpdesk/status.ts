@@ -56,7 +56,7 @@ export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: strin
     const { number, reporterId, organizationId } = ticket;
     await ticketEvent(tx, "ticket.deleted", ticket);
     await tickets.deleteTicket.run({ id, organizationId }, tx.db);
-    const target = { type: "ticket", id, reporterId } as const;
+    const target = { type: "ticket", id, personId: reporterId } as const;
     await audit(tx, "HELPDESK_TICKET_DELETED", { target, metadata: { number } });
   });
 }
@@ -75,7 +75,7 @@ export async function auditStatus(tx: Tx, viewer: Viewer, ticket: LockedTicket, 
   const { id, number, reporterId, organizationId } = ticket;
   const from = ticket.status as Status;
   await audit(tx, "HELPDESK_TICKET_STATUS_CHANGED", {
-    target: { type: "ticket", id, reporterId },
+    target: { type: "ticket", id, personId: reporterId },
     organizationId: viewer.staffScope === "ORGANIZATION" ? organizationId : null,
     metadata: { from, to, number },
   });

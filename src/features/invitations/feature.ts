@@ -1,5 +1,6 @@
 import { deleteOldSends } from "#sql/invitations";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
 import { invitationRoutes } from "./routes.ts";
 import { Invitation } from "./schemas.ts";
@@ -30,15 +31,25 @@ const events = {
   },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { invitation: "places" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    invitations: { permissions: typeof permissions; events: typeof events };
+    invitations: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
 export const invitations = feature({
   permissions,
   events,
+  audit,
+  targets,
   routes: [invitationRoutes],
   jobs: invitationJobs,
   // Records of sent mails that no longer count for a limit.

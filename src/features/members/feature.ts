@@ -1,5 +1,6 @@
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { memberRoutes } from "./routes.ts";
 import { Member } from "./schemas.ts";
 
@@ -30,7 +31,12 @@ const events = {
 
 declare module "../../core/features.ts" {
   interface Features {
-    members: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
+    members: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+    };
   }
 }
 
@@ -38,5 +44,6 @@ export const members = feature({
   permissions,
   limits,
   events,
+  audit,
   routes: [memberRoutes],
 });

@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { organizationRoutes } from "./routes.ts";
 import { Organization, PlanOfEvent } from "./schemas.ts";
 
@@ -25,14 +26,24 @@ const events = {
   },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { organization: "organization" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    organizations: { permissions: typeof permissions; events: typeof events };
+    organizations: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
 export const organizations = feature({
   permissions,
   events,
+  audit,
+  targets,
   routes: [organizationRoutes],
 });

@@ -1,8 +1,20 @@
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { passkeyRoutes } from "./routes.ts";
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { passkey: "nobody" } as const;
+
+declare module "../../core/features.ts" {
+  interface Features {
+    passkeys: { audit: typeof audit; targets: typeof targets };
+  }
+}
+
 export const passkeys = feature({
+  audit,
+  targets,
   routes: [passkeyRoutes],
   retention: [deleteExpiredWebauthnChallenges],
 });

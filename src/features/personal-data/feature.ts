@@ -1,6 +1,14 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { personalDataRoutes } from "./routes.ts";
 
+declare module "../../core/features.ts" {
+  interface Features {
+    personalData: { audit: typeof audit };
+  }
+}
+
 export const personalData = feature({
+  audit,
   routes: [personalDataRoutes],
 });

@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { roleRoutes } from "./routes.ts";
 import { Role } from "./schemas.ts";
 
@@ -15,14 +16,24 @@ const events = {
   "role.deleted": { object: Role, permission: "Roles.Read", text: "A role was deleted." },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { role: "organization" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    roles: { permissions: typeof permissions; events: typeof events };
+    roles: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
 export const roles = feature({
   permissions,
   events,
+  audit,
+  targets,
   routes: [roleRoutes],
 });

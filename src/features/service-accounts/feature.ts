@@ -1,5 +1,6 @@
 import { deleteEndedApiKeys } from "#sql/service-accounts";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
@@ -48,9 +49,18 @@ const events = {
   "api_key.revoked": { object: ApiKey, permission: "ServiceAccounts.Read", text: "An API key was revoked." },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { service_account: "places", api_key: "places" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    serviceAccounts: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
+    serviceAccounts: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
@@ -58,6 +68,8 @@ export const serviceAccounts = feature({
   permissions,
   limits,
   events,
+  audit,
+  targets,
   routes: [serviceAccountRoutes, keyRoutes],
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.

@@ -1,8 +1,20 @@
 import { deleteLongExpiredTokens } from "#sql/sessions";
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { sessionRoutes } from "./routes.ts";
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { session: "nobody" } as const;
+
+declare module "../../core/features.ts" {
+  interface Features {
+    sessions: { audit: typeof audit; targets: typeof targets };
+  }
+}
+
 export const sessions = feature({
+  audit,
+  targets,
   routes: [sessionRoutes],
   // Refresh tokens that expired more than 30 days ago (rules 5.13).
   retention: [deleteLongExpiredTokens],

@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { countUnits } from "./read.ts";
 import { unitRoutes } from "./routes.ts";
 import { Unit } from "./schemas.ts";
@@ -20,9 +21,18 @@ const events = {
   "unit.deleted": { object: Unit, permission: "Units.Read", text: "A unit was deleted." },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { unit: "unit" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    units: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
+    units: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
@@ -30,5 +40,7 @@ export const units = feature({
   permissions,
   limits,
   events,
+  audit,
+  targets,
   routes: [unitRoutes],
 });

@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
 import { countEndpoints } from "./read.ts";
 import { webhookRoutes } from "./routes.ts";
@@ -38,9 +39,18 @@ const events = {
   },
 } as const;
 
+/** Whom an audit event about such a record concerns (rules 16.14). */
+const targets = { webhook_endpoint: "organization" } as const;
+
 declare module "../../core/features.ts" {
   interface Features {
-    webhooks: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
+    webhooks: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 
@@ -48,6 +58,8 @@ export const webhooks = feature({
   permissions,
   limits,
   events,
+  audit,
+  targets,
   routes: [webhookRoutes],
   jobs: webhookJobs,
 });

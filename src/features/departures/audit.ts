@@ -1,0 +1,10 @@
+import { z } from "@hono/zod-openapi";
+import type { AuditEntry } from "../../core/effects/audit-entry.ts";
+import { RoleEntry } from "../../core/effects/entries.ts";
+
+const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  MEMBER_LEFT: { target: "user", metadata: roles, places: ["roles"] },
+} as const satisfies Record<string, AuditEntry>;

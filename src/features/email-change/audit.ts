@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi";
+import { textExample } from "../../core/definitions/fields.ts";
+import type { AuditEntry } from "../../core/effects/audit-entry.ts";
+
+const email = textExample("ada@example.com");
+const emailChange = z.object({
+  from: email.describe("The former email."),
+  to: email.describe("The new email."),
+});
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  EMAIL_CHANGE_REQUESTED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGE_CANCELED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGED: { target: "user", metadata: emailChange },
+  EMAIL_CHANGE_UNDONE: { target: "user", metadata: emailChange },
+} as const satisfies Record<string, AuditEntry>;

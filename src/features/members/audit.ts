@@ -1,0 +1,20 @@
+import { z } from "@hono/zod-openapi";
+import { type AuditEntry, addedAndRemoved } from "../../core/effects/audit-entry.ts";
+import { RoleEntry, UnitEntry } from "../../core/effects/entries.ts";
+
+const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  MEMBER_ROLES_CHANGED: {
+    target: "user",
+    metadata: addedAndRemoved(RoleEntry),
+    places: ["added", "removed"],
+  },
+  MEMBER_UNITS_CHANGED: {
+    target: "user",
+    metadata: addedAndRemoved(UnitEntry),
+    places: ["added", "removed"],
+  },
+  MEMBER_REMOVED: { target: "user", metadata: roles, places: ["roles"] },
+} as const satisfies Record<string, AuditEntry>;

@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import { textExample, uuid } from "../../core/definitions/fields.ts";
+import { type AuditEntry, changeOf, fromTo } from "../../core/effects/audit-entry.ts";
+import { organizationStatus } from "../../core/effects/entries.ts";
+
+const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  ORGANIZATION_CREATED: { target: "organization", metadata: name },
+  ORGANIZATION_DELETED: {
+    target: "organization",
+    metadata: name.extend({ slug: textExample("acme").describe("The short name of the organization.") }),
+  },
+  ORGANIZATION_UPDATED: {
+    target: "organization",
+    metadata: changeOf(
+      name.extend({
+        slug: textExample("acme").describe("The short name of the organization."),
+        defaultRoleId: uuid
+          .nullable()
+          .describe("The id of the organization's default role; null for the platform's default role."),
+      }),
+    ),
+  },
+  ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
+} as const satisfies Record<string, AuditEntry>;

@@ -1,0 +1,6 @@
+import { type AuditEntry, nothing } from "../../core/effects/audit-entry.ts";
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  PERSONAL_DATA_EXPORTED: { target: "user", metadata: nothing },
+} as const satisfies Record<string, AuditEntry>;

@@ -1,0 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { permissionName } from "../../core/access/schemas.ts";
+import { textExample } from "../../core/definitions/fields.ts";
+import { type AuditEntry, changeOf } from "../../core/effects/audit-entry.ts";
+
+const permissions = z.array(permissionName);
+const role = z.object({
+  name: textExample("Editor").describe("The name of the role."),
+  permissions: permissions.describe("The permissions of the role."),
+});
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  ROLE_CREATED: { target: "role", metadata: role },
+  ROLE_UPDATED: {
+    target: "role",
+    metadata: changeOf(
+      role.extend({
+        description: textExample("Keeps the todos tidy").describe("The description of the role."),
+      }),
+    ),
+  },
+  ROLE_DELETED: { target: "role", metadata: role },
+} as const satisfies Record<string, AuditEntry>;

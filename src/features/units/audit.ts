@@ -1,0 +1,15 @@
+import { z } from "@hono/zod-openapi";
+import { textExample, uuid } from "../../core/definitions/fields.ts";
+import { type AuditEntry, changeOf } from "../../core/effects/audit-entry.ts";
+
+const unit = z.object({
+  name: textExample("Sales").describe("The name of the unit."),
+  parentId: uuid.nullable().describe("The parent unit; null at the top of the tree."),
+});
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  UNIT_CREATED: { target: "unit", metadata: unit },
+  UNIT_UPDATED: { target: "unit", metadata: changeOf(unit) },
+  UNIT_DELETED: { target: "unit", metadata: unit },
+} as const satisfies Record<string, AuditEntry>;

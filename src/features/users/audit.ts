@@ -1,0 +1,8 @@
+import { type AuditEntry, named, nothing } from "../../core/effects/audit-entry.ts";
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const audit = {
+  PLATFORM_ADMIN_GRANTED: { target: "user", metadata: nothing },
+  PLATFORM_ADMIN_REVOKED: { target: "user", metadata: nothing },
+  USER_DELETED: { target: "user", metadata: named },
+} as const satisfies Record<string, AuditEntry>;
