@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import type { PermissionEntry } from "./access/catalog.ts";
 import type { AuditEntry, TargetKind } from "./effects/audit-entry.ts";
 import type { EventEntry } from "./effects/event-types.ts";
@@ -24,8 +25,18 @@ export type Declarations = {
   audit?: { readonly [name: string]: AuditEntry };
   /** Types of records that audit events are about, and whom such an event concerns. */
   targets?: { readonly [name: string]: TargetKind };
+  /** Types of notifications, with the schemas of their data. */
+  notifications?: { readonly [name: string]: z.ZodObject };
 };
-const KINDS = ["permissions", "limits", "planFeatures", "events", "audit", "targets"] as const;
+const KINDS = [
+  "permissions",
+  "limits",
+  "planFeatures",
+  "events",
+  "audit",
+  "targets",
+  "notifications",
+] as const;
 type Kind = keyof Declarations;
 type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
 

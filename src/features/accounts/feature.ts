@@ -3,6 +3,7 @@ import { attemptRetention } from "../../core/accounts/retention.ts";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { accountJobs } from "./jobs.ts";
+import { notifications } from "./notifications.ts";
 import { accountRoutes } from "./routes.ts";
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
@@ -10,13 +11,14 @@ const targets = { user: "user" } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    accounts: { audit: typeof audit; targets: typeof targets };
+    accounts: { audit: typeof audit; targets: typeof targets; notifications: typeof notifications };
   }
 }
 
 export const accounts = feature({
   audit,
   targets,
+  notifications,
   routes: [accountRoutes],
   jobs: accountJobs,
   // Old verification and reset links (rules 5.13).

@@ -2,6 +2,7 @@ import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
+import { notifications } from "./notifications.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";
 import { Ticket, TicketMessageOfEvent } from "./schemas.ts";
@@ -39,6 +40,7 @@ declare module "../../core/features.ts" {
       events: typeof events;
       audit: typeof audit;
       targets: typeof targets;
+      notifications: typeof notifications;
     };
   }
 }
@@ -48,6 +50,7 @@ export const helpdesk = feature({
   events,
   audit,
   targets,
+  notifications,
   routes: [supportRoutes, organizationHelpdeskRoutes, platformHelpdeskRoutes],
   jobs: helpdeskJobs,
   // Records of sent mails that no longer count for a limit.

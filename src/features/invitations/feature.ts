@@ -2,6 +2,7 @@ import { deleteOldSends } from "#sql/invitations";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
+import { notifications } from "./notifications.ts";
 import { invitationRoutes } from "./routes.ts";
 import { Invitation } from "./schemas.ts";
 
@@ -41,6 +42,7 @@ declare module "../../core/features.ts" {
       events: typeof events;
       audit: typeof audit;
       targets: typeof targets;
+      notifications: typeof notifications;
     };
   }
 }
@@ -50,6 +52,7 @@ export const invitations = feature({
   events,
   audit,
   targets,
+  notifications,
   routes: [invitationRoutes],
   jobs: invitationJobs,
   // Records of sent mails that no longer count for a limit.

@@ -1,6 +1,7 @@
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { notifications } from "./notifications.ts";
 import { memberRoutes } from "./routes.ts";
 import { Member } from "./schemas.ts";
 
@@ -36,6 +37,7 @@ declare module "../../core/features.ts" {
       limits: typeof limits;
       events: typeof events;
       audit: typeof audit;
+      notifications: typeof notifications;
     };
   }
 }
@@ -45,5 +47,6 @@ export const members = feature({
   limits,
   events,
   audit,
+  notifications,
   routes: [memberRoutes],
 });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import { variantsOf } from "../../core/api/variants.ts";
+import { deferred } from "../../core/definitions/deferred.ts";
 import { pathId, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
 
@@ -12,23 +13,22 @@ const NotificationBase = z
   })
   .openapi("NotificationBase");
 
+type DataOf<Type extends NotificationType> = ReturnType<typeof notificationTypes>[Type];
 const ofType = <Type extends NotificationType>(type: Type) =>
   NotificationBase.extend({
     type: z.literal(type).describe("The type of the notification."),
-    data: notificationTypes[type].describe(
-      "Details of the notification, by its type.",
-    ) as (typeof notificationTypes)[Type],
+    data: notificationTypes()[type].describe("Details of the notification, by its type.") as DataOf<Type>,
   });
 
 type Variant = { [Type in NotificationType]: ReturnType<typeof ofType<Type>> }[NotificationType];
 
 /** A notification of any type. The type determines the properties of its data. */
-export const Notification = z
-  .discriminatedUnion("type", variantsOf<Variant>(notificationTypes, ofType, "Notification"))
-  .openapi("Notification", {
-    description:
-      "`type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type.",
-  });
+export const Notification = deferred(() =>
+  z.discriminatedUnion("type", variantsOf<Variant>(notificationTypes(), ofType, "Notification")),
+).openapi("Notification", {
+  description:
+    "`type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type.",
+});
 
 export const NotificationPage = pageOf(Notification).openapi("NotificationPage");
 export const NotificationPath = z.strictObject({ id: pathId("notification") });

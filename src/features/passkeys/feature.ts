@@ -1,6 +1,7 @@
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { notifications } from "./notifications.ts";
 import { passkeyRoutes } from "./routes.ts";
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
@@ -8,13 +9,14 @@ const targets = { passkey: "nobody" } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    passkeys: { audit: typeof audit; targets: typeof targets };
+    passkeys: { audit: typeof audit; targets: typeof targets; notifications: typeof notifications };
   }
 }
 
 export const passkeys = feature({
   audit,
   targets,
+  notifications,
   routes: [passkeyRoutes],
   retention: [deleteExpiredWebauthnChallenges],
 });

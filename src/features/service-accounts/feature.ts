@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { notifications } from "./notifications.ts";
 import { serviceAccountRoutes } from "./routes.ts";
 import { ApiKey, ServiceAccount } from "./schemas.ts";
 
@@ -60,6 +61,7 @@ declare module "../../core/features.ts" {
       events: typeof events;
       audit: typeof audit;
       targets: typeof targets;
+      notifications: typeof notifications;
     };
   }
 }
@@ -70,6 +72,7 @@ export const serviceAccounts = feature({
   events,
   audit,
   targets,
+  notifications,
   routes: [serviceAccountRoutes, keyRoutes],
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.

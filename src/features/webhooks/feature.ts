@@ -1,6 +1,7 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
+import { notifications } from "./notifications.ts";
 import { countEndpoints } from "./read.ts";
 import { webhookRoutes } from "./routes.ts";
 import { WebhookEndpoint } from "./schemas.ts";
@@ -50,6 +51,7 @@ declare module "../../core/features.ts" {
       events: typeof events;
       audit: typeof audit;
       targets: typeof targets;
+      notifications: typeof notifications;
     };
   }
 }
@@ -60,6 +62,7 @@ export const webhooks = feature({
   events,
   audit,
   targets,
+  notifications,
   routes: [webhookRoutes],
   jobs: webhookJobs,
 });
