@@ -1,11 +1,16 @@
 import type { Meter } from "../platform/meter.ts";
-import { MAIL_KINDS } from "./definitions/mail-content.ts";
+import { mailTemplates } from "./effects/mail.ts";
 
 /** The counters of the service (rules 25.3), with the label values that are exported from the start. */
 export const COUNTERS = {
   mails_total: {
     help: "Attempts to send a mail, by outcome; dropped: the link of the mail was no longer valid.",
-    labels: { kind: MAIL_KINDS, outcome: ["sent", "failed", "given_up", "dropped"] },
+    labels: {
+      get kind() {
+        return Object.keys(mailTemplates());
+      },
+      outcome: ["sent", "failed", "given_up", "dropped"],
+    },
   },
   password_hashes_refused_total: {
     help: "Password hashes refused because too many waited (503) or too many of one account (429).",

@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { PermissionEntry } from "./access/catalog.ts";
 import type { AuditEntry, TargetKind } from "./effects/audit-entry.ts";
 import type { EventEntry } from "./effects/event-types.ts";
+import type { MailTemplate } from "./effects/mail.ts";
 import type { LimitEntry } from "./plans/limit-names.ts";
 
 /**
@@ -27,6 +28,8 @@ export type Declarations = {
   targets?: { readonly [name: string]: TargetKind };
   /** Types of notifications, with the schemas of their data. */
   notifications?: { readonly [name: string]: z.ZodObject };
+  /** Kinds of mails, with their texts. */
+  mails?: { readonly [name: string]: MailTemplate };
 };
 const KINDS = [
   "permissions",
@@ -36,6 +39,7 @@ const KINDS = [
   "audit",
   "targets",
   "notifications",
+  "mails",
 ] as const;
 type Kind = keyof Declarations;
 type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
 import type { Feature } from "../../src/core/api/feature.ts";
-import { LIMITS } from "../../src/core/definitions/plan-names.ts";
+import { compose } from "../../src/core/features.ts";
 
 const all: readonly Feature[] = features;
 const SOURCE = join(import.meta.dir, "../../src");
@@ -16,8 +16,10 @@ test("every folder of src/features has a manifest, which the service lists once"
   expect(new Set(all).size).toBe(folders.length);
 });
 
-test("each plan limit is counted by exactly one feature", () => {
-  expect(all.flatMap(({ limits = {} }) => Object.keys(limits)).toSorted()).toEqual([...LIMITS].toSorted());
+test("every permission, limit, event, audited action, notification and mail belongs to one feature", () => {
+  expect(() => compose([...all, { permissions: { "Todos.Read": ["unit", "List your todos"] } }], {})).toThrow(
+    "permissions",
+  );
 });
 
 test("no two features have a kind of job with the same name", () => {

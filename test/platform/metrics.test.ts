@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { jobKinds } from "../../src/app/jobs.ts";
 import { COUNTERS, DURATIONS } from "../../src/core/counters.ts";
-import { MAIL_KINDS } from "../../src/core/definitions/mail-content.ts";
+import { mailTemplates } from "../../src/core/effects/mail.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { until } from "../support/cluster.ts";
 import { createOrganization } from "../support/organizations.ts";
@@ -67,7 +67,7 @@ test("every metric is exported before its first event", async () => {
     ...["transactions", "reads", "lists", "pages"].flatMap((pool) =>
       ["used", "idle", "waiting"].map((state) => `db_pool_connections{pool="${pool}",state="${state}"} `),
     ),
-    ...MAIL_KINDS.map((kind) => `mails_total{kind="${kind}",outcome="given_up"} 0`),
+    ...Object.keys(mailTemplates()).map((kind) => `mails_total{kind="${kind}",outcome="given_up"} 0`),
     ...jobKinds.map(({ queue }) => `jobs{queue="${queue}",state="failed"} 0`),
     ...jobKinds.map(({ queue }) => `jobs_oldest_seconds{queue="${queue}"} `),
     ...["password_hashes_waiting 0", "streams_open 0", "change_feed_connected 1", "upload_bytes_in_flight 0"],

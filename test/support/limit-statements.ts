@@ -1,7 +1,6 @@
 import * as billing from "#sql/billing";
-import { counters } from "../../src/app/features.ts";
-import { LIMITS } from "../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
+import { limitNames, planLimits } from "../../src/core/plans/limit-names.ts";
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
 import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";
@@ -30,8 +29,8 @@ export async function limitStatements(
     const { db } = tx;
     await effectivePlan(app, db, organizationId);
     await effectivePlans(app, db, page);
-    for (const limit of LIMITS) {
-      await counters[limit](db, organizationId);
+    for (const limit of limitNames()) {
+      await planLimits()[limit].count(db, organizationId);
       await assertWithinLimit(tx, { organizationId, limit });
     }
     await billing.findCustomer.run({ customerId: `cus_${organizationId}` }, db);

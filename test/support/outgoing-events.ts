@@ -1,5 +1,4 @@
-import type { EventType } from "../../src/core/effects/event-types.ts";
-import { eventObjects } from "../../src/features/event-types/catalogue.ts";
+import { type EventType, eventTypes } from "../../src/core/effects/event-types.ts";
 import { relayAll } from "../../src/features/events/relay.ts";
 import type { Caller } from "./caller.ts";
 import { strict } from "./document.ts";
@@ -27,7 +26,7 @@ export const relay = (t: Service): Promise<void> => relayAll(t.running);
 /** Checks that the object of an event has the published schema of its type, without unknown properties. */
 function expectPublished({ type, data }: OutgoingEvent): void {
   if (data.truncated) return;
-  const parsed = strict(eventObjects[type as EventType]).safeParse(data.object);
+  const parsed = strict(eventTypes()[type as EventType].object).safeParse(data.object);
   if (!parsed.success) throw new Error(`${type} differs from its schema: ${parsed.error.message}`);
 }
 

@@ -1,15 +1,10 @@
 /** @jsxImportSource hono/jsx */
 
-import type { MailContent } from "../definitions/mail-content.ts";
-import type { MailRequest } from "./mail.ts";
-import { templates } from "./mail-templates.ts";
+import { type MailContent, type MailRequest, mailTemplates } from "./mail.ts";
 
 /** Returns subject, text and HTML of a mail. Links are built only from `APP_URL`; JSX escapes every value. */
 export function renderMail({ kind, language, data }: MailRequest, appUrl: string) {
-  const write = templates[kind] as (
-    data: MailRequest["data"],
-  ) => Record<MailRequest["language"], MailContent>;
-  const content = write(data)[language];
+  const content = mailTemplates()[kind](data)[language];
   return { subject: content.subject, text: asText(content, appUrl), html: asHtml(content, language, appUrl) };
 }
 

@@ -1,9 +1,40 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
-import type { MailData } from "../definitions/mail-content.ts";
+import { type DeclaredOf, declared, type NameOf } from "../features.ts";
+
+/** The content of a mail in one language, before it is converted to text and HTML. */
+export type MailContent = {
+  subject: string;
+  paragraphs: string[];
+  /** The link of a mail: a button in HTML, a URL in text. `path` is relative to `APP_URL`. */
+  action?: { label: string; path: string };
+  /** A second link, below the text after the first one. */
+  secondAction?: { label: string; path: string };
+  /** The paragraphs of a mail below its button. */
+  closing?: string[];
+};
+
+/** Writes one kind of mail in every language. */
+// biome-ignore lint/suspicious/noExplicitAny: each kind of mail has its own data
+export type MailTemplate = (data: any) => Record<Language, MailContent>;
+
+type Templates = DeclaredOf<"mails">;
+/** The name of a kind of mail, which a feature declares with its template. */
+export type MailKind = NameOf<"mails">;
+/** The data of each kind of mail. */
+export type MailData = {
+  [Kind in MailKind]: Templates[Kind] extends (data: infer Data) => unknown
+    ? unknown extends Data
+      ? Record<string, never>
+      : Data
+    : never;
+};
+
+/** Returns the templates of all kinds of mails. */
+export const mailTemplates = () => declared("mails") as { readonly [Kind in MailKind]: MailTemplate };
 
 /** A mail to render and send. */
-export type MailRequest<Kind extends keyof MailData = keyof MailData> = {
+export type MailRequest<Kind extends MailKind = MailKind> = {
   kind: Kind;
   to: string;
   language: Language;
@@ -15,7 +46,7 @@ export const MAIL_QUEUE = "mail.send";
 /**
  * Queues a mail in the transaction that causes it, so that the mail is sent if and only if the transaction commits.
  */
-export async function mail<Kind extends keyof MailData>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
+export async function mail<Kind extends MailKind>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   const about = { label: order.kind, requestId: tx.requestId };
   await tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE, order, about);
 }

@@ -3,6 +3,7 @@ import { attemptRetention } from "../../core/accounts/retention.ts";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { accountJobs } from "./jobs.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { accountRoutes } from "./routes.ts";
 
@@ -11,7 +12,12 @@ const targets = { user: "user" } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    accounts: { audit: typeof audit; targets: typeof targets; notifications: typeof notifications };
+    accounts: {
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 
@@ -19,6 +25,7 @@ export const accounts = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [accountRoutes],
   jobs: accountJobs,
   // Old verification and reset links (rules 5.13).

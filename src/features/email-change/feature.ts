@@ -1,16 +1,18 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { emailChangeRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
   interface Features {
-    emailChange: { audit: typeof audit; notifications: typeof notifications };
+    emailChange: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 
 export const emailChange = feature({
   audit,
   notifications,
+  mails,
   routes: [emailChangeRoutes],
 });

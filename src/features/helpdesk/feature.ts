@@ -2,6 +2,7 @@ import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";
@@ -41,6 +42,7 @@ declare module "../../core/features.ts" {
       audit: typeof audit;
       targets: typeof targets;
       notifications: typeof notifications;
+      mails: typeof mails;
     };
   }
 }
@@ -51,6 +53,7 @@ export const helpdesk = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [supportRoutes, organizationHelpdeskRoutes, platformHelpdeskRoutes],
   jobs: helpdeskJobs,
   // Records of sent mails that no longer count for a limit.

@@ -2,6 +2,7 @@ import { deleteOldSends } from "#sql/invitations";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { invitationRoutes } from "./routes.ts";
 import { Invitation } from "./schemas.ts";
@@ -43,6 +44,7 @@ declare module "../../core/features.ts" {
       audit: typeof audit;
       targets: typeof targets;
       notifications: typeof notifications;
+      mails: typeof mails;
     };
   }
 }
@@ -53,6 +55,7 @@ export const invitations = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [invitationRoutes],
   jobs: invitationJobs,
   // Records of sent mails that no longer count for a limit.

@@ -1,6 +1,7 @@
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { passkeyRoutes } from "./routes.ts";
 
@@ -9,7 +10,12 @@ const targets = { passkey: "nobody" } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    passkeys: { audit: typeof audit; targets: typeof targets; notifications: typeof notifications };
+    passkeys: {
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 
@@ -17,6 +23,7 @@ export const passkeys = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [passkeyRoutes],
   retention: [deleteExpiredWebauthnChallenges],
 });

@@ -1,16 +1,18 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { profileRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
   interface Features {
-    profile: { audit: typeof audit; notifications: typeof notifications };
+    profile: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 
 export const profile = feature({
   audit,
   notifications,
+  mails,
   routes: [profileRoutes],
 });

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { serviceAccountRoutes } from "./routes.ts";
 import { ApiKey, ServiceAccount } from "./schemas.ts";
@@ -62,6 +63,7 @@ declare module "../../core/features.ts" {
       audit: typeof audit;
       targets: typeof targets;
       notifications: typeof notifications;
+      mails: typeof mails;
     };
   }
 }
@@ -73,6 +75,7 @@ export const serviceAccounts = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [serviceAccountRoutes, keyRoutes],
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.

@@ -1,6 +1,7 @@
 import { deleteLongExpiredTokens } from "#sql/sessions";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { mails } from "./mails.ts";
 import { sessionRoutes } from "./routes.ts";
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
@@ -8,13 +9,14 @@ const targets = { session: "nobody" } as const;
 
 declare module "../../core/features.ts" {
   interface Features {
-    sessions: { audit: typeof audit; targets: typeof targets };
+    sessions: { audit: typeof audit; targets: typeof targets; mails: typeof mails };
   }
 }
 
 export const sessions = feature({
   audit,
   targets,
+  mails,
   routes: [sessionRoutes],
   // Refresh tokens that expired more than 30 days ago (rules 5.13).
   retention: [deleteLongExpiredTokens],

@@ -1,6 +1,7 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
+import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { countEndpoints } from "./read.ts";
 import { webhookRoutes } from "./routes.ts";
@@ -52,6 +53,7 @@ declare module "../../core/features.ts" {
       audit: typeof audit;
       targets: typeof targets;
       notifications: typeof notifications;
+      mails: typeof mails;
     };
   }
 }
@@ -63,6 +65,7 @@ export const webhooks = feature({
   audit,
   targets,
   notifications,
+  mails,
   routes: [webhookRoutes],
   jobs: webhookJobs,
 });

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { TOKEN_PATHS } from "../../../src/core/effects/token-links.ts";
 
-const FOLDER = join(import.meta.dir, "../../../src/core/effects");
+const FOLDER = join(import.meta.dir, "../../../src/features");
 const templates = await Promise.all(
-  [...new Bun.Glob("*mail-templates.ts").scanSync({ cwd: FOLDER })].map((file) =>
+  [...new Bun.Glob("*/mails.ts").scanSync({ cwd: FOLDER })].map((file) =>
     Bun.file(join(FOLDER, file)).text(),
   ),
 );

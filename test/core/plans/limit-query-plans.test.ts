@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { counters } from "../../../src/app/features.ts";
-import { LIMITS } from "../../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../../src/core/plans/effective-plan.ts";
+import { limitNames, planLimits } from "../../../src/core/plans/limit-names.ts";
 import { assertWithinLimit } from "../../../src/core/plans/limits.ts";
 import { BIG_TABLES, limitStatements } from "../../support/limit-statements.ts";
 import { createOrganization } from "../../support/organizations.ts";
@@ -57,9 +56,9 @@ test("the plan of one organization, or the plans of a page of organizations, are
   expect(await countOf(({ db }) => effectivePlans(app, db, [limited, open]))).toBe(1);
 });
 
-for (const limit of LIMITS) {
+for (const limit of limitNames()) {
   test(`the usage of ${limit} is counted by one statement`, async () => {
-    expect(await countOf(({ db }) => counters[limit](db, limited))).toBe(1);
+    expect(await countOf(({ db }) => planLimits()[limit].count(db, limited))).toBe(1);
   });
 
   test(`checking the limit of ${limit} reads the plan; only if it is limited, it also takes the lock, reads the plan again and counts once`, async () => {

@@ -56,7 +56,7 @@ function isVisible(
   { type, lines }: { type: string; lines: Lines },
 ) {
   const { everywhere, inUnits } = world.grantsOf(userId);
-  const { permission } = eventTypes[type as EventType];
+  const { permission } = eventTypes()[type as EventType];
   return ["Events.Read", permission].every(
     (name) =>
       everywhere.has(name) ||

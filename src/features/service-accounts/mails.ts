@@ -1,14 +1,21 @@
-import type { MailData, Template } from "../definitions/mail-content.ts";
-import { preventAutolinks } from "./mail-names.ts";
+import type { MailTemplate } from "../../core/effects/mail.ts";
+import { preventAutolinks } from "../../core/effects/mail-names.ts";
 
-type ApiKeyMails = Pick<{ [Kind in keyof MailData]: Template<Kind> }, "apiKeyExpiring" | "apiKeyReported">;
+/** What a mail says about an API key; it never contains the key itself. */
+type AboutKey = {
+  name: string;
+  start: string;
+  organizationName: string;
+  serviceAccountId: string;
+  expiresAt: string | null;
+};
 
 const path = (serviceAccountId: string) => `/service-accounts/${serviceAccountId}`;
 const timeOf = (expiresAt: string | null) => `${expiresAt?.slice(0, 16).replace("T", " ") ?? ""} UTC`;
 
-/** Mails about API keys, for members who may create them. */
-export const apiKeyTemplates: ApiKeyMails = {
-  apiKeyExpiring: ({ name, start, organizationName, serviceAccountId, expiresAt }) => {
+/** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
+export const mails = {
+  apiKeyExpiring: ({ name, start, organizationName, serviceAccountId, expiresAt }: AboutKey) => {
     const key = `“${preventAutolinks(name)}” (${start}…)`;
     const organization = preventAutolinks(organizationName);
     return {
@@ -31,7 +38,7 @@ export const apiKeyTemplates: ApiKeyMails = {
     };
   },
 
-  apiKeyReported: ({ name, start, organizationName, serviceAccountId }) => {
+  apiKeyReported: ({ name, start, organizationName, serviceAccountId }: AboutKey) => {
     const key = `“${preventAutolinks(name)}” (${start}…)`;
     const organization = preventAutolinks(organizationName);
     return {
@@ -53,4 +60,4 @@ export const apiKeyTemplates: ApiKeyMails = {
       },
     };
   },
-};
+} satisfies Record<string, MailTemplate>;

@@ -1,14 +1,17 @@
-import type { MailData, Template } from "../definitions/mail-content.ts";
-import { tokenLink } from "./token-links.ts";
+import type { MailTemplate } from "../../core/effects/mail.ts";
+import { tokenLink } from "../../core/effects/token-links.ts";
 
-type EmailMails = Pick<
-  { [Kind in keyof MailData]: Template<Kind> },
-  "emailChangeOld" | "emailChangeNew" | "emailChanged" | "emailChangeUndone"
->;
-
-/** Mails about a change of an account's email. */
-export const emailTemplates: EmailMails = {
-  emailChangeOld: ({ token, newEmail, needsConfirmation }) => {
+/** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
+export const mails = {
+  emailChangeOld: ({
+    token,
+    newEmail,
+    needsConfirmation,
+  }: {
+    token: string;
+    newEmail: string;
+    needsConfirmation: boolean;
+  }) => {
     const cancel = tokenLink("/cancel-email-change", token);
     const confirm = tokenLink("/confirm-email-change", token);
     return {
@@ -49,7 +52,7 @@ export const emailTemplates: EmailMails = {
     };
   },
 
-  emailChangeNew: ({ token }) => ({
+  emailChangeNew: ({ token }: { token: string }) => ({
     en: {
       subject: "Confirm your new email address",
       paragraphs: [
@@ -68,7 +71,8 @@ export const emailTemplates: EmailMails = {
     },
   }),
 
-  emailChanged: ({ newEmail, token }) => ({
+  /** The token of the undo link; missing if changes cannot be undone. */
+  emailChanged: ({ newEmail, token }: { newEmail: string; token?: string | undefined }) => ({
     en: {
       subject: "Your email address was changed",
       paragraphs: [
@@ -111,4 +115,4 @@ export const emailTemplates: EmailMails = {
       ],
     },
   }),
-};
+} satisfies Record<string, MailTemplate>;

@@ -1,14 +1,20 @@
-import type { MailData, Template } from "../definitions/mail-content.ts";
-import { preventAutolinks } from "./mail-names.ts";
+import type { MailTemplate } from "../../core/effects/mail.ts";
+import { preventAutolinks } from "../../core/effects/mail-names.ts";
 
-type WebhookMails = Pick<{ [Kind in keyof MailData]: Template<Kind> }, "webhookFailing" | "webhookDisabled">;
+/** What a mail says about a webhook endpoint. */
+type AboutEndpoint = {
+  host: string;
+  organizationName: string;
+  endpointId: string;
+  failingSince: string | null;
+};
 
 const path = (endpointId: string) => `/webhooks/${endpointId}`;
 const timeOf = (time: string | null) => `${time?.slice(0, 16).replace("T", " ") ?? ""} UTC`;
 
-/** Mails about webhook endpoints, for members who may change them. */
-export const webhookTemplates: WebhookMails = {
-  webhookFailing: ({ host, organizationName, endpointId, failingSince }) => {
+/** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
+export const mails = {
+  webhookFailing: ({ host, organizationName, endpointId, failingSince }: AboutEndpoint) => {
     const [endpoint, organization] = [preventAutolinks(host), preventAutolinks(organizationName)];
     return {
       en: {
@@ -30,7 +36,7 @@ export const webhookTemplates: WebhookMails = {
     };
   },
 
-  webhookDisabled: ({ host, organizationName, endpointId }) => {
+  webhookDisabled: ({ host, organizationName, endpointId }: AboutEndpoint) => {
     const [endpoint, organization] = [preventAutolinks(host), preventAutolinks(organizationName)];
     return {
       en: {
@@ -51,4 +57,4 @@ export const webhookTemplates: WebhookMails = {
       },
     };
   },
-};
+} satisfies Record<string, MailTemplate>;
