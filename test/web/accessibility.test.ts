@@ -135,7 +135,8 @@ describe.skipIf(withoutBrowser)("every page", () => {
       language: "el",
       width: 375,
     });
-    const [menu, dialog] = [page.getByRole("menu"), page.getByRole("dialog")];
+    // A dialog is named when its title was rendered.
+    const [menu, dialog] = [page.getByRole("menu"), page.getByRole("dialog", { name: /./ })];
     /** Checks the present state in both themes, and closes what is open. */
     async function check(shown: Locator) {
       await shown.waitFor();
