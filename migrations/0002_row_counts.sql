@@ -4,11 +4,11 @@
 -- docs/deploy/backup/recount.sql repairs the totals.
 
 CREATE TABLE row_counts (
-  list text NOT NULL CONSTRAINT row_counts_list_known CHECK (list IN ('audit_events', 'memberships', 'notifications',
-    'organizations', 'pending_deliveries', 'reported_tickets', 'tickets', 'todos', 'unread_notifications', 'users')),
+  -- The name of the list. The trigger of its table has it as an argument.
+  list text NOT NULL,
   -- An organization, a person or a webhook endpoint. Null: the total of all owners.
   owner uuid,
-  -- For todos of an organization: the member who owns them. Null: the total of the owner.
+  -- For records of an organization that members own: the member. Null: the total of the owner.
   part uuid,
   rows integer NOT NULL,
   CONSTRAINT row_counts_unique UNIQUE NULLS NOT DISTINCT (list, owner, part)

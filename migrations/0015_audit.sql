@@ -12,8 +12,8 @@ CREATE TABLE audit_events (
   actor_id uuid,
   -- The key with which a service account authenticated.
   api_key_id uuid,
-  target_type text CONSTRAINT audit_events_target_type_known CHECK (target_type IN ('user', 'invitation', 'organization', 'unit', 'role', 'ticket',
-    'session', 'subscription', 'service_account', 'api_key', 'webhook_endpoint', 'passkey')),
+  -- A type that a feature declares.
+  target_type text,
   target_id uuid,
   organization_id uuid,
   metadata jsonb NOT NULL DEFAULT '{}',

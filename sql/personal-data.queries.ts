@@ -311,7 +311,7 @@ export interface IListAttachmentsQuery {
   result: IListAttachmentsResult;
 }
 
-const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                                                                                              "};
+const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -323,52 +323,6 @@ const listAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"nam
  * ```
  */
 export const listAttachments = new PreparedQuery<IListAttachmentsParams,IListAttachmentsResult>(listAttachmentsIR);
-
-
-/** 'ListTodos' parameters type */
-export interface IListTodosParams {
-  afterId: string;
-  afterOrganizationId: string;
-  afterTime: DateOrString;
-  isPlatformAdmin: boolean;
-  limit: NumberOrString;
-  userId: string;
-}
-
-/** 'ListTodos' return type */
-export interface IListTodosResult {
-  completed: boolean;
-  createdAt: Date;
-  id: string;
-  organizationId: string;
-  organizationName: string;
-  title: string;
-  updatedAt: Date;
-}
-
-/** 'ListTodos' query type */
-export interface IListTodosQuery {
-  params: IListTodosParams;
-  result: IListTodosResult;
-}
-
-const listTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":310}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":329}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":353}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":385}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":590}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND NOT t.is_deleted\n  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\n  AND (:isPlatformAdmin!::boolean OR EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!                                                                                                                           "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
- * FROM todos t
- * JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
- * WHERE t.user_id = :userId! AND NOT t.is_deleted
- *   AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
- *   AND (:isPlatformAdmin!::boolean OR EXISTS (
- *     SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
- * ORDER BY t.organization_id, t.created_at, t.id
- * LIMIT :limit!
- * ```
- */
-export const listTodos = new PreparedQuery<IListTodosParams,IListTodosResult>(listTodosIR);
 
 
 /** 'ListInvitations' parameters type */

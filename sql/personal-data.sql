@@ -68,19 +68,6 @@ FROM ticket_attachments
 WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
 ORDER BY message_id, position;
 
-/* Returns the user's todos. Todos belong to their organization, so those in organizations that the user has left
-   are excluded. Platform administrators have todos without a membership. */
-/* @name listTodos */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
-FROM todos t
-JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
-WHERE t.user_id = :userId! AND NOT t.is_deleted
-  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
-  AND (:isPlatformAdmin!::boolean OR EXISTS (
-    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
-ORDER BY t.organization_id, t.created_at, t.id
-LIMIT :limit!;
-
 /* Returns the open invitations to the user's email. The condition with search_fold lets the trigram index find
    them. */
 /* @name listInvitations */

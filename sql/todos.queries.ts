@@ -3,6 +3,8 @@
 import type { Reach } from "#src/core/access/reach";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -403,7 +405,7 @@ export interface ICountAllTodosOfOwnerQuery {
   result: ICountAllTodosOfOwnerResult;
 }
 
-const countAllTodosOfOwnerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":190,"b":204}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":133}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part = :userId!\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)"};
+const countAllTodosOfOwnerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113},{"a":190,"b":204}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":133}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part = :userId!\n  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted)                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -414,5 +416,51 @@ const countAllTodosOfOwnerIR: any = {"usedParamSet":{"organizationId":true,"user
  * ```
  */
 export const countAllTodosOfOwner = new PreparedQuery<ICountAllTodosOfOwnerParams,ICountAllTodosOfOwnerResult>(countAllTodosOfOwnerIR);
+
+
+/** 'ExportTodos' parameters type */
+export interface IExportTodosParams {
+  afterId: string;
+  afterOrganizationId: string;
+  afterTime: DateOrString;
+  isPlatformAdmin: boolean;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportTodos' return type */
+export interface IExportTodosResult {
+  completed: boolean;
+  createdAt: Date;
+  id: string;
+  organizationId: string;
+  organizationName: string;
+  title: string;
+  updatedAt: Date;
+}
+
+/** 'ExportTodos' query type */
+export interface IExportTodosQuery {
+  params: IExportTodosParams;
+  result: IExportTodosResult;
+}
+
+const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":310}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":329}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":353}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":385}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":590}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND NOT t.is_deleted\n  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\n  AND (:isPlatformAdmin!::boolean OR EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
+ * FROM todos t
+ * JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+ * WHERE t.user_id = :userId! AND NOT t.is_deleted
+ *   AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+ *   AND (:isPlatformAdmin!::boolean OR EXISTS (
+ *     SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
+ * ORDER BY t.organization_id, t.created_at, t.id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportTodos = new PreparedQuery<IExportTodosParams,IExportTodosResult>(exportTodosIR);
 
 

@@ -137,3 +137,16 @@ WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part = :userId!
   AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted);
+
+/* Returns the user's todos, for the export of the account's data. Todos belong to their organization, so those in organizations that the user has left
+   are excluded. Platform administrators have todos without a membership. */
+/* @name exportTodos */
+SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
+FROM todos t
+JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
+WHERE t.user_id = :userId! AND NOT t.is_deleted
+  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+  AND (:isPlatformAdmin!::boolean OR EXISTS (
+    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
+ORDER BY t.organization_id, t.created_at, t.id
+LIMIT :limit!;

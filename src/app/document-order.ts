@@ -40,4 +40,7 @@ export const documentOrder = {
     SIGN_IN_METHOD_REMOVED EMAIL_CHANGE_REQUESTED EMAIL_CHANGED PASSKEY_BLOCKED TEST INVITATION_ACCEPTED
     HELPDESK_TICKET_CREATED HELPDESK_REPORTER_REPLIED HELPDESK_STAFF_REPLIED HELPDESK_STATUS_CHANGED ROLES_CHANGED
     WEBHOOK_ENDPOINT_FAILING WEBHOOK_ENDPOINT_DISABLED API_KEY_EXPIRING API_KEY_REPORTED`),
+  personalData: words("memberships invitations notifications audit-events tickets ticket-messages todos"),
+  tags: words(`
+    accounts sessions two-factor identities profile organizations units roles members invitations service-accounts todos audit events webhooks billing helpdesk passkeys users notifications`),
 };

@@ -1,36 +1,63 @@
+// biome-ignore-all lint/suspicious/noEmptyInterface: the features fill them
+// biome-ignore-all lint/complexity/noBannedTypes: see above
 import type { z } from "@hono/zod-openapi";
 import type { PermissionEntry } from "./access/catalog.ts";
 import type { AuditEntry, TargetKind } from "./effects/audit-entry.ts";
 import type { EventEntry } from "./effects/event-types.ts";
 import type { MailTemplate } from "./effects/mail.ts";
+import type { PersonalFile } from "./personal-data.ts";
 import type { LimitEntry } from "./plans/limit-names.ts";
 
-/**
- * The names that each feature adds to the types of the service. A feature adds itself with declaration merging:
- * `declare module` of this file, with an `interface Features`.
+/*
+ * What each feature declares, by the feature's name. A feature adds itself with declaration merging: `declare module` of
+ * this file, in src/features/<name>/feature.ts. The types of names follow from it.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: src/features/*/feature.ts extend it
-export interface Features {}
+export interface Permissions {}
+export interface Limits {}
+export interface PlanFeatures {}
+export interface Events {}
+export interface AuditActions {}
+export interface Targets {}
+export interface Notifications {}
+export interface Mails {}
 
+/** The names that all features declare in one of these interfaces, for example `NameOf<Permissions>`. */
+export type NameOf<Declared> = KeyOf<Declared[keyof Declared]>;
+type KeyOf<Part> = Part extends unknown ? keyof Part & string : never;
+/** Everything that all features declare in one of these interfaces. */
+export type AllOf<Declared> = Intersection<Declared[keyof Declared]>;
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  part: infer All,
+) => void
+  ? All
+  : never;
+
+type ByName<Entry> = { readonly [name: string]: Entry };
 /** What a feature declares by name. `compose` merges the declarations of all features. */
 export type Declarations = {
   /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
-  permissions?: { readonly [name: string]: PermissionEntry };
+  permissions?: ByName<PermissionEntry>;
   /** Plan limits: how the records of an organization are counted, and what the limit is called. */
-  limits?: { readonly [name: string]: LimitEntry };
+  limits?: ByName<LimitEntry>;
   /** Features that a plan may have. */
-  planFeatures?: { readonly [name: string]: true };
+  planFeatures?: ByName<true>;
   /** Events for other systems. */
-  events?: { readonly [name: string]: EventEntry };
+  events?: ByName<EventEntry>;
   /** Audited actions. */
-  audit?: { readonly [name: string]: AuditEntry };
+  audit?: ByName<AuditEntry>;
   /** Types of records that audit events are about, and whom such an event concerns. */
-  targets?: { readonly [name: string]: TargetKind };
+  targets?: ByName<TargetKind>;
   /** Types of notifications, with the schemas of their data. */
-  notifications?: { readonly [name: string]: z.ZodObject };
+  notifications?: ByName<z.ZodObject>;
   /** Kinds of mails, with their texts. */
-  mails?: { readonly [name: string]: MailTemplate };
+  mails?: ByName<MailTemplate>;
+  /** Files of the export of an account's data. */
+  personalData?: ByName<PersonalFile>;
+  /** Tags of the OpenAPI document, with their descriptions. */
+  tags?: ByName<string>;
 };
+type Kind = keyof Declarations;
+type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
 const KINDS = [
   "permissions",
   "limits",
@@ -40,23 +67,9 @@ const KINDS = [
   "targets",
   "notifications",
   "mails",
-] as const;
-type Kind = keyof Declarations;
-type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
-
-type PartOf<K extends Kind, F> = F extends { [Key in K]: infer Part } ? Part : never;
-type AllOf<K extends Kind> = { [Name in keyof Features]: PartOf<K, Features[Name]> }[keyof Features];
-type KeyOf<Part> = Part extends unknown ? keyof Part & string : never;
-/** The names of one kind that all features declare, for example `NameOf<"permissions">`. */
-export type NameOf<K extends Kind> = KeyOf<AllOf<K>>;
-
-type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
-  part: infer All,
-) => void
-  ? All
-  : never;
-/** Everything of one kind that all features declare. */
-export type DeclaredOf<K extends Kind> = Intersection<AllOf<K>>;
+  "personalData",
+  "tags",
+] as const satisfies Kind[];
 
 let merged: Merged | null = null;
 
@@ -65,12 +78,12 @@ let merged: Merged | null = null;
  * @throws Error if two features declare the same name
  */
 export function compose(features: readonly Declarations[], order: { [K in Kind]?: readonly string[] }): void {
-  const of = <K extends Kind>(kind: K) => {
+  const of = (kind: Kind) => {
     const entries = features.flatMap((feature) => Object.entries(feature[kind] ?? {}));
-    const names = [...new Set([...(order[kind] ?? []), ...entries.map(([name]) => name)])];
-    const byName = new Map(entries);
+    const byName = new Map<string, unknown>(entries);
     if (byName.size < entries.length) throw new Error(`Two features declare the same name in ${kind}`);
-    return Object.fromEntries(names.flatMap((name) => (byName.has(name) ? [[name, byName.get(name)]] : [])));
+    const names = new Set([...(order[kind] ?? []).filter((name) => byName.has(name)), ...byName.keys()]);
+    return Object.fromEntries([...names].map((name) => [name, byName.get(name)]));
   };
   merged = Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Merged;
 }

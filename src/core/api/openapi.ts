@@ -2,11 +2,12 @@ import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
 import { allowsApiKeys, describeAccess } from "../access/access.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
+import { declared } from "../features.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
 import { modernize } from "./openapi-schemas.ts";
-import { DESCRIPTION, TAGS } from "./openapi-texts.ts";
+import { DESCRIPTION } from "./openapi-texts.ts";
 import { exampleViolations } from "./openapi-violations.ts";
 import type { RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
@@ -22,11 +23,12 @@ const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): str
   const condition = field === undefined ? "" : ` and the body has \`${field}\``;
   return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
 };
+const HEALTH = { health: "Health checks for load balancers and operators." };
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
-  const { access, request, responses, worksBeforeTwoFactor, reauthentication } = definition;
+  const { access, description, request, responses, worksBeforeTwoFactor, reauthentication } = definition;
   const words = [
     describeAccess(access),
     worksBeforeTwoFactor && BEFORE_TWO_FACTOR,
@@ -48,7 +50,9 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     path: definition.path,
     tags: definition.tags,
     summary: definition.summary,
-    description: [definition.description, words].filter(Boolean).join("\n\n"),
+    description: [typeof description === "function" ? description() : description, words]
+      .filter(Boolean)
+      .join("\n\n"),
     security: security[definition.refreshCookie ?? "none"],
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,
@@ -133,7 +137,10 @@ export function openApiDocument(router: object) {
       license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
     servers: [{ url: "/", description: "The address that this document was loaded from" }],
-    tags: TAGS,
+    tags: Object.entries({ ...declared("tags"), ...HEALTH }).map(([name, description]) => ({
+      name,
+      description,
+    })),
   });
   modernize(document);
   addExamples(document as object, Object.keys(within));

@@ -14,11 +14,14 @@ export { empty, form, json, jsonBody, raw, rawBody } from "./route-parts.ts";
  * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors.
  * Errors that follow from the rest of the definition (401, 415, 429 …) come from `sharedErrors`.
  */
-export interface RouteDefinition extends Omit<RouteConfig, "responses" | "request" | "method"> {
+export interface RouteDefinition
+  extends Omit<RouteConfig, "responses" | "request" | "method" | "description"> {
   operationId: string;
   method: "get" | "post" | "patch" | "delete";
   tags: [string];
   summary: string;
+  /** A function if it lists what features declare. */
+  description?: string | (() => string);
   access: Access;
   /**
    * Whether API keys may call the route; needed only if it differs from the default for its access

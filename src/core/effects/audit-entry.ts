@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textExample } from "../definitions/fields.ts";
-import { type DeclaredOf, declared, type NameOf } from "../features.ts";
+import { type AllOf, type AuditActions, declared, type NameOf, type Targets } from "../features.ts";
 import { changedVia, RoleEntry } from "./entries.ts";
 
 /**
@@ -14,7 +14,7 @@ import { changedVia, RoleEntry } from "./entries.ts";
  */
 export type TargetKind = "user" | "unit" | "person" | "places" | "organization" | "nobody";
 /** A type of record that audit events are about. */
-export type TargetType = NameOf<"targets">;
+export type TargetType = NameOf<Targets>;
 export const targetTypes = () => Object.keys(targetKinds()) as TargetType[];
 export const targetKinds = () => declared("targets") as { readonly [Type in TargetType]: TargetKind };
 
@@ -39,7 +39,7 @@ export type AuditEntry = {
   readonly mentions?: string;
 };
 
-type Actions = DeclaredOf<"audit">;
+type Actions = AllOf<AuditActions>;
 export type AuditAction = keyof Actions & string;
 export type AuditMetadata = {
   [Action in AuditAction]: Actions[Action] extends { metadata: infer Schema extends z.ZodObject }

@@ -3,7 +3,7 @@ import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
-import type { DeclaredOf } from "../features.ts";
+import type { AllOf, Targets } from "../features.ts";
 import {
   type AuditAction,
   type AuditMetadata,
@@ -23,12 +23,12 @@ type Concerned<Kind extends TargetKind> = Kind extends "person"
   : Kind extends "places"
     ? { unitIds: (string | null)[] }
     : unknown;
-type Targets = {
-  [Type in TargetType]: { type: Type; id: string } & Concerned<DeclaredOf<"targets">[Type]>;
+type TargetOfType = {
+  [Type in TargetType]: { type: Type; id: string } & Concerned<AllOf<Targets>[Type]>;
 };
-export type Target = Targets[TargetType];
+export type Target = TargetOfType[TargetType];
 type TargetOf<Action extends AuditAction> =
-  | Targets[AuditTargetType<Action>]
+  | TargetOfType[AuditTargetType<Action>]
   | (Action extends UntargetedAction ? null : never);
 
 /** The data of an audit event. The metadata is optional if none of its properties is required. */
@@ -124,7 +124,7 @@ function countSignIn({ app }: Call, action: BestEffortAction, metadata: object =
 
 function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, event: Event<Action>) {
   const { actorId } = event;
-  const target: Target | null = event.target;
+  const target = event.target as Target | null;
   return {
     action,
     actorId: actorId === undefined ? (call.actor?.id ?? null) : actorId,

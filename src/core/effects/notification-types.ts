@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import { type DeclaredOf, declared, type NameOf } from "../features.ts";
+import { type AllOf, declared, type NameOf, type Notifications } from "../features.ts";
 
-type Types = DeclaredOf<"notifications">;
+type Types = AllOf<Notifications>;
 /** The name of a type of notification, which a feature declares with the schema of its data (rules 17.1, 17.4). */
-export type NotificationType = NameOf<"notifications">;
+export type NotificationType = NameOf<Notifications>;
 export type NotificationData = {
   [Type in NotificationType]: Types[Type] extends infer Schema extends z.ZodObject ? z.output<Schema> : never;
 };

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
-import { declared, type NameOf } from "../features.ts";
+import { declared, type Limits, type NameOf, type PlanFeatures } from "../features.ts";
 
 /** A plan limit that a feature declares: how it counts the records of an organization, and its name in each language. */
 export type LimitEntry = {
@@ -9,9 +9,9 @@ export type LimitEntry = {
 };
 
 /** The name of a plan limit. */
-export type LimitName = NameOf<"limits">;
+export type LimitName = NameOf<Limits>;
 /** The name of a feature that a plan may have. */
-export type FeatureName = NameOf<"planFeatures">;
+export type FeatureName = NameOf<PlanFeatures>;
 
 /** Returns the limits of all features by name. */
 export const planLimits = () => declared("limits") as { readonly [Name in LimitName]: LimitEntry };

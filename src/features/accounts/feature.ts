@@ -11,17 +11,22 @@ import { accountRoutes } from "./routes.ts";
 const targets = { user: "user" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    accounts: {
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface AuditActions {
+    accounts: typeof audit;
+  }
+  interface Targets {
+    accounts: typeof targets;
+  }
+  interface Notifications {
+    accounts: typeof notifications;
+  }
+  interface Mails {
+    accounts: typeof mails;
   }
 }
 
 export const accounts = feature({
+  tags: { accounts: "Registration, verification and password reset." },
   audit,
   targets,
   notifications,

@@ -1,6 +1,7 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit as actions } from "./audit.ts";
 import { auditJobs } from "./periods.ts";
+import { personalData } from "./personal-data.ts";
 import { auditRoutes } from "./routes.ts";
 import { sealJobs } from "./seal.ts";
 
@@ -11,15 +12,23 @@ const permissions = {
 const planFeatures = { audit: true } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    audit: { permissions: typeof permissions; planFeatures: typeof planFeatures; audit: typeof actions };
+  interface Permissions {
+    audit: typeof permissions;
+  }
+  interface PlanFeatures {
+    audit: typeof planFeatures;
+  }
+  interface AuditActions {
+    audit: typeof actions;
   }
 }
 
 export const audit = feature({
+  tags: { audit: "An append-only log of the actions of users." },
   permissions,
   planFeatures,
   audit: actions,
   routes: [auditRoutes],
   jobs: [...auditJobs, ...sealJobs],
+  personalData,
 });

@@ -23,17 +23,22 @@ const events = {
 const targets = { subscription: "organization" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    billing: {
-      permissions: typeof permissions;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-    };
+  interface Permissions {
+    billing: typeof permissions;
+  }
+  interface Events {
+    billing: typeof events;
+  }
+  interface AuditActions {
+    billing: typeof audit;
+  }
+  interface Targets {
+    billing: typeof targets;
   }
 }
 
 export const billing = feature({
+  tags: { billing: "Plans, their limits, and payment." },
   permissions,
   events,
   audit,

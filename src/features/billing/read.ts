@@ -3,7 +3,7 @@ import * as subscriptions from "#sql/plans";
 import { languageOf } from "../../core/accounts/own-account.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
-import { featureNames, planLimits } from "../../core/plans/limit-names.ts";
+import { featureNames, limitNames, planLimits } from "../../core/plans/limit-names.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { providerPrices } from "./prices.ts";
@@ -25,11 +25,11 @@ export async function readBilling(call: OrganizationCall) {
   const { app, db, organizationId } = call;
   const { plans, prices } = app.config.billing;
   const { secretKey, webhookSecret } = app.config.payments;
-  const known = Object.entries(planLimits());
+  const known = limitNames().map((name) => ({ name, ...planLimits()[name] }));
   const [language, [copy], ...used] = await Promise.all([
     languageOf(call),
     subscriptions.findSubscription.run({ organizationId }, db),
-    ...known.map(([, { count }]) => count(db, organizationId)),
+    ...known.map(({ count }) => count(db, organizationId)),
   ]);
   const effective = plans === null ? null : decidePlan(plans, prices, copy);
   return {
@@ -42,7 +42,7 @@ export async function readBilling(call: OrganizationCall) {
     },
     trialEndsAt: copy?.trialEndsAt?.toISOString() ?? null,
     subscription: copy === undefined ? null : presentSubscription(prices, copy),
-    limits: known.map(([name, { text }], index) => ({
+    limits: known.map(({ name, text }, index) => ({
       name,
       label: text[language],
       limit: effective?.plan.limits[name] ?? null,

@@ -3,8 +3,8 @@ import { audit } from "./audit.ts";
 import { departureRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    departures: { audit: typeof audit };
+  interface AuditActions {
+    departures: typeof audit;
   }
 }
 

@@ -5,8 +5,14 @@ import { notifications } from "./notifications.ts";
 import { emailChangeRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    emailChange: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
+  interface AuditActions {
+    emailChange: typeof audit;
+  }
+  interface Notifications {
+    emailChange: typeof notifications;
+  }
+  interface Mails {
+    emailChange: typeof mails;
   }
 }
 

@@ -7,12 +7,13 @@ const permissions = {
 } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    events: { permissions: typeof permissions };
+  interface Permissions {
+    events: typeof permissions;
   }
 }
 
 export const events = feature({
+  tags: { events: "Changes of an organization's records, for systems that poll them." },
   permissions,
   routes: [eventRoutes],
   jobs: eventJobs,

@@ -5,6 +5,7 @@ import { helpdeskJobs } from "./jobs.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
+import { personalData } from "./personal-data.ts";
 import { platformHelpdeskRoutes } from "./platform-routes.ts";
 import { Ticket, TicketMessageOfEvent } from "./schemas.ts";
 import { supportRoutes } from "./support-routes.ts";
@@ -35,19 +36,28 @@ const events = {
 const targets = { ticket: "person" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    helpdesk: {
-      permissions: typeof permissions;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface Permissions {
+    helpdesk: typeof permissions;
+  }
+  interface Events {
+    helpdesk: typeof events;
+  }
+  interface AuditActions {
+    helpdesk: typeof audit;
+  }
+  interface Targets {
+    helpdesk: typeof targets;
+  }
+  interface Notifications {
+    helpdesk: typeof notifications;
+  }
+  interface Mails {
+    helpdesk: typeof mails;
   }
 }
 
 export const helpdesk = feature({
+  tags: { helpdesk: "Tickets with screenshots, and the queues of organization and platform staff." },
   permissions,
   events,
   audit,
@@ -58,4 +68,5 @@ export const helpdesk = feature({
   jobs: helpdeskJobs,
   // Records of sent mails that no longer count for a limit.
   retention: [deleteOldTicketMails],
+  personalData,
 });

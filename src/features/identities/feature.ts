@@ -5,12 +5,19 @@ import { notifications } from "./notifications.ts";
 import { identityRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    identities: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
+  interface AuditActions {
+    identities: typeof audit;
+  }
+  interface Notifications {
+    identities: typeof notifications;
+  }
+  interface Mails {
+    identities: typeof mails;
   }
 }
 
 export const identities = feature({
+  tags: { identities: "Signing in with Google or any OpenID provider." },
   audit,
   notifications,
   mails,

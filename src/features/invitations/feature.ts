@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
+import { personalData } from "./personal-data.ts";
 import { invitationRoutes } from "./routes.ts";
 import { Invitation } from "./schemas.ts";
 
@@ -37,19 +38,28 @@ const events = {
 const targets = { invitation: "places" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    invitations: {
-      permissions: typeof permissions;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface Permissions {
+    invitations: typeof permissions;
+  }
+  interface Events {
+    invitations: typeof events;
+  }
+  interface AuditActions {
+    invitations: typeof audit;
+  }
+  interface Targets {
+    invitations: typeof targets;
+  }
+  interface Notifications {
+    invitations: typeof notifications;
+  }
+  interface Mails {
+    invitations: typeof mails;
   }
 }
 
 export const invitations = feature({
+  tags: { invitations: "Inviting an email address to the organization by a single-use link." },
   permissions,
   events,
   audit,
@@ -60,4 +70,5 @@ export const invitations = feature({
   jobs: invitationJobs,
   // Records of sent mails that no longer count for a limit.
   retention: [deleteOldSends],
+  personalData,
 });

@@ -2,6 +2,7 @@ import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { notifications } from "./notifications.ts";
+import { personalData } from "./personal-data.ts";
 import { memberRoutes } from "./routes.ts";
 import { Member } from "./schemas.ts";
 
@@ -31,22 +32,30 @@ const events = {
 } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    members: {
-      permissions: typeof permissions;
-      limits: typeof limits;
-      events: typeof events;
-      audit: typeof audit;
-      notifications: typeof notifications;
-    };
+  interface Permissions {
+    members: typeof permissions;
+  }
+  interface Limits {
+    members: typeof limits;
+  }
+  interface Events {
+    members: typeof events;
+  }
+  interface AuditActions {
+    members: typeof audit;
+  }
+  interface Notifications {
+    members: typeof notifications;
   }
 }
 
 export const members = feature({
+  tags: { members: "Members of the active organization, their roles and units." },
   permissions,
   limits,
   events,
   audit,
   notifications,
   routes: [memberRoutes],
+  personalData,
 });

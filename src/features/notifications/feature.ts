@@ -1,18 +1,21 @@
 import { feature } from "../../core/api/feature.ts";
+import { personalData } from "./personal-data.ts";
 import { notificationRetention } from "./retention.ts";
 import { notificationRoutes } from "./routes.ts";
 import { testNotificationRoutes } from "./test-routes.ts";
 import { types } from "./test-type.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    notifications: { notifications: typeof types };
+  interface Notifications {
+    notifications: typeof types;
   }
 }
 
 export const notifications = feature({
+  tags: { notifications: "Messages to the signed-in user." },
   notifications: types,
   routes: [notificationRoutes],
   developmentRoutes: [testNotificationRoutes],
   retention: notificationRetention,
+  personalData,
 });

@@ -30,17 +30,22 @@ const events = {
 const targets = { organization: "organization" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    organizations: {
-      permissions: typeof permissions;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-    };
+  interface Permissions {
+    organizations: typeof permissions;
+  }
+  interface Events {
+    organizations: typeof events;
+  }
+  interface AuditActions {
+    organizations: typeof audit;
+  }
+  interface Targets {
+    organizations: typeof targets;
   }
 }
 
 export const organizations = feature({
+  tags: { organizations: "The active organization; for platform administrators, all organizations." },
   permissions,
   events,
   audit,

@@ -9,17 +9,22 @@ import { passkeyRoutes } from "./routes.ts";
 const targets = { passkey: "nobody" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    passkeys: {
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface AuditActions {
+    passkeys: typeof audit;
+  }
+  interface Targets {
+    passkeys: typeof targets;
+  }
+  interface Notifications {
+    passkeys: typeof notifications;
+  }
+  interface Mails {
+    passkeys: typeof mails;
   }
 }
 
 export const passkeys = feature({
+  tags: { passkeys: "Passkeys (WebAuthn): sign-in without a password, and a second factor." },
   audit,
   targets,
   notifications,

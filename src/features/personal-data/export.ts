@@ -10,6 +10,7 @@ import {
 } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
+import { declared } from "../../core/features.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { ZipFile } from "../../platform/zip.ts";
@@ -19,7 +20,6 @@ import { listPasskeys } from "../passkeys/manage.ts";
 import { listOwnSessions } from "../sessions/own.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 import { getTwoFactor } from "../two-factor/settings.ts";
-import { listFiles } from "./files.ts";
 
 /**
  * Exports the data that is stored about the caller, as a ZIP archive with a JSON file for each kind of record
@@ -43,7 +43,11 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
   };
   const files = [
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
-    ...listFiles(call, account),
+    // Read while the archive is sent.
+    ...Object.entries(declared("personalData")).map(([name, { read }]) => ({
+      name: `${name}.json`,
+      text: read(call.db.lists, { ...account, userId: call.actor.userId }),
+    })),
   ] satisfies ZipFile[];
   // The library is loaded here, because exports are rare and the library takes memory.
   const { zipStream } = await import("../../platform/zip.ts");

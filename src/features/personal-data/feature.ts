@@ -3,8 +3,8 @@ import { audit } from "./audit.ts";
 import { personalDataRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    personalData: { audit: typeof audit };
+  interface AuditActions {
+    personalData: typeof audit;
   }
 }
 

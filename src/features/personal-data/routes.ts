@@ -4,10 +4,17 @@ import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/er
 import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { jsonBody, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
+import { declared } from "../../core/features.ts";
 import { exportPersonalData } from "./export.ts";
 import { ExportProfileBody } from "./schemas.ts";
 
 const ARCHIVE = { schema: { type: "string", format: "binary" }, example: "The bytes of the archive" };
+
+/** The contents of the files that features declare. */
+const texts = () =>
+  Object.values(declared("personalData"))
+    .flatMap(({ text }) => text ?? [])
+    .join(", ");
 
 const exportProfileRoute = route({
   operationId: "exportProfile",
@@ -15,7 +22,8 @@ const exportProfileRoute = route({
   path: "/api/profile/export",
   tags: ["profile"],
   summary: "Export your data",
-  description: `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, memberships, open invitations, notifications, own audit events, tickets with their messages and metadata of their images, todos. It contains no password, token, key or internal note. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} At most two exports of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
+  description: () =>
+    `A ZIP archive with a JSON file for each kind of record: profile, sessions, identities, ${texts()}. It contains no password, token, key or internal note. Password and code (of the authenticator app, or a recovery code) are required if the account has them. ${RECENT_PROOF_DESCRIPTION} At most two exports of an account run at once. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
   request: { body: jsonBody(ExportProfileBody, { password: "wide blue yonder" }) },
   responses: { 200: raw({ "application/zip": ARCHIVE }, "The archive, streamed") },

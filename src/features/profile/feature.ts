@@ -5,12 +5,19 @@ import { notifications } from "./notifications.ts";
 import { profileRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    profile: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
+  interface AuditActions {
+    profile: typeof audit;
+  }
+  interface Notifications {
+    profile: typeof notifications;
+  }
+  interface Mails {
+    profile: typeof mails;
   }
 }
 
 export const profile = feature({
+  tags: { profile: "Your own account." },
   audit,
   notifications,
   mails,

@@ -20,17 +20,22 @@ const events = {
 const targets = { role: "organization" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    roles: {
-      permissions: typeof permissions;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-    };
+  interface Permissions {
+    roles: typeof permissions;
+  }
+  interface Events {
+    roles: typeof events;
+  }
+  interface AuditActions {
+    roles: typeof audit;
+  }
+  interface Targets {
+    roles: typeof targets;
   }
 }
 
 export const roles = feature({
+  tags: { roles: "Permissions, and the roles that bundle them." },
   permissions,
   events,
   audit,

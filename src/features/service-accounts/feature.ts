@@ -55,20 +55,34 @@ const events = {
 const targets = { service_account: "places", api_key: "places" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    serviceAccounts: {
-      permissions: typeof permissions;
-      limits: typeof limits;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface Permissions {
+    serviceAccounts: typeof permissions;
+  }
+  interface Limits {
+    serviceAccounts: typeof limits;
+  }
+  interface Events {
+    serviceAccounts: typeof events;
+  }
+  interface AuditActions {
+    serviceAccounts: typeof audit;
+  }
+  interface Targets {
+    serviceAccounts: typeof targets;
+  }
+  interface Notifications {
+    serviceAccounts: typeof notifications;
+  }
+  interface Mails {
+    serviceAccounts: typeof mails;
   }
 }
 
 export const serviceAccounts = feature({
+  tags: {
+    "service-accounts":
+      "Identities of machines in the active organization, with roles like members, and their API keys.",
+  },
   permissions,
   limits,
   events,

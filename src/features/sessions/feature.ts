@@ -8,12 +8,19 @@ import { sessionRoutes } from "./routes.ts";
 const targets = { session: "nobody" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    sessions: { audit: typeof audit; targets: typeof targets; mails: typeof mails };
+  interface AuditActions {
+    sessions: typeof audit;
+  }
+  interface Targets {
+    sessions: typeof targets;
+  }
+  interface Mails {
+    sessions: typeof mails;
   }
 }
 
 export const sessions = feature({
+  tags: { sessions: "Signing in, refreshing, signing out." },
   audit,
   targets,
   mails,

@@ -1,5 +1,6 @@
 import { feature } from "../../core/api/feature.ts";
 import { countTodos } from "./count.ts";
+import { personalData } from "./personal-data.ts";
 import { todoRoutes } from "./routes.ts";
 import { OwnedTodo } from "./schemas.ts";
 
@@ -25,14 +26,22 @@ const events = {
 } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    todos: { permissions: typeof permissions; limits: typeof limits; events: typeof events };
+  interface Permissions {
+    todos: typeof permissions;
+  }
+  interface Limits {
+    todos: typeof limits;
+  }
+  interface Events {
+    todos: typeof events;
   }
 }
 
 export const todos = feature({
+  tags: { todos: "The sample resource: owned by members, visible through units." },
   permissions,
   limits,
   events,
   routes: [todoRoutes],
+  personalData,
 });

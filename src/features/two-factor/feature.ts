@@ -6,12 +6,19 @@ import { notifications } from "./notifications.ts";
 import { twoFactorRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    twoFactor: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
+  interface AuditActions {
+    twoFactor: typeof audit;
+  }
+  interface Notifications {
+    twoFactor: typeof notifications;
+  }
+  interface Mails {
+    twoFactor: typeof mails;
   }
 }
 
 export const twoFactor = feature({
+  tags: { "two-factor": "A second factor at sign-in: codes from an authenticator app." },
   audit,
   notifications,
   mails,

@@ -25,18 +25,25 @@ const events = {
 const targets = { unit: "unit" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    units: {
-      permissions: typeof permissions;
-      limits: typeof limits;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-    };
+  interface Permissions {
+    units: typeof permissions;
+  }
+  interface Limits {
+    units: typeof limits;
+  }
+  interface Events {
+    units: typeof events;
+  }
+  interface AuditActions {
+    units: typeof audit;
+  }
+  interface Targets {
+    units: typeof targets;
   }
 }
 
 export const units = feature({
+  tags: { units: "The tree of units of the active organization." },
   permissions,
   limits,
   events,

@@ -4,12 +4,13 @@ import { userJobs } from "./pseudonymise.ts";
 import { userRoutes } from "./routes.ts";
 
 declare module "../../core/features.ts" {
-  interface Features {
-    users: { audit: typeof audit };
+  interface AuditActions {
+    users: typeof audit;
   }
 }
 
 export const users = feature({
+  tags: { users: "Accounts, for platform administrators." },
   audit,
   routes: [userRoutes],
   jobs: userJobs,

@@ -45,20 +45,31 @@ const events = {
 const targets = { webhook_endpoint: "organization" } as const;
 
 declare module "../../core/features.ts" {
-  interface Features {
-    webhooks: {
-      permissions: typeof permissions;
-      limits: typeof limits;
-      events: typeof events;
-      audit: typeof audit;
-      targets: typeof targets;
-      notifications: typeof notifications;
-      mails: typeof mails;
-    };
+  interface Permissions {
+    webhooks: typeof permissions;
+  }
+  interface Limits {
+    webhooks: typeof limits;
+  }
+  interface Events {
+    webhooks: typeof events;
+  }
+  interface AuditActions {
+    webhooks: typeof audit;
+  }
+  interface Targets {
+    webhooks: typeof targets;
+  }
+  interface Notifications {
+    webhooks: typeof notifications;
+  }
+  interface Mails {
+    webhooks: typeof mails;
   }
 }
 
 export const webhooks = feature({
+  tags: { webhooks: "Endpoints to which events are sent, and their deliveries." },
   permissions,
   limits,
   events,

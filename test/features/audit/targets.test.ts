@@ -152,11 +152,11 @@ test("events about a ticket are visible if its reporter is in the subtree; event
   const outside = await org.member({ role: "MEMBER", unit: side });
   const by = (target: Target | null) => telling({ actorId: idOf(insider), target });
   const id = crypto.randomUUID();
-  expect(await by({ type: "ticket", id, reporterId: idOf(viewer) })).toBe(true);
-  expect(await by({ type: "ticket", id, reporterId: idOf(insider) })).toBe(true);
-  expect(await by({ type: "ticket", id, reporterId: idOf(outside) })).toBe(false);
-  expect(await by({ type: "ticket", id, reporterId: idOf(org.admin) })).toBe(false);
-  expect(await by({ type: "ticket", id, reporterId: null })).toBe(false);
+  expect(await by({ type: "ticket", id, personId: idOf(viewer) })).toBe(true);
+  expect(await by({ type: "ticket", id, personId: idOf(insider) })).toBe(true);
+  expect(await by({ type: "ticket", id, personId: idOf(outside) })).toBe(false);
+  expect(await by({ type: "ticket", id, personId: idOf(org.admin) })).toBe(false);
+  expect(await by({ type: "ticket", id, personId: null })).toBe(false);
   expect(await by({ type: "session", id })).toBe(true);
   expect(await by(null)).toBe(true);
   expect(await telling({ actorId: idOf(outside), target: null })).toBe(false);

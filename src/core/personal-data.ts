@@ -1,3 +1,5 @@
+import type { Queryable } from "../platform/db/prepared-query.ts";
+
 /**
  * The position after which a page begins: the time and id of the previous page's last row (keyset pagination,
  * oldest first).
@@ -6,6 +8,19 @@ export type After = { afterTime: Date; afterId: string };
 
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
 export const FROM_OLDEST: After = { afterTime: new Date(0), afterId: NO_ID };
+
+/** The account whose data is exported. */
+export type DataSubject = { userId: string; email: string; isPlatformAdmin: boolean };
+
+/**
+ * A file of the export of an account's data, which a feature declares by the file's name: `read` yields the records as
+ * JSON, and contains no more than their owner may read through other routes.
+ */
+export type PersonalFile = {
+  /** What the file contains, in the description of the export; a file without it belongs to another one. */
+  readonly text?: string;
+  readonly read: (db: Queryable, account: DataSubject) => AsyncIterable<string>;
+};
 
 type Pages<Row, Start> = {
   start: Start;
@@ -43,3 +58,21 @@ export async function* jsonOfPages<Row, Start>({
   }
   yield before === "[" ? "[]\n" : "\n]\n";
 }
+
+/** The position after a row of a list by time of creation. */
+export const afterCreated = ({
+  createdAt: afterTime,
+  id: afterId,
+}: {
+  createdAt: Date;
+  id: string;
+}): After => ({
+  afterTime,
+  afterId,
+});
+
+/** An organization in an exported record. */
+export const organizationOf = (row: { organizationId: string; organizationName: string }) => ({
+  id: row.organizationId,
+  name: row.organizationName,
+});

@@ -1,0 +1,31 @@
+import * as queries from "#sql/personal-data";
+import {
+  afterCreated,
+  FROM_OLDEST,
+  jsonOfPages,
+  organizationOf,
+  type PersonalFile,
+} from "../../core/personal-data.ts";
+import { fromStored } from "../../platform/i18n/languages.ts";
+
+/** What the export of an account's data contains of this feature (rules 9.6). */
+export const personalData = {
+  invitations: {
+    text: "open invitations",
+    read: (db, { email }) =>
+      jsonOfPages({
+        start: FROM_OLDEST,
+        read: (window) => queries.listInvitations.run({ email, ...window }, db),
+        after: afterCreated,
+        show: (rows) =>
+          rows.map((row) => ({
+            id: row.id,
+            organization: organizationOf(row),
+            language: fromStored(row.language),
+            createdAt: row.createdAt,
+            lastSentAt: row.lastSentAt,
+            expiresAt: row.expiresAt,
+          })),
+      }),
+  },
+} satisfies Record<string, PersonalFile>;
