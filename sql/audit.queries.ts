@@ -634,7 +634,7 @@ export interface IListUsersAmongQuery {
   result: IListUsersAmongResult;
 }
 
-const listUsersAmongIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":41}]}],"statement":"SELECT id FROM users WHERE id = ANY (:ids!::uuid[])"};
+const listUsersAmongIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":41}]}],"statement":"SELECT id FROM users WHERE id = ANY (:ids!::uuid[])                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -643,5 +643,48 @@ const listUsersAmongIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"id
  * ```
  */
 export const listUsersAmong = new PreparedQuery<IListUsersAmongParams,IListUsersAmongResult>(listUsersAmongIR);
+
+
+/** 'ExportOwnEvents' parameters type */
+export interface IExportOwnEventsParams {
+  afterId: string;
+  afterTime: DateOrString;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportOwnEvents' return type */
+export interface IExportOwnEventsResult {
+  action: string;
+  id: string;
+  ip: string | null;
+  metadata: Json | null;
+  organizationId: string | null;
+  requestId: string | null;
+  targetId: string | null;
+  targetType: string | null;
+  time: Date;
+}
+
+/** 'ExportOwnEvents' query type */
+export interface IExportOwnEventsQuery {
+  params: IExportOwnEventsParams;
+  result: IExportOwnEventsResult;
+}
+
+const exportOwnEventsIR: any = {"usedParamSet":{"userId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":141},{"a":211,"b":217}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":237,"b":247}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":271}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":304,"b":310}]}],"statement":"SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,\n  CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS \"metadata?\"\nFROM audit_events\nWHERE actor_id = :userId AND (time, id) > (:afterTime!::timestamptz, :afterId!::uuid)\nORDER BY time, id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,
+ *   CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS "metadata?"
+ * FROM audit_events
+ * WHERE actor_id = :userId AND (time, id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY time, id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportOwnEvents = new PreparedQuery<IExportOwnEventsParams,IExportOwnEventsResult>(exportOwnEventsIR);
 
 

@@ -231,3 +231,13 @@ SELECT
 /* Returns those of the given ids that are accounts of people, deleted ones included. */
 /* @name listUsersAmong */
 SELECT id FROM users WHERE id = ANY (:ids!::uuid[]);
+
+/* Returns the events whose actor is the user. Metadata may contain data of other people and of organizations. So it
+   is returned only for events about the user that carry no organization. */
+/* @name exportOwnEvents */
+SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,
+  CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS "metadata?"
+FROM audit_events
+WHERE actor_id = :userId AND (time, id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY time, id
+LIMIT :limit!;

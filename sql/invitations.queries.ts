@@ -763,7 +763,7 @@ export interface IDeleteInvitationsQuery {
   result: IDeleteInvitationsResult;
 }
 
-const deleteInvitationsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":134}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id"};
+const deleteInvitationsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":134}]}],"statement":"UPDATE user_invitations SET is_deleted = true, deleted_at = now()\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\nRETURNING id                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -774,5 +774,49 @@ const deleteInvitationsIR: any = {"usedParamSet":{"ids":true,"organizationId":tr
  * ```
  */
 export const deleteInvitations = new PreparedQuery<IDeleteInvitationsParams,IDeleteInvitationsResult>(deleteInvitationsIR);
+
+
+/** 'ExportInvitations' parameters type */
+export interface IExportInvitationsParams {
+  afterId: string;
+  afterTime: DateOrString;
+  email: string;
+  limit: NumberOrString;
+}
+
+/** 'ExportInvitations' return type */
+export interface IExportInvitationsResult {
+  createdAt: Date;
+  expiresAt: Date;
+  id: string;
+  language: language;
+  lastSentAt: Date;
+  organizationId: string;
+  organizationName: string;
+}
+
+/** 'ExportInvitations' query type */
+export interface IExportInvitationsQuery {
+  params: IExportInvitationsParams;
+  result: IExportInvitationsResult;
+}
+
+const exportInvitationsIR: any = {"usedParamSet":{"email":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":334},{"a":383,"b":388}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":421,"b":431}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":447,"b":455}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":498,"b":504}]}],"statement":"SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS \"created_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.expires_at AS \"expires_at!\"\nFROM user_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.accepted_at IS NULL AND NOT i.is_deleted AND i.email = :email!\n  AND search_fold(i.email) LIKE search_pattern(:email)\n  AND (i.created_at, i.id) > (:afterTime!::timestamptz, :afterId!::uuid)\nORDER BY i.created_at, i.id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS "created_at!",
+ *   i.last_sent_at AS "last_sent_at!", i.expires_at AS "expires_at!"
+ * FROM user_invitations i
+ * JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+ * WHERE i.accepted_at IS NULL AND NOT i.is_deleted AND i.email = :email!
+ *   AND search_fold(i.email) LIKE search_pattern(:email)
+ *   AND (i.created_at, i.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY i.created_at, i.id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportInvitations = new PreparedQuery<IExportInvitationsParams,IExportInvitationsResult>(exportInvitationsIR);
 
 

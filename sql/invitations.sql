@@ -257,3 +257,16 @@ SELECT raise_serialization_failure() AS "nothing?" WHERE NOT EXISTS (SELECT FROM
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted
 RETURNING id;
+
+/* Returns the open invitations to the user's email. The condition with search_fold lets the trigram index find
+   them. */
+/* @name exportInvitations */
+SELECT i.id, i.organization_id, o.name AS organization_name, i.language, i.created_at AS "created_at!",
+  i.last_sent_at AS "last_sent_at!", i.expires_at AS "expires_at!"
+FROM user_invitations i
+JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+WHERE i.accepted_at IS NULL AND NOT i.is_deleted AND i.email = :email!
+  AND search_fold(i.email) LIKE search_pattern(:email)
+  AND (i.created_at, i.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY i.created_at, i.id
+LIMIT :limit!;

@@ -3,6 +3,8 @@
 import type { Reach } from "#src/core/access/reach";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type NumberOrString = number | string;
@@ -285,5 +287,113 @@ const unlinkUnitsIR: any = {"usedParamSet":{"membershipId":true,"unitIds":true,"
  * ```
  */
 export const unlinkUnits = new PreparedQuery<IUnlinkUnitsParams,IUnlinkUnitsResult>(unlinkUnitsIR);
+
+
+/** 'ExportMemberships' parameters type */
+export interface IExportMembershipsParams {
+  afterId: string;
+  afterTime: DateOrString;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportMemberships' return type */
+export interface IExportMembershipsResult {
+  id: string;
+  joinedAt: Date;
+  organizationId: string;
+  organizationName: string;
+  organizationSlug: string;
+}
+
+/** 'ExportMemberships' query type */
+export interface IExportMembershipsQuery {
+  params: IExportMembershipsParams;
+  result: IExportMembershipsResult;
+}
+
+const exportMembershipsIR: any = {"usedParamSet":{"userId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":282}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":298,"b":306}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":354}]}],"statement":"SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND (m.joined_at, m.id) > (:afterTime!::timestamptz, :afterId!::uuid)\nORDER BY m.joined_at, m.id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug
+ * FROM memberships m
+ * JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+ * WHERE m.user_id = :userId! AND NOT m.is_deleted AND (m.joined_at, m.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY m.joined_at, m.id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportMemberships = new PreparedQuery<IExportMembershipsParams,IExportMembershipsResult>(exportMembershipsIR);
+
+
+/** 'ExportRoles' parameters type */
+export interface IExportRolesParams {
+  memberships: stringArray;
+}
+
+/** 'ExportRoles' return type */
+export interface IExportRolesResult {
+  membershipId: string;
+  roleId: string;
+  roleName: string;
+  unitId: string | null;
+  unitName: string | null;
+}
+
+/** 'ExportRoles' query type */
+export interface IExportRolesQuery {
+  params: IExportRolesParams;
+  result: IExportRolesResult;
+}
+
+const exportRolesIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":268}]}],"statement":"SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS \"unit_id?\", u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE\nORDER BY r.name COLLATE natural_order, a.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS "unit_id?", u.name AS "unit_name?"
+ * FROM membership_assignments a
+ * JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+ * LEFT JOIN units u ON u.id = a.unit_id
+ * WHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE
+ * ORDER BY r.name COLLATE natural_order, a.id
+ * ```
+ */
+export const exportRoles = new PreparedQuery<IExportRolesParams,IExportRolesResult>(exportRolesIR);
+
+
+/** 'ExportUnits' parameters type */
+export interface IExportUnitsParams {
+  memberships: stringArray;
+}
+
+/** 'ExportUnits' return type */
+export interface IExportUnitsResult {
+  id: string;
+  membershipId: string;
+  name: string;
+}
+
+/** 'ExportUnits' query type */
+export interface IExportUnitsQuery {
+  params: IExportUnitsParams;
+  result: IExportUnitsResult;
+}
+
+const exportUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name COLLATE natural_order, u.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT mu.membership_id AS "membership_id!", u.id, u.name
+ * FROM unit_members mu
+ * JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
+ * WHERE mu.membership_id = ANY (:memberships!::uuid[])
+ * ORDER BY u.name COLLATE natural_order, u.id
+ * ```
+ */
+export const exportUnits = new PreparedQuery<IExportUnitsParams,IExportUnitsResult>(exportUnitsIR);
 
 

@@ -109,3 +109,26 @@ DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organizati
 /* @name unlinkUnits */
 UPDATE membership_units SET is_deleted = true, deleted_at = now()
 WHERE membership_id = :membershipId! AND unit_id = ANY (:unitIds!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
+
+/* @name exportMemberships */
+SELECT m.id, m.joined_at, o.id AS organization_id, o.name AS organization_name, o.slug AS organization_slug
+FROM memberships m
+JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+WHERE m.user_id = :userId! AND NOT m.is_deleted AND (m.joined_at, m.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY m.joined_at, m.id
+LIMIT :limit!;
+
+/* @name exportRoles */
+SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS "unit_id?", u.name AS "unit_name?"
+FROM membership_assignments a
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+LEFT JOIN units u ON u.id = a.unit_id
+WHERE a.membership_id = ANY (:memberships!::uuid[]) AND u.is_deleted IS NOT TRUE
+ORDER BY r.name COLLATE natural_order, a.id;
+
+/* @name exportUnits */
+SELECT mu.membership_id AS "membership_id!", u.id, u.name
+FROM unit_members mu
+JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
+WHERE mu.membership_id = ANY (:memberships!::uuid[])
+ORDER BY u.name COLLATE natural_order, u.id;

@@ -2,6 +2,8 @@
 /** Types generated for queries found in "sql/notifications.sql" */
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type NumberOrString = number | string;
@@ -302,7 +304,7 @@ export interface IDeleteOldNotificationsQuery {
   result: IDeleteOldNotificationsResult;
 }
 
-const deleteOldNotificationsIR: any = {"usedParamSet":{"days":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":143}]}],"statement":"DELETE FROM notifications\nWHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))\nRETURNING 1 AS deleted"};
+const deleteOldNotificationsIR: any = {"usedParamSet":{"days":true,"max":true},"params":[{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":143}]}],"statement":"DELETE FROM notifications\nWHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))\nRETURNING 1 AS deleted                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -313,5 +315,43 @@ const deleteOldNotificationsIR: any = {"usedParamSet":{"days":true,"max":true},"
  * ```
  */
 export const deleteOldNotifications = new PreparedQuery<IDeleteOldNotificationsParams,IDeleteOldNotificationsResult>(deleteOldNotificationsIR);
+
+
+/** 'ExportNotifications' parameters type */
+export interface IExportNotificationsParams {
+  afterId: string;
+  afterTime: DateOrString;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportNotifications' return type */
+export interface IExportNotificationsResult {
+  createdAt: Date;
+  data: Json;
+  id: string;
+  readAt: Date | null;
+  type: string;
+}
+
+/** 'ExportNotifications' query type */
+export interface IExportNotificationsQuery {
+  params: IExportNotificationsParams;
+  result: IExportNotificationsResult;
+}
+
+const exportNotificationsIR: any = {"usedParamSet":{"userId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":140}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":164}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":203,"b":209}]}],"statement":"SELECT id, type, data, read_at, created_at\nFROM notifications\nWHERE user_id = :userId! AND NOT is_deleted AND (created_at, id) > (:afterTime!::timestamptz, :afterId!::uuid)\nORDER BY created_at, id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, type, data, read_at, created_at
+ * FROM notifications
+ * WHERE user_id = :userId! AND NOT is_deleted AND (created_at, id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY created_at, id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportNotifications = new PreparedQuery<IExportNotificationsParams,IExportNotificationsResult>(exportNotificationsIR);
 
 

@@ -79,3 +79,11 @@ SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM
 DELETE FROM notifications
 WHERE id = ANY(ARRAY(SELECT id FROM notifications WHERE created_at < now() - make_interval(days => :days!) LIMIT :max!))
 RETURNING 1 AS deleted;
+
+/* Returns the user's notifications, without dismissed ones, which count as deleted. */
+/* @name exportNotifications */
+SELECT id, type, data, read_at, created_at
+FROM notifications
+WHERE user_id = :userId! AND NOT is_deleted AND (created_at, id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY created_at, id
+LIMIT :limit!;

@@ -446,3 +446,39 @@ const markImagesLostIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"id
 export const markImagesLost = new PreparedQuery<IMarkImagesLostParams,IMarkImagesLostResult>(markImagesLostIR);
 
 
+/** 'ExportAttachments' parameters type */
+export interface IExportAttachmentsParams {
+  messages: stringArray;
+}
+
+/** 'ExportAttachments' return type */
+export interface IExportAttachmentsResult {
+  contentType: string;
+  fileName: string;
+  height: number;
+  id: string;
+  messageId: string;
+  size: number;
+  width: number;
+}
+
+/** 'ExportAttachments' query type */
+export interface IExportAttachmentsQuery {
+  params: IExportAttachmentsParams;
+  result: IExportAttachmentsResult;
+}
+
+const exportAttachmentsIR: any = {"usedParamSet":{"messages":true},"params":[{"name":"messages","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":142}]}],"statement":"SELECT id, message_id AS \"message_id!\", file_name, content_type, size, width, height\nFROM ticket_attachments\nWHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted\nORDER BY message_id, position"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT id, message_id AS "message_id!", file_name, content_type, size, width, height
+ * FROM ticket_attachments
+ * WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
+ * ORDER BY message_id, position
+ * ```
+ */
+export const exportAttachments = new PreparedQuery<IExportAttachmentsParams,IExportAttachmentsResult>(exportAttachmentsIR);
+
+

@@ -92,3 +92,9 @@ ORDER BY id LIMIT :max!;
 /* @name markImagesLost */
 UPDATE ticket_attachments SET is_deleted = true, deleted_at = now()
 WHERE id = ANY (:ids!::uuid[]) AND message_id IS NOT NULL AND NOT is_deleted;
+
+/* @name exportAttachments */
+SELECT id, message_id AS "message_id!", file_name, content_type, size, width, height
+FROM ticket_attachments
+WHERE message_id = ANY (:messages!::uuid[]) AND NOT is_deleted
+ORDER BY message_id, position;

@@ -78,7 +78,7 @@ export interface IListMessagesQuery {
   result: IListMessagesResult;
 }
 
-const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"beforeId":true,"beforeTime":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":344,"b":353}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":360,"b":369},{"a":395,"b":404}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":424},{"a":493,"b":501}]},{"name":"beforeTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":477}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":587}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":642,"b":664}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":680,"b":689},{"a":863,"b":872}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":732,"b":741}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1113,"b":1117}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.created_at, page.total AS \"total!\"\nFROM (\n  SELECT m.id, count(*) OVER ()::int AS total\n  FROM ticket_messages m\n  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))\n    AND (NOT m.internal\n      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL\n        OR m.author_id = :viewerId!::uuid\n        OR EXISTS (SELECT FROM membership_units mu\n          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)\n            AND (mu.created_at <= m.created_at OR NOT EXISTS (\n              SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))\n  ORDER BY m.created_at DESC, m.id DESC\n  LIMIT :max!\n) page\nJOIN ticket_messages m ON m.id = page.id\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nORDER BY m.created_at, m.id"};
+const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"beforeId":true,"beforeTime":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":344,"b":353}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":360,"b":369},{"a":395,"b":404}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":424},{"a":493,"b":501}]},{"name":"beforeTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":477}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":587}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":642,"b":664}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":680,"b":689},{"a":863,"b":872}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":732,"b":741}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1113,"b":1117}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.created_at, page.total AS \"total!\"\nFROM (\n  SELECT m.id, count(*) OVER ()::int AS total\n  FROM ticket_messages m\n  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))\n    AND (NOT m.internal\n      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\n      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL\n        OR m.author_id = :viewerId!::uuid\n        OR EXISTS (SELECT FROM membership_units mu\n          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)\n            AND (mu.created_at <= m.created_at OR NOT EXISTS (\n              SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))\n  ORDER BY m.created_at DESC, m.id DESC\n  LIMIT :max!\n) page\nJOIN ticket_messages m ON m.id = page.id\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nORDER BY m.created_at, m.id                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -110,5 +110,46 @@ const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"b
  * ```
  */
 export const listMessages = new PreparedQuery<IListMessagesParams,IListMessagesResult>(listMessagesIR);
+
+
+/** 'ExportMessages' parameters type */
+export interface IExportMessagesParams {
+  afterId: string;
+  afterTicketId: string;
+  afterTime: DateOrString;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportMessages' return type */
+export interface IExportMessagesResult {
+  asStaff: boolean;
+  body: string;
+  createdAt: Date;
+  id: string;
+  ticketId: string;
+}
+
+/** 'ExportMessages' query type */
+export interface IExportMessagesQuery {
+  params: IExportMessagesParams;
+  result: IExportMessagesResult;
+}
+
+const exportMessagesIR: any = {"usedParamSet":{"userId":true,"afterTicketId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]},{"name":"afterTicketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":277}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":286,"b":296}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":312,"b":320}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":376,"b":382}]}],"statement":"SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS \"as_staff!\", m.created_at\nFROM tickets t\nJOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal\nWHERE t.reporter_id = :userId! AND NOT t.is_deleted\n  AND (m.ticket_id, m.created_at, m.id) > (:afterTicketId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\nORDER BY m.ticket_id, m.created_at, m.id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
+ * FROM tickets t
+ * JOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal
+ * WHERE t.reporter_id = :userId! AND NOT t.is_deleted
+ *   AND (m.ticket_id, m.created_at, m.id) > (:afterTicketId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY m.ticket_id, m.created_at, m.id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportMessages = new PreparedQuery<IExportMessagesParams,IExportMessagesResult>(exportMessagesIR);
 
 

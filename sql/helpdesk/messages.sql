@@ -34,3 +34,13 @@ JOIN tickets t ON t.id = m.ticket_id
 LEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted
 LEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'
 ORDER BY m.created_at, m.id;
+
+/* Returns the messages of the user's tickets, without internal notes. */
+/* @name exportMessages */
+SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
+FROM tickets t
+JOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal
+WHERE t.reporter_id = :userId! AND NOT t.is_deleted
+  AND (m.ticket_id, m.created_at, m.id) > (:afterTicketId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY m.ticket_id, m.created_at, m.id
+LIMIT :limit!;

@@ -5,6 +5,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type language = 'EL' | 'EN';
 
+export type DateOrString = Date | string;
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -534,5 +536,52 @@ const deleteOldTicketMailsIR: any = {"usedParamSet":{"max":true},"params":[{"nam
  * ```
  */
 export const deleteOldTicketMails = new PreparedQuery<IDeleteOldTicketMailsParams,IDeleteOldTicketMailsResult>(deleteOldTicketMailsIR);
+
+
+/** 'ExportTickets' parameters type */
+export interface IExportTicketsParams {
+  afterId: string;
+  afterTime: DateOrString;
+  limit: NumberOrString;
+  userId: string;
+}
+
+/** 'ExportTickets' return type */
+export interface IExportTicketsResult {
+  appVersion: string | null;
+  browser: string | null;
+  category: string;
+  createdAt: Date;
+  id: string;
+  lastActivityAt: Date;
+  number: number;
+  organizationId: string | null;
+  organizationName: string | null;
+  pagePath: string | null;
+  status: string;
+  subject: string;
+}
+
+/** 'ExportTickets' query type */
+export interface IExportTicketsQuery {
+  params: IExportTicketsParams;
+  result: IExportTicketsResult;
+}
+
+const exportTicketsIR: any = {"usedParamSet":{"userId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":272,"b":279}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":330,"b":340}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":356,"b":364}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":407,"b":413}]}],"statement":"SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS \"organization_name?\", t.page_path,\n  t.browser, t.app_version, t.created_at, t.last_activity_at\nFROM tickets t\nLEFT JOIN organizations o ON o.id = t.organization_id\nWHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (:afterTime!::timestamptz, :afterId!::uuid)\nORDER BY t.created_at, t.id\nLIMIT :limit!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?", t.page_path,
+ *   t.browser, t.app_version, t.created_at, t.last_activity_at
+ * FROM tickets t
+ * LEFT JOIN organizations o ON o.id = t.organization_id
+ * WHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ * ORDER BY t.created_at, t.id
+ * LIMIT :limit!
+ * ```
+ */
+export const exportTickets = new PreparedQuery<IExportTicketsParams,IExportTicketsResult>(exportTicketsIR);
 
 

@@ -183,3 +183,12 @@ RETURNING id;
 DELETE FROM ticket_mails WHERE id IN (
   SELECT id FROM ticket_mails WHERE sent_at < now() - interval '1 day' LIMIT :max!)
 RETURNING id;
+
+/* @name exportTickets */
+SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id, o.name AS "organization_name?", t.page_path,
+  t.browser, t.app_version, t.created_at, t.last_activity_at
+FROM tickets t
+LEFT JOIN organizations o ON o.id = t.organization_id
+WHERE t.reporter_id = :userId! AND NOT t.is_deleted AND (t.created_at, t.id) > (:afterTime!::timestamptz, :afterId!::uuid)
+ORDER BY t.created_at, t.id
+LIMIT :limit!;

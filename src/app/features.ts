@@ -1,5 +1,5 @@
 import type { Feature } from "../core/api/feature.ts";
-import { compose } from "../core/features.ts";
+import { compose } from "../core/definitions/features.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";

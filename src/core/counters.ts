@@ -1,5 +1,5 @@
 import type { Meter } from "../platform/meter.ts";
-import { mailTemplates } from "./effects/mail.ts";
+import { declared } from "./definitions/features.ts";
 
 /** The counters of the service (rules 25.3), with the label values that are exported from the start. */
 export const COUNTERS = {
@@ -7,7 +7,7 @@ export const COUNTERS = {
     help: "Attempts to send a mail, by outcome; dropped: the link of the mail was no longer valid.",
     labels: {
       get kind() {
-        return Object.keys(mailTemplates());
+        return Object.keys(declared("mails"));
       },
       outcome: ["sent", "failed", "given_up", "dropped"],
     },

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
 import type { Feature } from "../../src/core/api/feature.ts";
-import { compose } from "../../src/core/features.ts";
+import { compose } from "../../src/core/definitions/features.ts";
 
 const all: readonly Feature[] = features;
 const SOURCE = join(import.meta.dir, "../../src");

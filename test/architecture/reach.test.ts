@@ -11,10 +11,10 @@ const TIMEOUT_MS = 120_000;
 /** Returns the source of a feature that counts members with these reach parameters. */
 const listing = (parameters: string) => `
 import * as members from "#sql/members";
+import type { ReachUnits } from "#src/core/access/reach";
 import type { OrganizationCall } from "#src/core/context";
 
-export async function countMembers({ permissions, db, organizationId }: OrganizationCall) {
-  const { units } = await permissions.reach("Members.Read", db);
+export async function countMembers({ db, organizationId }: OrganizationCall, units: ReachUnits) {
   void units;
   return members.countMembers.run({ organizationId, search: null, members: null, ${parameters} }, db);
 }

@@ -1,6 +1,6 @@
 import * as billing from "#sql/billing";
+import { limitNames, planLimits } from "../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../src/core/plans/effective-plan.ts";
-import { limitNames, planLimits } from "../../src/core/plans/limit-names.ts";
 import { assertWithinLimit } from "../../src/core/plans/limits.ts";
 import { recordStatements, type SentStatement } from "./query-plans.ts";
 import type { Service } from "./service.ts";

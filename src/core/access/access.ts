@@ -1,4 +1,4 @@
-import type { FeatureName } from "../plans/limit-names.ts";
+import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";

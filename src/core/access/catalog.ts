@@ -1,4 +1,4 @@
-import { declared, type NameOf, type Permissions } from "../features.ts";
+import { declared, type NameOf, type Permissions } from "../definitions/features.ts";
 
 /** The scope of a permission: it can be held in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";

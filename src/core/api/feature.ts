@@ -1,12 +1,40 @@
+import type { z } from "@hono/zod-openapi";
 import type { JobKind } from "../../platform/jobs/queue.ts";
+import type { PermissionEntry } from "../access/catalog.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
-import type { Declarations } from "../features.ts";
+import type { LimitEntry } from "../definitions/plan-names.ts";
+import type { AuditEntry, TargetKind } from "../effects/audit-entry.ts";
+import type { EventEntry } from "../effects/event-types.ts";
+import type { MailTemplate } from "../effects/mail.ts";
+import type { PersonalFile } from "../personal-data.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
 
+type ByName<Entry> = { readonly [name: string]: Entry };
+
 /** What the service knows of a feature. Each feature has one, in its `feature.ts`; src/app/features.ts lists them. */
-export type Feature = Declarations & {
+export type Feature = {
+  /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
+  permissions?: ByName<PermissionEntry>;
+  /** Plan limits: how the records of an organization are counted, and what the limit is called. */
+  limits?: ByName<LimitEntry>;
+  /** Features that a plan may have. */
+  planFeatures?: ByName<true>;
+  /** Events for other systems. */
+  events?: ByName<EventEntry>;
+  /** Audited actions. */
+  audit?: ByName<AuditEntry>;
+  /** Types of records that audit events are about, and whom such an event concerns. */
+  targets?: ByName<TargetKind>;
+  /** Types of notifications, with the schemas of their data. */
+  notifications?: ByName<z.ZodObject>;
+  /** Kinds of mails, with their texts. */
+  mails?: ByName<MailTemplate>;
+  /** Files of the export of an account's data. */
+  personalData?: ByName<PersonalFile>;
+  /** Tags of the OpenAPI document, with their descriptions. */
+  tags?: ByName<string>;
   /** The routes, in their order in the OpenAPI document. If two paths match, the first one wins. */
   // biome-ignore lint/suspicious/noExplicitAny: routers differ in the schema of their routes
   routes?: readonly Router<any>[];

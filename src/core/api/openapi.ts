@@ -2,7 +2,7 @@ import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
 import { allowsApiKeys, describeAccess } from "../access/access.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
-import { declared } from "../features.ts";
+import { declared } from "../definitions/features.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -137,7 +137,7 @@ export function openApiDocument(router: object) {
       license: { name: "MIT", identifier: "MIT" } as { name: string },
     },
     servers: [{ url: "/", description: "The address that this document was loaded from" }],
-    tags: Object.entries({ ...declared("tags"), ...HEALTH }).map(([name, description]) => ({
+    tags: Object.entries({ ...declared<string>("tags"), ...HEALTH }).map(([name, description]) => ({
       name,
       description,
     })),

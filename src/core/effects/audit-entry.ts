@@ -1,6 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import {
+  type AllOf,
+  type AuditActions,
+  declared,
+  type NameOf,
+  type Targets,
+} from "../definitions/features.ts";
 import { textExample } from "../definitions/fields.ts";
-import { type AllOf, type AuditActions, declared, type NameOf, type Targets } from "../features.ts";
 import { changedVia, RoleEntry } from "./entries.ts";
 
 /**
@@ -16,7 +22,8 @@ export type TargetKind = "user" | "unit" | "person" | "places" | "organization" 
 /** A type of record that audit events are about. */
 export type TargetType = NameOf<Targets>;
 export const targetTypes = () => Object.keys(targetKinds()) as TargetType[];
-export const targetKinds = () => declared("targets") as { readonly [Type in TargetType]: TargetKind };
+export const targetKinds = () =>
+  declared<TargetKind>("targets") as { readonly [Type in TargetType]: TargetKind };
 
 /** An audited action, which a feature declares. */
 export type AuditEntry = {
@@ -65,7 +72,8 @@ export type UntargetedAction = {
 }[AuditAction];
 
 /** Returns the audited actions of all features. */
-export const auditActions = () => declared("audit") as { readonly [Action in AuditAction]: AuditEntry };
+export const auditActions = () =>
+  declared<AuditEntry>("audit") as { readonly [Action in AuditAction]: AuditEntry };
 
 /* Schemas of metadata that actions of several features share. */
 

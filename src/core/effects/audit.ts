@@ -3,7 +3,7 @@ import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
-import type { AllOf, Targets } from "../features.ts";
+import type { AllOf, Targets } from "../definitions/features.ts";
 import {
   type AuditAction,
   type AuditMetadata,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Permission } from "../access/catalog.ts";
-import { declared, type Events, type NameOf } from "../features.ts";
+import { declared, type Events, type NameOf } from "../definitions/features.ts";
 
 /** A type of events for other systems, which a feature declares. */
 export type EventEntry = {
@@ -16,7 +16,8 @@ export type EventEntry = {
 export type EventType = NameOf<Events>;
 
 /** Returns the event types of all features by name. */
-export const eventTypes = () => declared("events") as { readonly [Type in EventType]: EventEntry };
+export const eventTypes = () =>
+  declared<EventEntry>("events") as { readonly [Type in EventType]: EventEntry };
 export const eventTypeNames = () => Object.keys(eventTypes()) as EventType[];
 
 /** The reasons for which a record ended, for event types with several reasons. */

@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
-import { type AllOf, declared, type Mails, type NameOf } from "../features.ts";
+import { type AllOf, declared, type Mails, type NameOf } from "../definitions/features.ts";
 
 /** The content of a mail in one language, before it is converted to text and HTML. */
 export type MailContent = {
@@ -31,7 +31,8 @@ export type MailData = {
 };
 
 /** Returns the templates of all kinds of mails. */
-export const mailTemplates = () => declared("mails") as { readonly [Kind in MailKind]: MailTemplate };
+export const mailTemplates = () =>
+  declared<MailTemplate>("mails") as { readonly [Kind in MailKind]: MailTemplate };
 
 /** A mail to render and send. */
 export type MailRequest<Kind extends MailKind = MailKind> = {

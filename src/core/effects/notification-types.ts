@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { type AllOf, declared, type NameOf, type Notifications } from "../features.ts";
+import { type AllOf, declared, type NameOf, type Notifications } from "../definitions/features.ts";
 
 type Types = AllOf<Notifications>;
 /** The name of a type of notification, which a feature declares with the schema of its data (rules 17.1, 17.4). */
@@ -9,4 +9,4 @@ export type NotificationData = {
 };
 
 /** Returns the schemas of the data of every type of notification. Clients render the text. */
-export const notificationTypes = () => declared("notifications") as Types;
+export const notificationTypes = () => declared<z.ZodObject>("notifications") as Types;

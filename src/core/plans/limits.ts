@@ -1,10 +1,10 @@
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
+import { type LimitName, planLimits } from "../definitions/plan-names.ts";
 import { lockOrganization } from "../locks.ts";
 import { effectivePlan } from "./effective-plan.ts";
 import { planLimitReached } from "./errors.ts";
-import { type LimitName, planLimits } from "./limit-names.ts";
 
 type Limited = {
   organizationId: string;

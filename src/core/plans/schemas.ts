@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { deferred } from "../definitions/deferred.ts";
 import { textExample } from "../definitions/fields.ts";
-import { featureNames, limitNames } from "./limit-names.ts";
+import { featureNames, limitNames } from "../definitions/plan-names.ts";
 
 export const limitName = deferred(() =>
   z.enum(limitNames()).openapi("LimitName", { description: "The name of a limit." }),

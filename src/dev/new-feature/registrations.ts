@@ -13,27 +13,6 @@ const REGISTRATIONS: Registration[] = [
   },
   { file: "src/app/features.ts", before: "todos,", lines: "samples," },
   {
-    file: "src/core/access/catalog.ts",
-    before: '"Todos.Read":',
-    lines: `"Samples.Read": ["unit", "See one's own samples"],
-"Samples.ReadAny": ["unit", "See the samples of members"],
-"Samples.Create": ["unit", "Create samples"],
-"Samples.Update": ["unit", "Change one's own samples"],
-"Samples.UpdateAny": ["unit", "Change the samples of members"],
-"Samples.Delete": ["unit", "Delete one's own samples"],
-"Samples.DeleteAny": ["unit", "Delete the samples of members"],`,
-  },
-  {
-    file: "src/core/access/catalog.ts",
-    before: '"Todos.Read",',
-    lines: '"Samples.Read", "Samples.Create", "Samples.Update", "Samples.Delete",',
-  },
-  {
-    file: "src/core/api/openapi-texts.ts",
-    before: '{ name: "todos"',
-    lines: '{ name: "samples", description: "Owned by a member, visible to others through units." },',
-  },
-  {
     file: "src/web/router.tsx",
     before: "import { todoRoutes }",
     lines: 'import { sampleRoutes } from "./samples/routes.ts";',

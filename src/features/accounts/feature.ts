@@ -10,7 +10,7 @@ import { accountRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { user: "user" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     accounts: typeof audit;
   }

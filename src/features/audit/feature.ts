@@ -11,7 +11,7 @@ const permissions = {
 
 const planFeatures = { audit: true } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     audit: typeof permissions;
   }

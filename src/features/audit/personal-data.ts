@@ -1,4 +1,4 @@
-import * as queries from "#sql/personal-data";
+import * as queries from "#sql/audit";
 import { FROM_OLDEST, jsonOfPages, type PersonalFile } from "../../core/personal-data.ts";
 
 /** What the export of an account's data contains of this feature (rules 9.6). */
@@ -8,7 +8,7 @@ export const personalData = {
     read: (db, { userId }) =>
       jsonOfPages({
         start: FROM_OLDEST,
-        read: (window) => queries.listEvents.run({ userId, ...window }, db),
+        read: (window) => queries.exportOwnEvents.run({ userId, ...window }, db),
         after: ({ time: afterTime, id: afterId }) => ({ afterTime, afterId }),
         show: (rows) => rows,
       }),

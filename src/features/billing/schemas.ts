@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { deferred } from "../../core/definitions/deferred.ts";
 import { textExample, timestamp } from "../../core/definitions/fields.ts";
-import { type LimitName, limitNames } from "../../core/plans/limit-names.ts";
+import { type LimitName, limitNames } from "../../core/definitions/plan-names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z

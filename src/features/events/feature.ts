@@ -6,7 +6,7 @@ const permissions = {
   "Events.Read": ["unit", "Read events"],
 } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     events: typeof permissions;
   }

@@ -1,4 +1,6 @@
-import * as queries from "#sql/personal-data";
+import { exportAttachments } from "#sql/helpdesk/attachments";
+import { exportMessages } from "#sql/helpdesk/messages";
+import { exportTickets } from "#sql/helpdesk/tickets";
 import {
   afterCreated,
   FROM_OLDEST,
@@ -18,10 +20,10 @@ const MESSAGES_AT_ONCE = 20;
 function messages(db: Queryable, userId: string) {
   return jsonOfPages({
     start: { afterTicketId: NO_ID, ...FROM_OLDEST },
-    read: (window) => queries.listMessages.run({ userId, ...window }, db),
+    read: (window) => exportMessages.run({ userId, ...window }, db),
     after: (row) => ({ afterTicketId: row.ticketId, ...afterCreated(row) }),
     show: async (rows) => {
-      const images = await queries.listAttachments.run({ messages: rows.map(({ id }) => id) }, db);
+      const images = await exportAttachments.run({ messages: rows.map(({ id }) => id) }, db);
       const imagesOf = Map.groupBy(images, ({ messageId }) => messageId);
       return rows.map((row) => ({
         ...row,
@@ -39,7 +41,7 @@ export const personalData = {
     read: (db, { userId }) =>
       jsonOfPages({
         start: FROM_OLDEST,
-        read: (window) => queries.listTickets.run({ userId, ...window }, db),
+        read: (window) => exportTickets.run({ userId, ...window }, db),
         after: afterCreated,
         show: (rows) => rows,
       }),

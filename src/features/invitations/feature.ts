@@ -37,7 +37,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { invitation: "places" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     invitations: typeof permissions;
   }

@@ -1,4 +1,4 @@
-import * as queries from "#sql/personal-data";
+import * as queries from "#sql/invitations";
 import {
   afterCreated,
   FROM_OLDEST,
@@ -15,7 +15,7 @@ export const personalData = {
     read: (db, { email }) =>
       jsonOfPages({
         start: FROM_OLDEST,
-        read: (window) => queries.listInvitations.run({ email, ...window }, db),
+        read: (window) => queries.exportInvitations.run({ email, ...window }, db),
         after: afterCreated,
         show: (rows) =>
           rows.map((row) => ({

@@ -31,7 +31,7 @@ const events = {
   },
 } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     members: typeof permissions;
   }

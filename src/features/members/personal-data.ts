@@ -1,4 +1,4 @@
-import * as queries from "#sql/personal-data";
+import * as queries from "#sql/members";
 import { FROM_OLDEST, jsonOfPages, organizationOf, type PersonalFile } from "../../core/personal-data.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
@@ -6,13 +6,13 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 function memberships(db: Queryable, userId: string) {
   return jsonOfPages({
     start: FROM_OLDEST,
-    read: (window) => queries.listMemberships.run({ userId, ...window }, db),
+    read: (window) => queries.exportMemberships.run({ userId, ...window }, db),
     after: ({ joinedAt: afterTime, id: afterId }) => ({ afterTime, afterId }),
     show: async (rows) => {
       const ids = { memberships: rows.map(({ id }) => id) };
       const [roles, units] = await Promise.all([
-        queries.listRoles.run(ids, db),
-        queries.listUnits.run(ids, db),
+        queries.exportRoles.run(ids, db),
+        queries.exportUnits.run(ids, db),
       ]);
       const rolesOf = Map.groupBy(roles, ({ membershipId }) => membershipId);
       const unitsOf = Map.groupBy(units, ({ membershipId }) => membershipId);

@@ -5,7 +5,7 @@ import { notificationRoutes } from "./routes.ts";
 import { testNotificationRoutes } from "./test-routes.ts";
 import { types } from "./test-type.ts";
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Notifications {
     notifications: typeof types;
   }

@@ -8,7 +8,7 @@ import { passkeyRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { passkey: "nobody" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     passkeys: typeof audit;
   }

@@ -9,9 +9,10 @@ import {
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
 import type { SignedInCall } from "../../core/context.ts";
+import { declared } from "../../core/definitions/features.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { declared } from "../../core/features.ts";
 import { lockUsers } from "../../core/locks.ts";
+import type { PersonalFile } from "../../core/personal-data.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import type { ZipFile } from "../../platform/zip.ts";
 import { listFormerEmails } from "../email-change/former.ts";
@@ -44,7 +45,7 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
   const files = [
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
     // Read while the archive is sent.
-    ...Object.entries(declared("personalData")).map(([name, { read }]) => ({
+    ...Object.entries(declared<PersonalFile>("personalData")).map(([name, { read }]) => ({
       name: `${name}.json`,
       text: read(call.db.lists, { ...account, userId: call.actor.userId }),
     })),

@@ -2,7 +2,7 @@ import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { personalDataRoutes } from "./routes.ts";
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     personalData: typeof audit;
   }

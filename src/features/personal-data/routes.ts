@@ -4,7 +4,8 @@ import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/er
 import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { jsonBody, raw, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { declared } from "../../core/features.ts";
+import { declared } from "../../core/definitions/features.ts";
+import type { PersonalFile } from "../../core/personal-data.ts";
 import { exportPersonalData } from "./export.ts";
 import { ExportProfileBody } from "./schemas.ts";
 
@@ -12,7 +13,7 @@ const ARCHIVE = { schema: { type: "string", format: "binary" }, example: "The by
 
 /** The contents of the files that features declare. */
 const texts = () =>
-  Object.values(declared("personalData"))
+  Object.values(declared<PersonalFile>("personalData"))
     .flatMap(({ text }) => text ?? [])
     .join(", ");
 

@@ -4,7 +4,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { profileRoutes } from "./routes.ts";
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     profile: typeof audit;
   }

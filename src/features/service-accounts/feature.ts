@@ -54,7 +54,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { service_account: "places", api_key: "places" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     serviceAccounts: typeof permissions;
   }

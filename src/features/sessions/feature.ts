@@ -7,7 +7,7 @@ import { sessionRoutes } from "./routes.ts";
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { session: "nobody" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     sessions: typeof audit;
   }

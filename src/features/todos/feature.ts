@@ -25,7 +25,7 @@ const events = {
   "todo.deleted": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was deleted." },
 } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     todos: typeof permissions;
   }

@@ -5,7 +5,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { twoFactorRoutes } from "./routes.ts";
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     twoFactor: typeof audit;
   }

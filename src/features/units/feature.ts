@@ -24,7 +24,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { unit: "unit" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     units: typeof permissions;
   }

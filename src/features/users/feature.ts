@@ -3,7 +3,7 @@ import { audit } from "./audit.ts";
 import { userJobs } from "./pseudonymise.ts";
 import { userRoutes } from "./routes.ts";
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface AuditActions {
     users: typeof audit;
   }

@@ -44,7 +44,7 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { webhook_endpoint: "organization" } as const;
 
-declare module "../../core/features.ts" {
+declare module "../../core/definitions/features.ts" {
   interface Permissions {
     webhooks: typeof permissions;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { limitNames, planLimits } from "../../../src/core/definitions/plan-names.ts";
 import { effectivePlan, effectivePlans } from "../../../src/core/plans/effective-plan.ts";
-import { limitNames, planLimits } from "../../../src/core/plans/limit-names.ts";
 import { assertWithinLimit } from "../../../src/core/plans/limits.ts";
 import { BIG_TABLES, limitStatements } from "../../support/limit-statements.ts";
 import { createOrganization } from "../../support/organizations.ts";

@@ -64,6 +64,9 @@ const BIG_TABLES = new Set([
   "ticket_attachments",
 ]);
 
+/** A page of an export of personal data. */
+const EXPORTED = { afterTime: new Date(0), afterId: crypto.randomUUID(), limit: 250 };
+
 /** Enough executions for PostgreSQL to choose between a custom and a generic plan. */
 const USES = 7;
 
@@ -223,6 +226,9 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
         deleteAssignments: [{ ids: [membershipId], organizationId }],
         unlinkUnits: [{ membershipId, organizationId, unitIds: [person.unitId] }],
+        exportMemberships: [{ userId: person.userId, ...EXPORTED }],
+        exportRoles: [{ memberships: [membershipId] }],
+        exportUnits: [{ memberships: [membershipId] }],
       } satisfies Cases<typeof members>,
     ];
   },
@@ -492,6 +498,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         deleteTicket: [{ id, organizationId: big.id }],
         insertTicketMail: [{ ticketId: id, maxPerHour: 20 }],
         deleteOldTicketMails: [{ max: 10_000 }],
+        exportTickets: [{ userId: person.userId, ...EXPORTED }],
       } satisfies Cases<typeof tickets>,
     ];
   },
@@ -511,6 +518,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           beforeId: [null, messageId],
           noteUnits: reaches,
         }).map((asked) => ({ ...asked, ...sees, beforeTime: new Date().toISOString(), max: 100 })),
+        exportMessages: [{ userId: person.userId, afterTicketId: id, ...EXPORTED }],
       } satisfies Cases<typeof messages>,
     ];
   },
@@ -582,6 +590,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
             }),
           ),
         ],
+        exportAttachments: [{ messages: [ticket.messageId] }],
       } satisfies Cases<typeof attachments>,
     ];
   },

@@ -1,13 +1,5 @@
 // biome-ignore-all lint/suspicious/noEmptyInterface: the features fill them
 // biome-ignore-all lint/complexity/noBannedTypes: see above
-import type { z } from "@hono/zod-openapi";
-import type { PermissionEntry } from "./access/catalog.ts";
-import type { AuditEntry, TargetKind } from "./effects/audit-entry.ts";
-import type { EventEntry } from "./effects/event-types.ts";
-import type { MailTemplate } from "./effects/mail.ts";
-import type { PersonalFile } from "./personal-data.ts";
-import type { LimitEntry } from "./plans/limit-names.ts";
-
 /*
  * What each feature declares, by the feature's name. A feature adds itself with declaration merging: `declare module` of
  * this file, in src/features/<name>/feature.ts. The types of names follow from it.
@@ -32,32 +24,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   ? All
   : never;
 
-type ByName<Entry> = { readonly [name: string]: Entry };
-/** What a feature declares by name. `compose` merges the declarations of all features. */
-export type Declarations = {
-  /** Permissions with their scope and text; `"member"` adds one to the built-in role `MEMBER`. */
-  permissions?: ByName<PermissionEntry>;
-  /** Plan limits: how the records of an organization are counted, and what the limit is called. */
-  limits?: ByName<LimitEntry>;
-  /** Features that a plan may have. */
-  planFeatures?: ByName<true>;
-  /** Events for other systems. */
-  events?: ByName<EventEntry>;
-  /** Audited actions. */
-  audit?: ByName<AuditEntry>;
-  /** Types of records that audit events are about, and whom such an event concerns. */
-  targets?: ByName<TargetKind>;
-  /** Types of notifications, with the schemas of their data. */
-  notifications?: ByName<z.ZodObject>;
-  /** Kinds of mails, with their texts. */
-  mails?: ByName<MailTemplate>;
-  /** Files of the export of an account's data. */
-  personalData?: ByName<PersonalFile>;
-  /** Tags of the OpenAPI document, with their descriptions. */
-  tags?: ByName<string>;
-};
-type Kind = keyof Declarations;
-type Merged = { [K in Kind]-?: NonNullable<Declarations[K]> };
+/** What a feature declares by name: see src/core/api/feature.ts. */
 const KINDS = [
   "permissions",
   "limits",
@@ -69,7 +36,9 @@ const KINDS = [
   "mails",
   "personalData",
   "tags",
-] as const satisfies Kind[];
+] as const;
+type Kind = (typeof KINDS)[number];
+type Merged = { readonly [K in Kind]: Readonly<Record<string, unknown>> };
 
 let merged: Merged | null = null;
 
@@ -77,7 +46,10 @@ let merged: Merged | null = null;
  * Merges the declarations of all features, in the order of the list. Names in `order` come first, in that order.
  * @throws Error if two features declare the same name
  */
-export function compose(features: readonly Declarations[], order: { [K in Kind]?: readonly string[] }): void {
+export function compose(
+  features: readonly { readonly [K in Kind]?: object | undefined }[],
+  order: { [K in Kind]?: readonly string[] },
+): void {
   const of = (kind: Kind) => {
     const entries = features.flatMap((feature) => Object.entries(feature[kind] ?? {}));
     const byName = new Map<string, unknown>(entries);
@@ -88,8 +60,11 @@ export function compose(features: readonly Declarations[], order: { [K in Kind]?
   merged = Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Merged;
 }
 
-/** Returns what all features declare of one kind, by name. Schemas of names call it when they are first used. */
-export function declared<K extends Kind>(kind: K): Merged[K] {
+/**
+ * Returns what all features declare of one kind, by name. Schemas of names call it when they are first used.
+ * @example declared<PermissionEntry>("permissions")["Todos.Read"]
+ */
+export function declared<Entry>(kind: Kind): Readonly<Record<string, Entry>> {
   if (merged === null) throw new Error("No features were composed: import src/app/features.ts first");
-  return merged[kind];
+  return merged[kind] as Readonly<Record<string, Entry>>;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
-import { declared, type Limits, type NameOf, type PlanFeatures } from "../features.ts";
+import { declared, type Limits, type NameOf, type PlanFeatures } from "./features.ts";
 
 /** A plan limit that a feature declares: how it counts the records of an organization, and its name in each language. */
 export type LimitEntry = {
@@ -14,7 +14,8 @@ export type LimitName = NameOf<Limits>;
 export type FeatureName = NameOf<PlanFeatures>;
 
 /** Returns the limits of all features by name. */
-export const planLimits = () => declared("limits") as { readonly [Name in LimitName]: LimitEntry };
+export const planLimits = () =>
+  declared<LimitEntry>("limits") as { readonly [Name in LimitName]: LimitEntry };
 export const limitNames = () => Object.keys(planLimits()) as LimitName[];
 /** Returns the features that a plan may have. If billing is off, every organization has all of them. */
 export const featureNames = () => Object.keys(declared("planFeatures")) as FeatureName[];
