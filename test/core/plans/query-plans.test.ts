@@ -65,7 +65,7 @@ const BIG_TABLES = new Set([
 ]);
 
 /** A page of an export of personal data. */
-const EXPORTED = { afterTime: new Date(0), afterId: crypto.randomUUID(), limit: 250 };
+const EXPORTED = { afterTime: new Date(0).toISOString(), afterId: crypto.randomUUID(), limit: 250 };
 
 /** Enough executions for PostgreSQL to choose between a custom and a generic plan. */
 const USES = 7;
