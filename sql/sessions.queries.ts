@@ -20,6 +20,7 @@ export interface IFindTokenOwnerParams {
 /** 'FindTokenOwner' return type */
 export interface IFindTokenOwnerResult {
   sessionId: string;
+  time: Date;
   userId: string;
 }
 
@@ -29,12 +30,12 @@ export interface IFindTokenOwnerQuery {
   result: IFindTokenOwnerResult;
 }
 
-const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":76}]}],"statement":"SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                                                                                                    "};
+const findTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":106}]}],"statement":"SELECT user_id, session_id, clock_timestamp() AS \"time!\" FROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!
+ * SELECT user_id, session_id, clock_timestamp() AS "time!" FROM refresh_tokens WHERE token_hash = :tokenHash!
  * ```
  */
 export const findTokenOwner = new PreparedQuery<IFindTokenOwnerParams,IFindTokenOwnerResult>(findTokenOwnerIR);
@@ -42,9 +43,9 @@ export const findTokenOwner = new PreparedQuery<IFindTokenOwnerParams,IFindToken
 
 /** 'FindRefreshToken' parameters type */
 export interface IFindRefreshTokenParams {
+  arrivedAt: DateOrString;
   graceSeconds: number;
   tokenHash: string;
-  waitedSeconds: number;
 }
 
 /** 'FindRefreshToken' return type */
@@ -70,7 +71,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"waitedSeconds":true,"tokenHash":true},"params":[{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":254,"b":267}]},{"name":"waitedSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":739,"b":753}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1020,"b":1030}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (\n    s.id IS NULL OR s.created_at <= arrival.at - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()\n    OR (s.revoked_at <= arrival.at) IS TRUE) AS \"is_reused!\",\n  live.id IS NOT NULL AS \"is_session_live!\", live.organization_id AS \"live_organization_id?\", s.token_hash AS \"successor_hash?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nCROSS JOIN (SELECT statement_timestamp() - make_interval(secs => :waitedSeconds!) AS at) arrival\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nLEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                         "};
+const findRefreshTokenIR: any = {"usedParamSet":{"arrivedAt":true,"graceSeconds":true,"tokenHash":true},"params":[{"name":"arrivedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":220,"b":230},{"a":334,"b":344}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":282}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":939,"b":949}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  t.revoked_at IS NOT NULL AND t.revoked_at <= :arrivedAt! AND (\n    s.id IS NULL OR s.created_at <= :arrivedAt!::timestamptz - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()\n    OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS \"is_reused!\",\n  live.id IS NOT NULL AS \"is_session_live!\", live.organization_id AS \"live_organization_id?\", s.token_hash AS \"successor_hash?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nLEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -78,14 +79,13 @@ const findRefreshTokenIR: any = {"usedParamSet":{"graceSeconds":true,"waitedSeco
  * SELECT t.session_id, t.user_id,
  *   t.revoked_at IS NOT NULL AS "is_revoked!",
  *   t.expires_at <= now() AS "is_expired!",
- *   t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (
- *     s.id IS NULL OR s.created_at <= arrival.at - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
- *     OR (s.revoked_at <= arrival.at) IS TRUE) AS "is_reused!",
+ *   t.revoked_at IS NOT NULL AND t.revoked_at <= :arrivedAt! AND (
+ *     s.id IS NULL OR s.created_at <= :arrivedAt!::timestamptz - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
+ *     OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS "is_reused!",
  *   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
  *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
  *   session_proof(t.session_id, t.session_started_at) AS "proof!"
  * FROM refresh_tokens t
- * CROSS JOIN (SELECT statement_timestamp() - make_interval(secs => :waitedSeconds!) AS at) arrival
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
  * LEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()
@@ -98,10 +98,12 @@ export const findRefreshToken = new PreparedQuery<IFindRefreshTokenParams,IFindR
 /** 'LockTokenOwner' parameters type */
 export interface ILockTokenOwnerParams {
   tokenHash: string;
+  waitedSeconds: number;
 }
 
 /** 'LockTokenOwner' return type */
 export interface ILockTokenOwnerResult {
+  arrivedAt: Date;
   locked: boolean | null;
 }
 
@@ -111,12 +113,13 @@ export interface ILockTokenOwnerQuery {
   result: ILockTokenOwnerResult;
 }
 
-const lockTokenOwnerIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":139}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\"\nFROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                  "};
+const lockTokenOwnerIR: any = {"usedParamSet":{"waitedSeconds":true,"tokenHash":true},"params":[{"name":"waitedSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":153}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":222}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\",\n  statement_timestamp() - make_interval(secs => :waitedSeconds!) AS \"arrived_at!\"\nFROM refresh_tokens WHERE token_hash = :tokenHash!                                                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
+ * SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked",
+ *   statement_timestamp() - make_interval(secs => :waitedSeconds!) AS "arrived_at!"
  * FROM refresh_tokens WHERE token_hash = :tokenHash!
  * ```
  */
@@ -244,7 +247,7 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":565,"b":574},{"a":620,"b":629}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1477,"b":1491}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1545,"b":1558}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1582,"b":1584}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1587,"b":1596}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,\n    t.session_started_at, t.proof,\n    (t.organization_id = successor.organization_id\n      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,\n      records_activity)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,\n    records_activity\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  proof, grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id                                                                                                                                                       "};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":63,"b":74}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":261}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":565,"b":574},{"a":620,"b":629}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1477,"b":1491}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1545,"b":1558}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1582,"b":1584}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1587,"b":1596}]}],"statement":"WITH held AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,\n    t.session_started_at, t.proof,\n    (t.organization_id = successor.organization_id\n      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,\n      records_activity)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,\n    records_activity\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  proof, grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
@@ -284,34 +287,6 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  * ```
  */
 export const rotateRefreshToken = new PreparedQuery<IRotateRefreshTokenParams,IRotateRefreshTokenResult>(rotateRefreshTokenIR);
-
-
-/** 'SetProof' parameters type */
-export interface ISetProofParams {
-  tokenHash: string;
-}
-
-/** 'SetProof' return type */
-export interface ISetProofResult {
-  proof: Json;
-}
-
-/** 'SetProof' query type */
-export interface ISetProofQuery {
-  params: ISetProofParams;
-  result: ISetProofResult;
-}
-
-const setProofIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":109}]}],"statement":"UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!\nRETURNING proof AS \"proof!\""};
-
-/**
- * Query generated from SQL:
- * ```
- * UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!
- * RETURNING proof AS "proof!"
- * ```
- */
-export const setProof = new PreparedQuery<ISetProofParams,ISetProofResult>(setProofIR);
 
 
 /** 'RevokeSession' parameters type */

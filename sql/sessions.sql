@@ -3,33 +3,33 @@
    Exceptions: the end of an organization and the daily clean-up, which only delete. */
 
 /* @name findTokenOwner */
-SELECT user_id, session_id FROM refresh_tokens WHERE token_hash = :tokenHash!;
+SELECT user_id, session_id, clock_timestamp() AS "time!" FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* Returns a refresh token with its owner and the live token of its session. A replaced token stays valid for a grace
-   period, but only while its direct successor is live and unused (rules 5.7). When this statement is sent, the request
-   has waited for :waitedSeconds: a token that was replaced, or whose grace period ended, during this time does not
-   count as reused (rules 5.8). */
+   period, but only while its direct successor is live and unused (rules 5.7). A token that was replaced, or whose grace
+   period ended, after :arrivedAt does not count as reused (rules 5.8). */
 /* @name findRefreshToken */
 SELECT t.session_id, t.user_id,
   t.revoked_at IS NOT NULL AS "is_revoked!",
   t.expires_at <= now() AS "is_expired!",
-  t.revoked_at IS NOT NULL AND t.revoked_at <= arrival.at AND (
-    s.id IS NULL OR s.created_at <= arrival.at - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
-    OR (s.revoked_at <= arrival.at) IS TRUE) AS "is_reused!",
+  t.revoked_at IS NOT NULL AND t.revoked_at <= :arrivedAt! AND (
+    s.id IS NULL OR s.created_at <= :arrivedAt!::timestamptz - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()
+    OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS "is_reused!",
   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
   session_proof(t.session_id, t.session_started_at) AS "proof!"
 FROM refresh_tokens t
-CROSS JOIN (SELECT statement_timestamp() - make_interval(secs => :waitedSeconds!) AS at) arrival
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
 LEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()
 WHERE t.token_hash = :tokenHash!;
 
-/* Locks the owner of a refresh token. The owner of a token never changes, so this statement may read it before it
-   waits for the lock. Everything else about the token is read by later statements. */
+/* Locks the owner of a refresh token, and returns when the request arrived on the clock of the database: when this
+   statement is sent, the request has waited for :waitedSeconds. The owner of a token never changes, so this statement
+   may read it before it waits for the lock. Everything else about the token is read by later statements. */
 /* @name lockTokenOwner */
-SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
+SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked",
+  statement_timestamp() - make_interval(secs => :waitedSeconds!) AS "arrived_at!"
 FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
 /* Locks the given user and the owner of a refresh token, in the order of their ids. User or token may be null. */
@@ -111,12 +111,6 @@ SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_f
   permissions AS "permissions?", unit_id AS "unit_id?"
 FROM revoked, grants
 ORDER BY role_name, assignment_id;
-
-/* Sets and returns the proof of a token that has none: its session began before tokens had one, or an earlier version of the service
-   rotated it. */
-/* @name setProof */
-UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at) WHERE token_hash = :tokenHash!
-RETURNING proof AS "proof!";
 
 /* @name revokeSession */
 UPDATE refresh_tokens SET revoked_at = date_trunc('milliseconds', clock_timestamp())

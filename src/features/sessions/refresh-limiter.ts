@@ -34,12 +34,6 @@ class RefreshLimiter {
     }
   }
 
-  /** Whether the address has exceeded its limit of failed refreshes. */
-  async hasFailedTooOften(ip: string): Promise<boolean> {
-    const counted = await this.failures.get(throttleKey(ip));
-    return counted !== null && counted.consumedPoints >= MAX_FAILURES_PER_MINUTE;
-  }
-
   /** Counts a refresh that failed. @throws tooManyRequests beyond 60 a minute */
   async countFailure(ip: string): Promise<void> {
     try {

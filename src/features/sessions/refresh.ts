@@ -25,13 +25,9 @@ export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.r
 /**
  * Continues a session with its refresh token (rules 5.6 to 5.8): in the same organization or, if that is no longer
  * possible, in another (rules 6.2).
- * - A live token is rotated by a single statement. A single statement commits when it runs, so it carries a
- *   deadline after which it does nothing.
- * - The clocks of this machine and of the database may differ: if the statement did nothing only because of the
- *   deadline, a transaction rotates the token.
+ * - An unknown token is only looked up, which needs no connection of its own.
+ * - A live token is rotated by a single statement.
  * - A transaction under the same lock decides about every other token.
- * - An unknown token gets no transaction. After too many failed refreshes from the address, it gets no connection
- *   either.
  * @throws invalidRefreshToken, which clears the cookie; a replaced token after its grace period also ends every
  * session of the user; tooManyRequests instead, after too many failed refreshes from the address
  */
@@ -46,10 +42,8 @@ export async function refresh(
   if (token === null) throw refused();
   const ip = call.ip ?? "";
   const limiter = refreshLimiterOf(call.app);
-  const session = await limiter.run({ ip, request, maxWaitMs: call.db.maxWaitMs }, async () =>
-    (await limiter.hasFailedTooOften(ip)) && !(await isKnown(call, token))
-      ? null
-      : continueSession(call, token, arrivedAt),
+  const session = await limiter.run({ ip, request, maxWaitMs: call.db.maxWaitMs }, () =>
+    continueSession(call, token, arrivedAt),
   );
   if (session !== null) return session;
   // The error is thrown outside of the transaction, because the end of the sessions must be committed.
@@ -58,24 +52,23 @@ export async function refresh(
 }
 
 async function continueSession(call: Call, token: string, arrivedAt: number): Promise<Session | null> {
+  const [known] = await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, call.db);
+  if (known === undefined) return null;
+  const knownAt = performance.now();
   // The new token is the same in every attempt. So a retry recognizes a rotation that took effect although the
   // connection was lost.
   const successor = newToken();
   const session = await singleStatement(call, (db, deadlineAt) => {
-    const untilTime = new Date(Date.now() + deadlineAt - performance.now());
+    // The deadline on the clock of the database, which may differ from the clock of this machine.
+    const untilTime = new Date(known.time.getTime() + deadlineAt - knownAt);
     return rotate({ ...call, db }, token, { successor, untilTime });
   });
-  if (session !== null || !(await isKnown(call, token))) return session;
-  return transaction(call, (tx) => inTransaction(tx, token, { successor, arrivedAt }));
+  return session ?? transaction(call, (tx) => replay(tx, token, { successor, arrivedAt }));
 }
 
-/** Whether a refresh token was ever issued. */
-const isKnown = async ({ db }: Call, token: string): Promise<boolean> =>
-  (await sessions.findTokenOwner.run({ tokenHash: tokenHash(token) }, db)).length > 0;
-
 /**
- * Returns a refresh token, read under the lock of its user, or null. The lock is pipelined with the query and
- * serializes concurrent calls (see `src/core/locks.ts`).
+ * Returns a refresh token, read under the lock of its user, or null. The lock serializes concurrent calls (see
+ * `src/core/locks.ts`).
  * @param arrivedAt the arrival of the request, on the clock of `performance.now()`. A token that could be used then
  * is not reused, even if another request has replaced it since.
  */
@@ -85,17 +78,12 @@ export async function lockRefreshToken(
   arrivedAt = performance.now(),
 ): Promise<RefreshToken | null> {
   if (token === null) return null;
-  const tokenOwner = { tokenHash: tokenHash(token) };
-  await sessions.lockTokenOwner.run(tokenOwner, tx.db.pipelined);
-  const find = async () => {
-    const waitedSeconds = (performance.now() - arrivedAt) / 1000;
-    const sought = { ...tokenOwner, graceSeconds: REFRESH_GRACE_SECONDS, waitedSeconds };
-    return (await sessions.findRefreshToken.run(sought, tx.db))[0] ?? null;
-  };
-  const row = await find();
-  // The first query also waited for the transaction and the lock, so it takes the arrival for later than it was. A
-  // query that waits for nothing decides.
-  return row?.isReused ? find() : row;
+  const byHash = { tokenHash: tokenHash(token) };
+  const waitedSeconds = (performance.now() - arrivedAt) / 1000;
+  const [locked] = await sessions.lockTokenOwner.run({ ...byHash, waitedSeconds }, tx.db);
+  if (locked === undefined) return null;
+  const sought = { ...byHash, graceSeconds: REFRESH_GRACE_SECONDS, arrivedAt: locked.arrivedAt };
+  return (await sessions.findRefreshToken.run(sought, tx.db))[0] ?? null;
 }
 
 /** A call whose database may be a transaction or a pool. */
@@ -104,6 +92,7 @@ type WritingCall = Omit<Call, "db"> & { readonly db: Queryable };
 /**
  * Takes the user's lock and replaces a live refresh token; returns null if the token is not live. The session
  * continues in the preferred organization, otherwise in its own, otherwise in another.
+ * @param untilTime the time, on the clock of the database, after which the token is not replaced
  */
 export async function rotate(
   tx: WritingCall,
@@ -114,11 +103,10 @@ export async function rotate(
     untilTime = null,
   }: { preferredId?: string | null; successor?: string; untilTime?: Date | null },
 ): Promise<Session | null> {
-  const successorHash = tokenHash(refreshToken);
   const rows = await sessions.rotateRefreshToken.run(
     {
       tokenHash: tokenHash(token),
-      successorHash,
+      successorHash: tokenHash(refreshToken),
       preferredId,
       untilTime,
       lifetimeDays: tx.app.config.refreshTokenDays,
@@ -128,28 +116,19 @@ export async function rotate(
     tx.db,
   );
   const [row] = rows;
-  if (row === undefined) return null;
-  const proof = row.proof ?? (await sessions.setProof.run({ tokenHash: successorHash }, tx.db))[0]?.proof;
-  // Without a proof, the session ended meanwhile.
-  if (proof === undefined) return null;
-  return continued({ ...row, proof }, await activeOrganizationOf(rows, tx.db), refreshToken);
+  return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
 }
 
-/**
- * Handles a refresh token that the statement did not rotate, usually because it is no longer live or was never
- * issued. Returns null if the token is rejected.
- */
-async function inTransaction(
+/** Decides about a refresh token that is no longer live. Returns null if the token is rejected. */
+async function replay(
   tx: Tx,
   token: string,
   { successor, arrivedAt }: { successor: string; arrivedAt: number },
 ): Promise<Session | null> {
   const row = await lockRefreshToken(tx, token, arrivedAt);
-  if (row === null) return null;
-  if (!row.isRevoked) return row.isExpired ? null : rotate(tx, token, { successor });
-  if (row.isReused) await revokeOnTokenReuse(tx, row);
+  if (row?.isReused) await revokeOnTokenReuse(tx, row);
   // The session may have ended while the request waited.
-  if (row.isReused || !row.isSessionLive) return null;
+  if (row === null || row.isReused || !row.isSessionLive) return null;
   return successorOf(tx, row, row.successorHash === tokenHash(successor) ? successor : null);
 }
 

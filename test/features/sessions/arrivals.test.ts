@@ -14,8 +14,9 @@ const t = await startService();
 const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
 
 /**
- * Lets time pass between the arrival of a refresh and the change that it waits for. The service computes the arrival from
- * two clocks, which adds the time until the database gets a statement, on a busy machine some hundred milliseconds.
+ * Lets time pass between the arrival of a refresh and the change that it waits for. The arrival is
+ * dated by the statement that takes the lock, so it is late by the time until the database gets that statement: on a
+ * busy machine some hundred milliseconds.
  */
 const letTimePass = () => Bun.sleep(2_000);
 
@@ -43,8 +44,7 @@ async function overtaken(person: Caller, change: (sessionId: string) => Promise<
   return refresh;
 }
 
-// The two tests fail without `arrival` in findRefreshToken (sql/sessions.sql), and without the second query of
-// lockRefreshToken (src/features/sessions/refresh.ts).
+// The two tests fail without `arrivedAt` in findRefreshToken (sql/sessions.sql).
 test("a refresh in its grace period is no reuse if the successor was replaced while the refresh waited", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
@@ -111,7 +111,7 @@ test("a refresh in its grace period is no reuse if it arrives while the replacem
   await expectNoTheft(other);
 });
 
-// The test fails without `arrival` at the grace period in findRefreshToken (sql/sessions.sql).
+// The test fails without `arrivedAt` at the grace period in findRefreshToken (sql/sessions.sql).
 test("a refresh that arrives in its grace period is no reuse if that period ends while the refresh waits", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);

@@ -91,19 +91,3 @@ test("for a session started by an older version of the service, its start counts
   expect(proofOf(person)).toMatchObject({ amr: [], acr: "1" });
   expect(proofOf(person).auth_time).toBeGreaterThan(Date.now() / 1000 - 60);
 });
-
-test("the proof of a token that an older version of the service rotated is that of its session, also in later refreshes", async () => {
-  const { person, code } = await withTwoFactor(t);
-  expectStatus(await person.post(REAUTHENTICATE, { password: person.account.password, code: code() }), 204);
-  await t.sql("UPDATE refresh_tokens SET proof = NULL WHERE user_id = $1", [idOf(person)]);
-  for (let time = 0; time < 2; time += 1) {
-    expectStatus(await person.refresh(), 200);
-    expect(proofOf(person)).toMatchObject({ amr: ["pwd", "otp", "mfa"], acr: "2" });
-  }
-  expect(
-    await t.sql(
-      "SELECT 1 FROM refresh_tokens WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() AND proof IS NULL",
-      [idOf(person)],
-    ),
-  ).toEqual([]);
-});

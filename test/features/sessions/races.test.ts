@@ -154,7 +154,7 @@ test("a login gets no session if the account is deleted while its hash is checke
   expect((await login).body.code).toBe("INVALID_CREDENTIALS");
 });
 
-// The test fails unless lockTokenOwner is the first query of a refresh (src/features/sessions/refresh.ts).
+// The test fails unless lockRefreshToken reads the token after the lock (src/features/sessions/refresh.ts).
 test("a refresh is 401, without counting as token reuse, if its session is deleted while it waits for the lock", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);

@@ -50,8 +50,8 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
   const cookies = people.map(() => newSecret());
   const sessions = people.map(() => crypto.randomUUID());
   await db.sql(
-    `INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at)
-     SELECT session_id, user_id, token_hash, $4, now() + interval '7 days'
+    `INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, proof)
+     SELECT session_id, user_id, token_hash, $4, now() + interval '7 days', session_proof(session_id, now())
      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS held (session_id, user_id, token_hash)`,
     [sessions, people.map(({ id }) => id), cookies.map(digest), shared.id],
   );
