@@ -15,13 +15,15 @@ import { crossOrigin } from "../../src/platform/http/cors.ts";
 import { definitions } from "../support/routes.ts";
 
 /*
- * Compares the lists in docs/rules.md with those of the code. Resources of a product, whose tables are created in
+ * Compares the lists in docs/rules with those of the code. Resources of a product, whose tables are created in
  * migrations/product, need no entry.
  */
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (path: string) => Bun.file(join(ROOT, path)).text();
-const document = await read("docs/rules.md");
+const document = (await Promise.all([...new Bun.Glob("docs/rules/*.md").scanSync(ROOT)].map(read))).join(
+  "\n",
+);
 const schema = await read("sql/schema.sql");
 const product = await Promise.all([...new Bun.Glob("migrations/product/*.sql").scanSync(ROOT)].map(read));
 const resources = [...product.join("").matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
