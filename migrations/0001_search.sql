@@ -62,10 +62,3 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
   WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE')
 $$;
-
--- Aborts a transaction whose writes are pipelined with COMMIT: if one of them changes no row, although the rows that were read under
--- the lock require it, the transaction is retried (src/platform/db/transaction.ts).
-CREATE FUNCTION raise_serialization_failure() RETURNS uuid LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'A pipelined write changed no row' USING ERRCODE = 'serialization_failure';
-END $$;

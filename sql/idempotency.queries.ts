@@ -27,7 +27,7 @@ export interface ILockKeyQuery {
   result: ILockKeyResult;
 }
 
-const lockKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":81},{"a":294,"b":302}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107},{"a":325,"b":332}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":400,"b":406}]}],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS \"is_locked!\",\n  found.fingerprint AS \"fingerprint?\", found.status AS \"status?\", found.body AS \"body?\"\nFROM (SELECT) once LEFT JOIN idempotency_keys found\n  ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)\n  AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp())                                                                                                                                                                                                                     "};
+const lockKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":81},{"a":294,"b":302}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":107},{"a":325,"b":332}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":400,"b":406}]}],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS \"is_locked!\",\n  found.fingerprint AS \"fingerprint?\", found.status AS \"status?\", found.body AS \"body?\"\nFROM (SELECT) once LEFT JOIN idempotency_keys found\n  ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)\n  AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp())                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -55,7 +55,7 @@ export interface IInsertAnswerParams {
 
 /** 'InsertAnswer' return type */
 export interface IInsertAnswerResult {
-  raiseSerializationFailure: string | null;
+  callerId: string;
 }
 
 /** 'InsertAnswer' query type */
@@ -64,22 +64,19 @@ export interface IInsertAnswerQuery {
   result: IInsertAnswerResult;
 }
 
-const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":134}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":137,"b":145}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":160}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":163,"b":177}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":180,"b":187}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":194}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":532,"b":538}]}],"statement":"WITH written AS (\n  INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\n  VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\n  ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\n  SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n    body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\n  WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n    OR idempotency_keys.claimed_until <= clock_timestamp()\n  RETURNING 1\n)\nSELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written)                                                                                                                                     "};
+const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":112}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":138}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":155}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":158,"b":165}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":168,"b":172}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":502,"b":508}]}],"statement":"INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\nVALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\nON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\nSET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n  body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\nWHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  OR idempotency_keys.claimed_until <= clock_timestamp()\nRETURNING caller_id                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH written AS (
- *   INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
- *   VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)
- *   ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
- *   SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,
- *     body = excluded.body, claimed_until = NULL, created_at = excluded.created_at
- *   WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)
- *     OR idempotency_keys.claimed_until <= clock_timestamp()
- *   RETURNING 1
- * )
- * SELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written)
+ * INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
+ * VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)
+ * ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
+ * SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,
+ *   body = excluded.body, claimed_until = NULL, created_at = excluded.created_at
+ * WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)
+ *   OR idempotency_keys.claimed_until <= clock_timestamp()
+ * RETURNING caller_id
  * ```
  */
 export const insertAnswer = new PreparedQuery<IInsertAnswerParams,IInsertAnswerResult>(insertAnswerIR);

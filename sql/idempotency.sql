@@ -11,20 +11,17 @@ FROM (SELECT) once LEFT JOIN idempotency_keys found
   ON found.caller_id = :callerId AND found.key_hash = :keyHash AND found.created_at > clock_timestamp() - make_interval(hours => :hours!)
   AND (found.claimed_until IS NULL OR found.claimed_until > clock_timestamp());
 
-/* Stores the response to a request with an idempotency key. Replaces only a row that counts as absent. If there is
-   another row, raises a serialization failure: the transaction is retried and finds that row. */
+/* Stores the response to a request with an idempotency key. Replaces only a row that counts as absent. Returns no row
+   if there is another one. */
 /* @name insertAnswer */
-WITH written AS (
-  INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
-  VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)
-  ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
-  SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,
-    body = excluded.body, claimed_until = NULL, created_at = excluded.created_at
-  WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)
-    OR idempotency_keys.claimed_until <= clock_timestamp()
-  RETURNING 1
-)
-SELECT raise_serialization_failure() WHERE NOT EXISTS (SELECT FROM written);
+INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
+VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)
+ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
+SET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,
+  body = excluded.body, claimed_until = NULL, created_at = excluded.created_at
+WHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)
+  OR idempotency_keys.claimed_until <= clock_timestamp()
+RETURNING caller_id;
 
 /* Inserts a row without a response, which claims the idempotency key for a running request. `created_at` identifies
    the claim. */

@@ -696,7 +696,7 @@ export interface IMarkInvitationSentQuery {
   result: IMarkInvitationSentResult;
 }
 
-const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":184}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":213,"b":231}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":381}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":405,"b":420}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":536}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,\n  invited_by_account_id = :invitedByAccountId,\n  without_seat = (without_seat + tstzmultirange(tstzrange(LEAST(expires_at, now()), NULL))) * tstzmultirange(tstzrange(NULL, now()))\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                                                                                         "};
+const markInvitationSentIR: any = {"usedParamSet":{"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"id":true,"organizationId":true,"resendAfterSeconds":true},"params":[{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":50,"b":59}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":140,"b":153}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":184}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":213,"b":231}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":381}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":405,"b":420}]},{"name":"resendAfterSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":517,"b":536}]}],"statement":"UPDATE user_invitations\nSET token_hash = COALESCE(:tokenHash, token_hash), last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!), invited_by_id = :invitedById,\n  invited_by_account_id = :invitedByAccountId,\n  without_seat = (without_seat + tstzmultirange(tstzrange(LEAST(expires_at, now()), NULL))) * tstzmultirange(tstzrange(NULL, now()))\nWHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL AND NOT is_deleted\n  AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)\nRETURNING id                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -721,7 +721,7 @@ export interface IMarkInvitationAcceptedParams {
 
 /** 'MarkInvitationAccepted' return type */
 export interface IMarkInvitationAcceptedResult {
-  nothing: string | null;
+  id: string;
 }
 
 /** 'MarkInvitationAccepted' query type */
@@ -730,17 +730,14 @@ export interface IMarkInvitationAcceptedQuery {
   result: IMarkInvitationAcceptedResult;
 }
 
-const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":96}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":129}]}],"statement":"WITH accepted AS (\n  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\n  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n  RETURNING id\n)\nSELECT raise_serialization_failure() AS \"nothing?\" WHERE NOT EXISTS (SELECT FROM accepted)"};
+const markInvitationAcceptedIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":106}]}],"statement":"UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!\nWHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH accepted AS (
- *   UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
- *   WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
- *   RETURNING id
- * )
- * SELECT raise_serialization_failure() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted)
+ * UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+ * WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+ * RETURNING id
  * ```
  */
 export const markInvitationAccepted = new PreparedQuery<IMarkInvitationAcceptedParams,IMarkInvitationAcceptedResult>(markInvitationAcceptedIR);

@@ -243,15 +243,11 @@ WHERE id = :id! AND organization_id = :organizationId! AND accepted_at IS NULL A
   AND last_sent_at <= now() - make_interval(secs => :resendAfterSeconds!)
 RETURNING id;
 
-/* Marks an invitation as accepted. If it can no longer be accepted, raises a serialization failure, so the
-   transaction is retried. */
+/* Marks an invitation as accepted. Returns no row if it can no longer be accepted. */
 /* @name markInvitationAccepted */
-WITH accepted AS (
-  UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
-  WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
-  RETURNING id
-)
-SELECT raise_serialization_failure() AS "nothing?" WHERE NOT EXISTS (SELECT FROM accepted);
+UPDATE user_invitations SET accepted_at = now(), accepted_user_id = :userId!
+WHERE token_hash = :tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()
+RETURNING id;
 
 /* @name deleteInvitations */
 UPDATE user_invitations SET is_deleted = true, deleted_at = now()

@@ -1709,14 +1709,6 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE FUNCTION raise_serialization_failure()
- RETURNS uuid
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  RAISE EXCEPTION 'A pipelined write changed no row' USING ERRCODE = 'serialization_failure';
-END $function$;
-
 CREATE FUNCTION refresh_tokens_record_activity()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -124,7 +124,7 @@ export interface ISetLastOrganizationQuery {
   result: ISetLastOrganizationResult;
 }
 
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                                             "};
+const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -145,7 +145,7 @@ export interface IInsertMembershipParams {
 
 /** 'InsertMembership' return type */
 export interface IInsertMembershipResult {
-  retry: string | null;
+  id: string;
 }
 
 /** 'InsertMembership' query type */
@@ -154,7 +154,7 @@ export interface IInsertMembershipQuery {
   result: IInsertMembershipResult;
 }
 
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":358}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":377}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT raise_serialization_failure() AS \"retry?\" WHERE NOT EXISTS (SELECT FROM membership)"};
+const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":358}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":377}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT id FROM membership"};
 
 /**
  * Query generated from SQL:
@@ -177,7 +177,7 @@ const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":
  *   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
  *   WHERE membership_units.is_deleted
  * )
- * SELECT raise_serialization_failure() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership)
+ * SELECT id FROM membership
  * ```
  */
 export const insertMembership = new PreparedQuery<IInsertMembershipParams,IInsertMembershipResult>(insertMembershipIR);

@@ -25,7 +25,7 @@ ORDER BY o.search_name COLLATE natural_order, o.id;
 UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!;
 
 /* Inserts a membership with its roles and units. If the user was a member before, the former membership is
-   restored. If the user is a live member already, the transaction is retried. */
+   restored. Returns no row if the user is a live member already. */
 /* @name insertMembership */
 WITH membership AS (
   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
@@ -45,7 +45,7 @@ WITH membership AS (
   ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL
   WHERE membership_units.is_deleted
 )
-SELECT raise_serialization_failure() AS "retry?" WHERE NOT EXISTS (SELECT FROM membership);
+SELECT id FROM membership;
 
 /* @name insertAssignments */
 INSERT INTO membership_assignments (membership_id, role_id, unit_id)

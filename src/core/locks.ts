@@ -10,15 +10,14 @@ import type { Tx } from "./context.ts";
  * proofs of their sessions. So every other transaction locks tokens before proofs, too (`recordProof` in
  * sql/access.sql).
  *
- * The user's lock is not awaited: it is pipelined with the statements after it. These see everything that was
- * committed before the lock was granted, because at READ COMMITTED each statement takes its own snapshot when it
- * starts. A statement that takes a lock itself keeps its snapshot from before the lock: see `rotateRefreshToken` in
- * sql/sessions.sql.
+ * A lock that returns nothing is sent with the next statement. Statements after a lock see everything that was
+ * committed before the lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts. A statement that takes a lock itself keeps its snapshot from
+ * before the lock: see `rotateRefreshToken` in sql/sessions.sql.
  */
 
 /** Takes the platform's lock. The set of platform administrators is changed only under this lock. */
 export async function lockPlatform(tx: Tx): Promise<void> {
-  await locks.lockPlatform.run(undefined, tx.db);
+  await locks.lockPlatform.run(undefined, tx.effects);
 }
 
 /**
@@ -26,12 +25,12 @@ export async function lockPlatform(tx: Tx): Promise<void> {
  * its lock.
  */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
-  await locks.lockOrganization.run({ organizationId }, tx.db);
+  await locks.lockOrganization.run({ organizationId }, tx.effects);
 }
 
 /** Takes the locks of several organizations, in one statement. */
 export async function lockOrganizations(tx: Tx, organizationIds: string[]): Promise<void> {
-  if (organizationIds.length > 0) await locks.lockOrganizations.run({ organizationIds }, tx.db);
+  if (organizationIds.length > 0) await locks.lockOrganizations.run({ organizationIds }, tx.effects);
 }
 
 /**
@@ -58,7 +57,7 @@ export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: strin
 
 /** Takes an email address's lock. Invitations to the address, from all organizations, are counted under this lock. */
 export async function lockEmail(tx: Tx, email: string): Promise<void> {
-  await locks.lockEmail.run({ email }, tx.db);
+  await locks.lockEmail.run({ email }, tx.effects);
 }
 
 /** Takes the locks of several email addresses, in alphabetical order. */
@@ -71,10 +70,10 @@ export async function lockEmails(tx: Tx, emails: string[]): Promise<void> {
  * a confirmation does not queue twice for the user's lock.
  */
 export async function lockAttempts(tx: Tx, userId: string): Promise<void> {
-  await locks.lockAttempts.run({ userId }, tx.db);
+  await locks.lockAttempts.run({ userId }, tx.effects);
 }
 
 /** Takes the locks of these users. Users' sessions, mail links and credentials are changed only under these locks. */
 export async function lockUsers(tx: Tx, userIds: string[]): Promise<void> {
-  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.db.pipelined);
+  for (const userId of [...new Set(userIds)].sort()) await locks.lockUser.run({ userId }, tx.effects);
 }

@@ -173,6 +173,14 @@ test("core imports no queries of a feature, and platform no queries at all", () 
   expect(wrong.map(arrow)).toEqual([]);
 });
 
+test("outside of effects and locks, every statement is awaited (docs/architecture.md)", () => {
+  const pipelining = [...sources].filter(([, text]) =>
+    /\b(effects|pipelined)\b\??\.query|\btx\.effects\b/.test(text),
+  );
+  const others = pipelining.filter(([file]) => !file.startsWith("src/core/effects/")).map(([file]) => file);
+  expect(others).toEqual(["src/core/locks.ts"]);
+});
+
 test("only src/app reads the configuration of the whole application", () => {
   const config = local.filter(
     ({ from, to }) => to === "src/app/config.ts" && layerOf(from) < LAYERS.indexOf("app"),

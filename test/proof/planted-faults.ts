@@ -128,7 +128,7 @@ export const PLANTED: PlantedFault[] = [
     command: [...fuzz, "--only", "createTodo"],
     edits: [
       [
-        "src/core/idempotency/answers.ts",
+        "src/core/idempotency/responses.ts",
         "if (earlier !== null) return earlier;",
         `if (earlier) await work(tx);
     if (earlier !== null) return earlier;`,
@@ -165,7 +165,7 @@ export const PLANTED: PlantedFault[] = [
   {
     name: "race: the last place of a plan is given away twice",
     command: race("create todo / create another todo"),
-    edits: [["src/core/plans/limits.ts", "lockOrganization(tx, organizationId),", "Promise.resolve(),"]],
+    edits: [["src/core/plans/limits.ts", "  await lockOrganization(tx, organizationId);\n", ""]],
     expected: /^Finding .*/,
   },
   {
@@ -196,15 +196,15 @@ export const PLANTED: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/accept.ts",
-        `userId === null
-      ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
-      : lockForAcceptance(tx, ofInvitation.tokenHash, userId),`,
-        "Promise.resolve(true),",
+        `await (userId === null
+    ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
+    : lockForAcceptance(tx, ofInvitation.tokenHash, userId));`,
+        "true;",
       ],
       [
         "sql/invitations.queries.ts",
-        ":tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\\n  RETURNING id\\n)\\nSELECT raise_serialization_failure()",
-        ":tokenHash!\\n  RETURNING id\\n)\\nSELECT raise_serialization_failure()",
+        ":tokenHash! AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\\nRETURNING id",
+        ":tokenHash!\\nRETURNING id",
       ],
     ],
     expected: /^Finding .*/,

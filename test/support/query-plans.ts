@@ -18,11 +18,7 @@ export async function recordStatements(
     return db.query(text, values);
   };
   await transaction(systemCall(t.running), (tx) => {
-    const db = Object.create(tx.db, {
-      query: { value: recording(tx.db) },
-      pipelined: { value: { query: recording(tx.db.pipelined) } },
-    }) as typeof tx.db & Queryable;
-    return work({ ...tx, db });
+    return work({ ...tx, db: { query: recording(tx.db) }, effects: { query: recording(tx.effects) } });
   });
   return statements;
 }

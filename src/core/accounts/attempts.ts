@@ -50,8 +50,5 @@ export async function countAttempt(
  * longer knows the password. Only the limit of 15 minutes keeps counting. Call under the user's lock.
  */
 export async function forgetEarlierWrongCodes(tx: Tx, userId: string): Promise<void> {
-  await attempts.deleteAttemptsBefore.run(
-    { userId, place: "SIGN_IN", minutes: WINDOW_MINUTES },
-    tx.db.pipelined,
-  );
+  await attempts.deleteAttemptsBefore.run({ userId, place: "SIGN_IN", minutes: WINDOW_MINUTES }, tx.db);
 }

@@ -1,5 +1,5 @@
 import * as members from "#sql/people/memberships";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN, type Permission } from "../access/catalog.ts";
 import { unrestricted } from "../access/reach.ts";
 import type { Tx } from "../context.ts";
@@ -28,10 +28,9 @@ type MembershipKey = { organizationId: string; userId: string };
  * - The caller must have checked under the organization's lock that the user is not a member, unless the
  *   organization is not visible to others yet.
  * - An ended membership is restored with only these roles. A role in a unit also links the member to the unit.
- * - The statement is pipelined with the next ones.
  */
 export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
-  await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db.pipelined);
+  exactlyOne(await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db));
 }
 
 /** Assigns roles to a member, and links the member to the units of the roles. */

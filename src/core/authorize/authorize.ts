@@ -1,5 +1,4 @@
 import * as access from "#sql/access";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
@@ -43,9 +42,7 @@ export async function authorize(
 type AuthorizeOptions = { worksInSuspended?: true };
 
 /**
- * Like `authorize`, and also returns the organization (undefined only if `permission` is null). The reads are
- * pipelined after the lock: each statement starts when the lock is granted, so it sees everything that was
- * committed before.
+ * Like `authorize`, and also returns the organization (undefined only if `permission` is null).
  */
 export async function authorizeIn(
   tx: Tx<OrganizationCall>,
@@ -55,16 +52,15 @@ export async function authorizeIn(
   const { actor, organizationId } = tx;
   if (actor.type === "service_account") return authorizeKey({ ...tx, actor }, permission);
   const { userId, sessionId } = actor;
-  const locked = lockOrganization(tx, organizationId);
+  await lockOrganization(tx, organizationId);
   if (actor.isPlatformAdmin) {
-    const found = access.findLiveOrganization.run({ id: organizationId }, tx.db);
-    const [, [organization]] = await allSettledOrThrow(locked, found, authorizePlatformAdmin(tx));
+    await authorizePlatformAdmin(tx);
+    const [organization] = await access.findLiveOrganization.run({ id: organizationId }, tx.db);
     if (organization === undefined) throw notFound();
     return { permissions: new ConfirmedPermissions([]), organization };
   }
-  const found = access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
-  const granted = loadGrants(tx.db, actor, organizationId);
-  const [, rows, now] = await allSettledOrThrow(locked, found, granted);
+  const rows = await access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
+  const now = await loadGrants(tx.db, actor, organizationId);
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);
@@ -82,11 +78,9 @@ export async function authorizeIn(
 async function authorizeKey(tx: Tx<MachineCall>, permission: Permission | null) {
   const { actor, organizationId, ip } = tx;
   const key = { id: organizationId, keyId: actor.keyId, serviceAccountId: actor.id, ip: inetOf(ip) };
-  const [, rows, grants] = await allSettledOrThrow(
-    lockOrganization(tx, organizationId),
-    access.findOrganizationForKeyWrite.run(key, tx.db),
-    loadGrants(tx.db, actor, organizationId),
-  );
+  await lockOrganization(tx, organizationId);
+  const rows = await access.findOrganizationForKeyWrite.run(key, tx.db);
+  const grants = await loadGrants(tx.db, actor, organizationId);
   const { id, name, status, isKeyLive, isAddressAllowed } = exactlyOne(rows);
   if (!isKeyLive || id === null || name === null) throw unauthenticated();
   if (!isAddressAllowed) throw ipNotAllowed();

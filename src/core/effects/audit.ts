@@ -44,15 +44,14 @@ type Event<Action extends AuditAction> = {
   : { metadata: AuditMetadata[Action] });
 
 /**
- * Writes an audit event in the transaction of the change that it records: no event, no change (rules 16.2). The
- * statement is pipelined with the next ones, at the latest with COMMIT. If it fails, the transaction fails.
+ * Writes an audit event in the transaction of the change that it records: no event, no change (rules 16.2).
  */
 export async function audit<Action extends AuditAction>(
   tx: Tx,
   action: Action,
   event: Event<Action>,
 ): Promise<void> {
-  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.db.pipelined);
+  await events.insertAuditEvent.run(rowOf(tx, action, event), tx.effects);
 }
 
 /** Writes several events of one action in one statement; otherwise like `audit`. */
@@ -63,7 +62,7 @@ export async function auditEach<Action extends AuditAction>(
 ): Promise<void> {
   if (given.length === 0) return;
   const rows = given.map((event) => rowOf(tx, action, event));
-  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.db.pipelined);
+  await events.insertAuditEvents.run({ given: { events: rows } as never }, tx.effects);
 }
 
 /** How long a sign-in waits for its audit event to be written, because the table may be locked. */

@@ -40,8 +40,8 @@ const MAX_BYTES = 20 * 1024;
 
 /**
  * Writes an event for other systems in the transaction of the change that it records: no event, no change (rules
- * 29.1). The statement is pipelined with the next ones, at the latest with COMMIT. Call it while the record's
- * person is still linked to their units, and after the statement that locks the record.
+ * 29.1). Call it while the record's person is still linked to their units, and after the statement that locks the
+ * record.
  */
 export async function event(tx: Tx, type: EventType, written: Written): Promise<void> {
   if (!tx.app.config.events) return;
@@ -64,7 +64,7 @@ export async function event(tx: Tx, type: EventType, written: Written): Promise<
       requestId: tx.requestId,
       ...reachOf(reach),
     },
-    tx.db.pipelined,
+    tx.effects,
   );
   tx.afterCommit.push(async () => relayWake(tx.app).wake());
 }

@@ -49,5 +49,5 @@ export const MAIL_QUEUE = "mail.send";
  */
 export async function mail<Kind extends MailKind>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   const about = { label: order.kind, requestId: tx.requestId };
-  await tx.app.jobs.send(tx.db.pipelined, MAIL_QUEUE, order, about);
+  await tx.app.jobs.send(tx.effects, MAIL_QUEUE, order, about);
 }

@@ -25,7 +25,7 @@ export async function notifyAll<Type extends NotificationType>(
   data: NotificationData[Type],
 ): Promise<void> {
   for (let start = 0; start < userIds.length; start += BATCH_SIZE)
-    await write(tx.db.pipelined, userIds.slice(start, start + BATCH_SIZE), type, data);
+    await write(tx.effects, userIds.slice(start, start + BATCH_SIZE), type, data);
 }
 
 /** Inserts a notification in a separate transaction, and sends its NOTIFY. */

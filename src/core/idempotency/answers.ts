@@ -1,7 +1,7 @@
 import * as queries from "#sql/idempotency";
 import { createCipher } from "../../platform/crypto.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
+import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Call, Tx } from "../context.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
@@ -50,7 +50,9 @@ export async function answerOnce<C extends KeyedCall, T>(
       hasBegun = true;
       const result = await work(tx);
       const stored = { status, body: toStored(tx, result, key) };
-      await queries.insertAnswer.run({ ...key, ...stored }, tx.db.pipelined);
+      const [inserted] = await queries.insertAnswer.run({ ...key, ...stored }, tx.db);
+      // The same request was committed just before the lock was granted. The retried transaction finds its response.
+      if (inserted === undefined) throw serializationFailure();
       return answerOf(status, result);
     });
     if (!answer.isReplayed) count(call, "first");
@@ -123,12 +125,12 @@ async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | n
 
 /** Deletes all responses that are stored for a caller's idempotency keys. */
 export async function deleteKeysOf(tx: Tx, callerId: string): Promise<void> {
-  await queries.deleteKeysOfCaller.run({ callerId }, tx.db.pipelined);
+  await queries.deleteKeysOfCaller.run({ callerId }, tx.db);
 }
 
 /** Deletes all responses to requests that acted in an organization, of whichever caller. */
 export async function deleteKeysOfOrganization(tx: Tx, organizationId: string): Promise<void> {
-  await queries.deleteKeysOfOrganization.run({ organizationId }, tx.db.pipelined);
+  await queries.deleteKeysOfOrganization.run({ organizationId }, tx.db);
 }
 
 const answerOf = <T>(status: number, result: T): Answer<T> => ({

@@ -1,5 +1,5 @@
 import * as queries from "#sql/idempotency";
-import { serializationFailure, singleStatement } from "../../platform/db/transaction.ts";
+import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Call, Tx } from "../context.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
 import type { IdempotencyKey } from "./key.ts";
@@ -27,9 +27,11 @@ export async function claimKey(tx: Tx, key: IdempotencyKey): Promise<Claim> {
 export function renew(call: Call, claim: Claim) {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    running = singleStatement(call, (db) => queries.renewClaim.run({ ...claim, seconds: SECONDS }, db)).catch(
-      (err) => call.log.warn("claim of an idempotency key not renewed", { err, requestId: call.requestId }),
-    );
+    running = queries.renewClaim
+      .run({ ...claim, seconds: SECONDS }, call.db.writes)
+      .catch((err) =>
+        call.log.warn("claim of an idempotency key not renewed", { err, requestId: call.requestId }),
+      );
   }, RENEW_AFTER_MS);
   return {
     async stop(): Promise<void> {
@@ -55,7 +57,7 @@ export async function completeClaim(
 /** Frees the idempotency key after a failure. If that fails too, the claim expires by itself. */
 export async function releaseClaim(call: Call, claim: Claim): Promise<void> {
   try {
-    await singleStatement(call, (db) => queries.releaseClaim.run(claim, db));
+    await queries.releaseClaim.run(claim, call.db.writes);
   } catch (err) {
     call.log.warn("claim of an idempotency key not released", { err, requestId: call.requestId });
   }

@@ -1,4 +1,3 @@
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import { type LimitName, planLimits } from "../definitions/plan-names.ts";
@@ -22,12 +21,9 @@ type Limited = {
 export async function assertWithinLimit(tx: Tx, limited: Limited): Promise<void> {
   if ((await findLimit(tx, limited)) === null) return;
   const { organizationId, limit } = limited;
-  const [, max, used] = await allSettledOrThrow(
-    lockOrganization(tx, organizationId),
-    findLimit(tx, limited),
-    planLimits()[limit].count(tx.db, organizationId),
-  );
-  assertBelow(limit, max, used);
+  await lockOrganization(tx, organizationId);
+  const max = await findLimit(tx, limited);
+  assertBelow(limit, max, await planLimits()[limit].count(tx.db, organizationId));
 }
 
 /** Returns the plan's limit; null means unlimited. It cannot change while the organization's lock is held. */

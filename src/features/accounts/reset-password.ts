@@ -25,7 +25,7 @@ import { markEmailVerified } from "./verify-email.ts";
  */
 export async function requestPasswordReset(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
-    tx.app.jobs.send(tx.db.pipelined, RESET_QUEUE, { email }, { requestId: tx.requestId }),
+    tx.app.jobs.send(tx.db, RESET_QUEUE, { email }, { requestId: tx.requestId }),
   );
 }
 

@@ -46,7 +46,7 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
  */
 export async function requestVerification(call: Call, email: string): Promise<void> {
   await transaction(call, (tx) =>
-    tx.app.jobs.send(tx.db.pipelined, VERIFICATION_QUEUE, { email }, { requestId: tx.requestId }),
+    tx.app.jobs.send(tx.db, VERIFICATION_QUEUE, { email }, { requestId: tx.requestId }),
   );
 }
 

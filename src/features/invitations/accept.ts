@@ -14,8 +14,7 @@ import { event } from "../../core/effects/event.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { presentAssignment } from "../members/present.ts";
@@ -59,10 +58,8 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const passwordHash = await app.hasher.hash(account.password, { key: found.email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {
-    const [invitation] = await allSettledOrThrow(
-      lockAndFind(tx, token, null),
-      refuseHeldEmail(tx.db, found.email),
-    );
+    const invitation = await lockAndFind(tx, token, null);
+    await refuseHeldEmail(tx.db, found.email);
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -129,11 +126,8 @@ async function acceptAs(
     object: presentInvitation(invitation, granted),
     reach: { allUnits: named.map(({ unitId }) => unitId) },
   });
-  // These writes are pipelined with COMMIT. The locks guarantee that both change a row; if one does not, the
-  // transaction is retried.
   await addMember(tx, { organizationId, userId }, assignments);
-  const accepted = { tokenHash: tokenHash(token), userId };
-  await invitations.markInvitationAccepted.run(accepted, tx.db.pipelined);
+  exactlyOne(await invitations.markInvitationAccepted.run({ tokenHash: tokenHash(token), userId }, tx.db));
   await audit(tx, "USER_INVITATION_ACCEPTED", {
     actorId: userId,
     organizationId,
@@ -156,7 +150,7 @@ async function acceptAs(
 
 /**
  * Returns the new member as events contain it. It is read from the database only if several roles have to be sorted
- * in the database's collation, because the reading ends the pipeline while the organization is locked.
+ * in the database's collation, because the organization is locked meanwhile.
  */
 async function newMember(
   { db }: Tx,
@@ -188,20 +182,18 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
 
 /**
  * Reads the invitation with its roles, under the locks of its organization and, if there is a caller, of the user.
- * The reads are pipelined after the locks, so they see everything that was committed before the locks were granted.
  * @throws invalidOrExpiredToken, also if the token was invalid when the lock was requested, because then no lock is
  * held
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const [isLocked, rows] = await allSettledOrThrow(
-    userId === null
-      ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
-      : lockForAcceptance(tx, ofInvitation.tokenHash, userId),
-    invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db),
-  );
+  const isLocked = await (userId === null
+    ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
+    : lockForAcceptance(tx, ofInvitation.tokenHash, userId));
+  if (!isLocked) throw invalidOrExpiredToken();
+  const rows = await invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db);
   const [invitation] = rows;
-  if (!isLocked || invitation === undefined) throw invalidOrExpiredToken();
+  if (invitation === undefined) throw invalidOrExpiredToken();
   const named = rows.flatMap(({ roleId, roleName, unitId, unitName, exists }) =>
     roleId === null || roleName === null ? [] : { roleId, roleName, unitId, unitName, exists },
   );

@@ -6,7 +6,6 @@ import { audit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { lockEmail } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
@@ -74,8 +73,7 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
 };
 
 /**
- * Inserts an invitation by the caller, and queues the mail with its link. All statements are pipelined with COMMIT.
- * Call under the organization's lock.
+ * Inserts an invitation by the caller, and queues the mail with its link. Call under the organization's lock.
  */
 export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New): Promise<void> {
   const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
@@ -96,7 +94,7 @@ export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New
       unitIds,
       mailAt,
     },
-    tx.db.pipelined,
+    tx.db,
   );
   // A mail that waits gets its token only when it is sent, so that no usable token is stored until then.
   if (mailAt === null) await mailInvitation(tx, { ...invitation, token });
@@ -145,7 +143,7 @@ export async function sendInvitation(
   }: Omit<Send, "token"> & { token: string | null; organizationId: string; mailAt: Date | null },
 ): Promise<void> {
   const { organizationId, email } = send;
-  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db.pipelined);
+  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db);
   if (token !== null) await mailInvitation(tx, { ...send, token });
 }
 
@@ -168,9 +166,6 @@ export async function findSendLimits(
 ): Promise<{ secondsLeft: number | null; mailAt: Date | null }> {
   if (tx.actor.isPlatformAdmin) return { secondsLeft: null, mailAt: null };
   const counted = { ...to, ...MAX_SENDS };
-  const [, limits] = await allSettledOrThrow(
-    lockEmail(tx, to.email),
-    invitations.findSendLimits.run(counted, tx.db),
-  );
-  return exactlyOne(limits);
+  await lockEmail(tx, to.email);
+  return exactlyOne(await invitations.findSendLimits.run(counted, tx.db));
 }

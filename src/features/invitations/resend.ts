@@ -9,7 +9,6 @@ import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
@@ -27,12 +26,8 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   const { organizationId } = tx;
   const { permissions, organization } = await authorizeIn(tx, "Invitations.Resend");
   const reach = await invitationReach(permissions, "Invitations.Resend", tx.db);
-  const [invitation, granted, unitIds, inviter] = await allSettledOrThrow(
-    findInvitation(tx, reach, id),
-    invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db),
-    unitsOfInvitation(tx.db, organizationId, id),
-    tx.actor.userId === null ? null : findLiveUser(tx.db, tx.actor.userId),
-  );
+  const invitation = await findInvitation(tx, reach, id);
+  const granted = await invitations.listInvitedRoles.run({ organizationId, invitations: [id] }, tx.db);
   if (granted.length === 0 || organization === undefined) throw notFound();
 
   if (organization.status === "SUSPENDED") throw organizationIsSuspended();
@@ -40,13 +35,10 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   if (invitation.isJustSent) throw resentTooRecently();
   const { email } = invitation;
   const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-  const [{ secondsLeft, mailAt }, isMember, max] = await allSettledOrThrow(
-    findSendLimits(tx, { organizationId, email }),
-    isMemberByEmail(tx.db, organizationId, email),
-    invitation.isUsable ? null : findLimit(tx, seats),
-  );
+  const { secondsLeft, mailAt } = await findSendLimits(tx, { organizationId, email });
   if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
-  if (isMember) throw alreadyMember();
+  if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
+  const max = invitation.isUsable ? null : await findLimit(tx, seats);
   if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
 
   // If the mail has to wait, the previous link works until the mail is sent.
@@ -61,9 +53,11 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   };
   const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
   if (sent === undefined) throw notFound();
+  const inviter = tx.actor.userId === null ? null : await findLiveUser(tx.db, tx.actor.userId);
   const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
   const place = { organizationId, organizationName: organization.name };
   await sendInvitation(tx, { ...place, ...mailed, token, mailAt });
+  const unitIds = await unitsOfInvitation(tx.db, organizationId, id);
   await audit(tx, "USER_INVITATION_RESENT", {
     organizationId,
     target: { type: "invitation", id, unitIds },

@@ -6,7 +6,6 @@ import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
 import { presentIssued } from "../invitations/read.ts";
@@ -25,10 +24,8 @@ export async function createOrganization(
 ) {
   const { name, ownerEmail: email } = body;
   const roles = ownerRoles(body.ownerRoleIds);
-  const [prepared] = await allSettledOrThrow(
-    prepareInvitation(tx, body.language ?? null),
-    authorizePlatformAdmin(tx),
-  );
+  const prepared = await prepareInvitation(tx, body.language ?? null);
+  await authorizePlatformAdmin(tx);
   const organization = { name, slug: body.slug ?? null, origin: "PLATFORM", foundedById: null } as const;
   const id = await insertOrganization(tx, organization);
   if (id === null) throw slugTaken();

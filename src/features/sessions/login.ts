@@ -3,7 +3,6 @@ import { hasSamePassword } from "../../core/accounts/passwords.ts";
 import { countFailure, findRefusal } from "../../core/accounts/sign-in-failures.ts";
 import type { Call } from "../../core/context.ts";
 import { auditBestEffort } from "../../core/effects/audit.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
@@ -27,8 +26,8 @@ export async function login(
     app: { hasher },
     db,
   } = call;
-  const finding = accounts.findUserByEmail.run({ email }, db);
-  const [[found], refusal] = await allSettledOrThrow(finding, findRefusal(call, email));
+  const [found] = await accounts.findUserByEmail.run({ email }, db);
+  const refusal = await findRefusal(call, email);
   if (refusal !== null) {
     if (refusal.isFirst) await auditFailure(call, found?.id ?? null, email, "limited");
     throw tooManyRequests(refusal.secondsLeft);

@@ -3,7 +3,6 @@ import { type ActiveOrganization, activeOrganizationOf } from "../../core/access
 import { type Proof, type SessionProof, sessionProofOf } from "../../core/access/proofs.ts";
 import type { Tx } from "../../core/context.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: the data for its cookie and its access token. */
@@ -20,11 +19,11 @@ export type Session = {
 
 /**
  * Takes the locks of a sign-in: of the user (null if the account does not exist yet), and of the user who was
- * signed in before in this browser. The locks are pipelined with the next reads (see `src/core/locks.ts`).
+ * signed in before in this browser.
  */
 export async function lockForSignIn(tx: Tx, userId: string | null, cookie: string | null): Promise<void> {
   const hash = cookie === null ? null : tokenHash(cookie);
-  await sessions.lockForSignIn.run({ userId, tokenHash: hash }, tx.db.pipelined);
+  await sessions.lockForSignIn.run({ userId, tokenHash: hash }, tx.db);
 }
 
 /**
@@ -38,11 +37,11 @@ export async function startSession(
 ): Promise<Session> {
   if (cookie !== null) {
     const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
-    await sessions.deleteSessionOfBrowser.run(held, tx.db.pipelined);
+    await sessions.deleteSessionOfBrowser.run(held, tx.db);
   }
 
   const refreshToken = newToken();
-  const inserted = sessions.insertSession.run(
+  const rows = await sessions.insertSession.run(
     {
       userId: user.id,
       tokenHash: tokenHash(refreshToken),
@@ -53,7 +52,7 @@ export async function startSession(
     },
     tx.db,
   );
-  const [rows] = await allSettledOrThrow(inserted, enforceCap(tx, user.id));
+  await enforceCap(tx, user.id);
   const [session] = rows;
   if (session === undefined) throw new Error("No session came of an insert");
   return {
@@ -70,5 +69,5 @@ export async function startSession(
 /** Deletes the oldest sessions of a user above the limit, and expired rows. Call under the user's lock. */
 export async function enforceCap(tx: Tx, userId: string): Promise<void> {
   const max = tx.app.config.maxSessionsPerUser;
-  await sessions.deleteExcessSessions.run({ userId, max }, tx.db.pipelined);
+  await sessions.deleteExcessSessions.run({ userId, max }, tx.db);
 }

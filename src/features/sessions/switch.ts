@@ -1,7 +1,6 @@
 import { findMembership, setLastOrganization } from "../../core/accounts/memberships.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
@@ -22,16 +21,14 @@ export async function switchOrganization(
   const { userId } = call.actor;
   if (cookie === null) throw invalidRefreshToken();
   const session = await transaction(call, async (tx) => {
-    const [row, membership] = await allSettledOrThrow(
-      lockRefreshToken(tx, cookie, arrivedAt),
-      findMembership(tx.db, { userId, organizationId }),
-    );
+    const row = await lockRefreshToken(tx, cookie, arrivedAt);
     if (row === null || row.userId !== userId) return null;
     if (row.isReused) await revokeOnTokenReuse(tx, row);
     if (row.isRevoked || row.isExpired) return null;
     // The user became a platform administrator after the access token was signed.
     if (row.isPlatformAdmin) throw platformAdminNoSwitch();
 
+    const membership = await findMembership(tx.db, { userId, organizationId });
     if (membership === null) throw notAMember();
     if (membership.status === "SUSPENDED") throw organizationSuspended();
     const rotated = await rotate(tx, cookie, { preferredId: organizationId });

@@ -10,9 +10,13 @@ export type WithDatabase = { readonly db: Database };
 /**
  * The context inside a transaction. `db` is the transaction's connection, and the context contains no other
  * database.
+ * - A statement of `db` that was awaited has happened when the next line runs.
+ * - A statement of `effects` returns nothing. It is sent with the next one, at the latest with COMMIT. If it fails, the
+ *   transaction fails. Only the effects in `src/core/effects` and the locks in `src/core/locks.ts` use it.
  */
 export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
-  readonly db: TransactionHandle;
+  readonly db: Queryable;
+  readonly effects: Queryable;
   /** Functions that run after the commit, before the caller continues. They must not throw. */
   readonly afterCommit: ((db: Database) => Promise<void>)[];
 };
@@ -46,7 +50,7 @@ export async function transaction<C extends WithDatabase, T>(
     afterCommit = [];
     committing = false;
     const inTransaction = async (db: TransactionHandle) => {
-      const tx: InTransaction<C> = { ...call, db, afterCommit };
+      const tx: InTransaction<C> = { ...call, db, effects: db.pipelined, afterCommit };
       const result = await work(tx);
       committing = true;
       return result;

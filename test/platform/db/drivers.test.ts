@@ -163,9 +163,9 @@ for (const [name, driver] of Object.entries({ bun: bunDriver, pg: pgDriver })) {
       for (const value of [circular, [circular], { big: 1n }, Symbol("none"), new Date(Number.NaN)]) {
         const error = await failure(
           transaction(call, async (tx) => {
-            await tx.db.pipelined.query("INSERT INTO numbers VALUES (30)", []);
-            await tx.db.pipelined.query("SELECT $1::jsonb", [value]);
-            await tx.db.pipelined.query("INSERT INTO numbers VALUES (31)", []);
+            await tx.effects.query("INSERT INTO numbers VALUES (30)", []);
+            await tx.effects.query("SELECT $1::jsonb", [value]);
+            await tx.effects.query("INSERT INTO numbers VALUES (31)", []);
           }),
         );
         expect(error).not.toBeNull();

@@ -5,7 +5,7 @@ import { systemCall } from "../../../src/core/context.ts";
 import { connect } from "../../../src/platform/db/connection.ts";
 import { bunDriver } from "../../../src/platform/db/drivers/bun.ts";
 import { DatabaseUnavailable, violatedConstraint } from "../../../src/platform/db/failures.ts";
-import type { TransactionHandle } from "../../../src/platform/db/open-transaction.ts";
+import type { Queryable } from "../../../src/platform/db/prepared-query.ts";
 import { transaction } from "../../../src/platform/db/transaction.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { until } from "../../support/cluster.ts";
@@ -123,17 +123,6 @@ test("a serialization failure during COMMIT is retried", async () => {
   expect(await numbers(30, 30)).toHaveLength(1);
 });
 
-test("a write that is pipelined with COMMIT and changes no row restarts its transaction", async () => {
-  let runs = 0;
-  await transaction(call, async (tx) => {
-    runs += 1;
-    await insert(tx, 35);
-    await tx.db.pipelined.query("SELECT raise_serialization_failure() WHERE $1::int = 1", [runs]);
-  });
-  expect(runs).toBe(2);
-  expect(await numbers(35, 35)).toHaveLength(1);
-});
-
 test("a transaction whose connection is lost before COMMIT is retried", async () => {
   let runs = 0;
   await transaction(call, async (tx) => {
@@ -146,7 +135,7 @@ test("a transaction whose connection is lost before COMMIT is retried", async ()
 });
 
 test("a statement after the end of its transaction throws", async () => {
-  const kept: { handle?: TransactionHandle } = {};
+  const kept: { handle?: Queryable } = {};
   await transaction(call, async (tx) => {
     kept.handle = tx.db;
     await insert(tx, 50);
@@ -298,9 +287,9 @@ test("plans prefer indexes, and at sign-in no table is scanned if an index can s
 
 test("pipelined statements are committed in the order they were sent", async () => {
   await transaction(call, async (tx) => {
-    await tx.db.pipelined.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
-    await tx.db.pipelined.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
-    await tx.db.pipelined.query("UPDATE numbers SET value = value + 2 WHERE id = $1", [7000]);
+    await tx.effects.query("INSERT INTO numbers (id, value) VALUES ($1, 1)", [7000]);
+    await tx.effects.query("UPDATE numbers SET value = value * 10 WHERE id = $1", [7000]);
+    await tx.effects.query("UPDATE numbers SET value = value + 2 WHERE id = $1", [7000]);
   });
   expect(await numbers(7000, 7000)).toMatchObject([{ value: 12 }]);
 });
@@ -310,13 +299,13 @@ test("a failed pipelined statement fails its transaction with the statement's ow
   const last = await failure(
     transaction(call, async (tx) => {
       await insert(tx, 8100);
-      await tx.db.pipelined.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+      await tx.effects.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
     }),
   );
   expect(violatedConstraint(last)).toBe("numbers_once");
   const before = await failure(
     transaction(call, async (tx) => {
-      await tx.db.pipelined.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
+      await tx.effects.query("INSERT INTO numbers (id) VALUES ($1)", [8000]);
       await insert(tx, 8200);
     }),
   );
