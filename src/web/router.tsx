@@ -1,19 +1,17 @@
 import { createRouter } from "@tanstack/react-router";
 import { publicPageAt } from "./account/public-pages.ts";
 import { accountRoutes } from "./account/routes.ts";
-import { helpdeskRoutes } from "./helpdesk/routes.ts";
+import { features } from "./features.ts";
 import { basePath } from "./lib/environment.ts";
+import type { ConsoleFeature } from "./lib/features.ts";
 import { rememberPage } from "./lib/last-page.ts";
 import { lazyPage } from "./lib/lazy-page.ts";
 import { currentPath } from "./lib/location.ts";
 import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
-import { organizationRoutes } from "./organization/routes.ts";
-import { platformRoutes } from "./platform/routes.ts";
 import { ErrorPage } from "./shell/error-page.tsx";
 import { Gate } from "./shell/gate.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { shellRoutes } from "./shell/routes.ts";
-import { todoRoutes } from "./todos/routes.ts";
 import { LoadingPage } from "./ui/loading-page.tsx";
 
 // The router notices when a public page is opened, before that page has replaced the console.
@@ -21,17 +19,14 @@ root.update({ notFoundComponent: () => (publicPageAt(currentPath()) === undefine
 authenticatedLayout.update({ component: Gate });
 publicLayout.update({ component: lazyPage(() => import("./shell/centered-outlet.tsx"), "CenteredOutlet") });
 
+/** Returns the routes of all areas, with their types. */
+const routesOf = <const Features extends readonly ConsoleFeature[]>(all: Features) =>
+  all.flatMap(({ routes }) => routes) as unknown as Features[number]["routes"][number][];
+
 /** Each area has a file with its routes; only the pages themselves are loaded on demand. */
 const tree = root.addChildren([
   publicLayout.addChildren([...accountRoutes.setUpPages]),
-  authenticatedLayout.addChildren([
-    ...shellRoutes,
-    ...accountRoutes.profilePages,
-    ...organizationRoutes,
-    ...helpdeskRoutes,
-    ...todoRoutes,
-    ...platformRoutes,
-  ]),
+  authenticatedLayout.addChildren([...shellRoutes, ...accountRoutes.profilePages, ...routesOf(features)]),
 ]);
 
 /** Creates the router of the pages after sign-in. */

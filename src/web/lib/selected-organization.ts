@@ -1,5 +1,6 @@
 import type { Client, Session } from "../../client/index.ts";
 import { readFromTab, removeFromTab, saveInTab } from "./environment.ts";
+import { consoleFeatures } from "./features.ts";
 
 /** The organization in which a platform administrator acts. */
 export type SelectedOrganization = { readonly id: string; readonly name: string; readonly slug: string };
@@ -15,13 +16,17 @@ const OF_ORGANIZATION = new Set([
   "/api/permissions",
   "/api/roles",
   "/api/members",
-  // Routes of the product that is built on this service.
-  "/api/todos",
 ]);
 /** Permissions that platform administrators never have (rules 19.11). */
 const NEVER = new Set(["Billing.Create", "Billing.Update"]);
 
-const isOfOrganization = (endpoint: string) => OF_ORGANIZATION.has(/\/api\/[^/]+/.exec(endpoint)?.[0] ?? "");
+function isOfOrganization(endpoint: string): boolean {
+  const prefix = /\/api\/[^/]+/.exec(endpoint)?.[0] ?? "";
+  return (
+    OF_ORGANIZATION.has(prefix) ||
+    consoleFeatures().some(({ ofOrganization = [] }) => ofOrganization.includes(prefix))
+  );
+}
 
 const listeners = new Set<() => void>();
 let acted = initial();

@@ -14,7 +14,7 @@ export function FirstSteps() {
   const client = useClient();
   const session = useSession();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
-  const mayInvite = menu.some(({ to }) => to === INVITATIONS) && Boolean(client.can("Invitations.Create"));
+  const mayInvite = menu().some(({ to }) => to === INVITATIONS) && Boolean(client.can("Invitations.Create"));
   const isAdmin = session.status === "signed-in" && session.isPlatformAdmin;
   const members = useApiQuery(
     "GET /api/members",

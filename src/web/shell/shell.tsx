@@ -118,7 +118,7 @@ function Menu() {
   useSession();
   const inbox = useInboxCount();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const visible = menu.filter(({ isVisible }) => isVisible?.(client) ?? true);
+  const visible = menu().filter(({ isVisible }) => isVisible?.(client) ?? true);
   return MENU_GROUPS.map((group) => {
     const items = visible.filter((item) => (item.group ?? "work") === group);
     if (items.length === 0) return null;

@@ -58,7 +58,7 @@ export function useCommands(): readonly Command[] {
   /** Errors are ignored here, because the current page shows them. */
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
-    ...menu
+    ...menu()
       .filter(({ isVisible }) => isVisible?.(client) ?? true)
       .map(({ to, text }) => page(to, text[language])),
     page("/notifications", shell.notifications),

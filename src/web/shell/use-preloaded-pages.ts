@@ -21,7 +21,7 @@ export function usePreloadedPages() {
     let isOver = false;
     const timer = setTimeout(async () => {
       loadErrorTexts();
-      for (const { to, isVisible } of menu) {
+      for (const { to, isVisible } of menu()) {
         if (isOver || !navigator.onLine) return;
         if (isVisible?.(client) ?? true) await router.preloadRoute({ to } as never).catch(() => {});
       }

@@ -3,3 +3,6 @@ import * as el from "../texts/el/todos.ts";
 import * as en from "../texts/en/todos.ts";
 
 export const todoTexts = dictionary(en.todoTexts, el.todoTexts);
+export const todoPermissionTexts = dictionary(en.todoPermissionTexts, el.todoPermissionTexts);
+export const todoEntityTexts = dictionary(en.todoEntityTexts, el.todoEntityTexts);
+export const todoLimitTexts = dictionary(en.todoLimitTexts, el.todoLimitTexts);

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../client/index.ts";
+import { useDeclaredNames } from "../lib/features.ts";
 import { dictionary, useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import * as el from "../texts/el/organization-shared.ts";
@@ -13,8 +14,8 @@ type Named = Readonly<Record<string, string>>;
 export function useLabels() {
   const role = useRoleName();
   const about = useTexts(aboutTexts);
-  const permissions = useTexts(permissionTexts) as Named;
-  const entities = useTexts(entityTexts) as Named;
+  const permissions: Named = { ...useTexts(permissionTexts), ...useDeclaredNames("permissions") };
+  const entities: Named = { ...useTexts(entityTexts), ...useDeclaredNames("entities") };
   return {
     role,
     roleAbout: ({

@@ -53,6 +53,5 @@ export const billingTexts = {
   noLimit: "χωρίς όριο",
   members: "Μέλη",
   units: "Μονάδες",
-  todos: "Εργασίες",
   noPlans: "Δεν υπάρχουν πακέτα για αγορά.",
 } as const;

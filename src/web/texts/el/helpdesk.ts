@@ -84,4 +84,7 @@ export const helpdeskTexts = {
   manage: "Ιδιότητες",
   remove: "Διαγραφή αιτήματος",
   removeQuestion: "Το αίτημα και τα μηνύματά του δεν θα φαίνονται πια σε κανέναν.",
+  myTickets: "Τα αιτήματά μου",
+  toTickets: "Όλα τα αιτήματά μου",
+  noTickets: "Δεν έχετε ανοίξει αίτημα.",
 } as const;

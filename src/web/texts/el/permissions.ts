@@ -37,14 +37,6 @@ export const permissionTexts = {
   "Helpdesk.ReadOne": "Άνοιγμα αιτημάτων",
   "Helpdesk.Reply": "Απάντηση σε αιτήματα",
   "Helpdesk.UpdateStatus": "Αλλαγή της κατάστασης αιτημάτων",
-  "Todos.Read": "Προβολή της λίστας των δικών τους εργασιών",
-  "Todos.ReadAny": "Προβολή των εργασιών όλων",
-  "Todos.ReadOne": "Άνοιγμα των δικών τους εργασιών",
-  "Todos.Create": "Δημιουργία εργασιών",
-  "Todos.Update": "Αλλαγή των δικών τους εργασιών",
-  "Todos.UpdateAny": "Αλλαγή των εργασιών όλων",
-  "Todos.Delete": "Διαγραφή των δικών τους εργασιών",
-  "Todos.DeleteAny": "Διαγραφή των εργασιών όλων",
 } as const;
 
 export const entityTexts = {
@@ -58,5 +50,4 @@ export const entityTexts = {
   Audit: "Ιστορικό ενεργειών",
   Billing: "Χρέωση",
   Helpdesk: "Υποστήριξη",
-  Todos: "Εργασίες",
 } as const;

@@ -23,4 +23,26 @@ export const todoTexts = {
   member: "Μέλος",
   all: "Όλα",
   removeQuestion: "Η εργασία «{title}» θα διαγραφεί.",
+  myTodos: "Οι ανοιχτές εργασίες μου",
+  toTodos: "Όλες οι εργασίες",
+  noTodos: "Δεν εκκρεμεί τίποτα.",
+} as const;
+
+export const todoPermissionTexts = {
+  "Todos.Read": "Προβολή της λίστας των δικών τους εργασιών",
+  "Todos.ReadAny": "Προβολή των εργασιών όλων",
+  "Todos.ReadOne": "Άνοιγμα των δικών τους εργασιών",
+  "Todos.Create": "Δημιουργία εργασιών",
+  "Todos.Update": "Αλλαγή των δικών τους εργασιών",
+  "Todos.UpdateAny": "Αλλαγή των εργασιών όλων",
+  "Todos.Delete": "Διαγραφή των δικών τους εργασιών",
+  "Todos.DeleteAny": "Διαγραφή των εργασιών όλων",
+} as const;
+
+export const todoEntityTexts = {
+  Todos: "Εργασίες",
+} as const;
+
+export const todoLimitTexts = {
+  todos: "Εργασίες",
 } as const;

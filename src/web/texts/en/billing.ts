@@ -52,6 +52,5 @@ export const billingTexts = {
   noLimit: "unlimited",
   members: "Members",
   units: "Units",
-  todos: "Todos",
   noPlans: "There are no plans to buy.",
 } as const;

@@ -84,4 +84,7 @@ export const helpdeskTexts = {
   manage: "Properties",
   remove: "Delete ticket",
   removeQuestion: "The ticket and its messages will be hidden from everyone.",
+  myTickets: "My tickets",
+  toTickets: "All my tickets",
+  noTickets: "You have not opened a ticket.",
 } as const;

@@ -1,4 +1,4 @@
-/** What each permission allows. A permission without a text is a type error. */
+/** What each permission allows. */
 export const permissionTexts = {
   "Organization.Read": "See the organization",
   "Organization.Update": "Change the settings of the organization",
@@ -38,14 +38,6 @@ export const permissionTexts = {
   "Helpdesk.ReadOne": "Open tickets",
   "Helpdesk.Reply": "Reply to tickets",
   "Helpdesk.UpdateStatus": "Change the status of tickets",
-  "Todos.Read": "See the list of their own todos",
-  "Todos.ReadAny": "See the todos of everybody",
-  "Todos.ReadOne": "Open their own todos",
-  "Todos.Create": "Create todos",
-  "Todos.Update": "Change their own todos",
-  "Todos.UpdateAny": "Change the todos of everybody",
-  "Todos.Delete": "Delete their own todos",
-  "Todos.DeleteAny": "Delete the todos of everybody",
 } as const;
 
 /** Names of entities by the part of a permission's name before the dot. */
@@ -60,5 +52,4 @@ export const entityTexts = {
   Audit: "Audit log",
   Billing: "Billing",
   Helpdesk: "Helpdesk",
-  Todos: "Todos",
 } as const;

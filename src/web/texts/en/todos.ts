@@ -23,4 +23,26 @@ export const todoTexts = {
   member: "Member",
   all: "All",
   removeQuestion: "“{title}” will be deleted.",
+  myTodos: "My open todos",
+  toTodos: "All todos",
+  noTodos: "Nothing to do.",
+} as const;
+
+export const todoPermissionTexts = {
+  "Todos.Read": "See the list of their own todos",
+  "Todos.ReadAny": "See the todos of everybody",
+  "Todos.ReadOne": "Open their own todos",
+  "Todos.Create": "Create todos",
+  "Todos.Update": "Change their own todos",
+  "Todos.UpdateAny": "Change the todos of everybody",
+  "Todos.Delete": "Delete their own todos",
+  "Todos.DeleteAny": "Delete the todos of everybody",
+} as const;
+
+export const todoEntityTexts = {
+  Todos: "Todos",
+} as const;
+
+export const todoLimitTexts = {
+  todos: "Todos",
 } as const;

@@ -1,0 +1,9 @@
+import { helpdesk } from "./helpdesk/feature.ts";
+import { compose } from "./lib/features.ts";
+import { organization } from "./organization/feature.ts";
+import { platform } from "./platform/feature.ts";
+import { todos } from "./todos/feature.ts";
+
+/** The areas of the console, in the order of the main menu. */
+export const features = [todos, helpdesk, organization, platform] as const;
+compose(features);

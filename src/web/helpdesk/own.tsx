@@ -1,0 +1,36 @@
+import { Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useApiQuery } from "../../client/react.ts";
+import { useFormat } from "../lib/format.ts";
+import { useTexts } from "../lib/i18n.tsx";
+import { Icon } from "../lib/icons.tsx";
+import { Part } from "../ui/parts.tsx";
+import { helpdeskTexts } from "./texts.ts";
+
+const SHOWN = 5;
+
+/** The user's own tickets, on the home page. */
+export function OwnTickets() {
+  const texts = useTexts(helpdeskTexts);
+  const { ago } = useFormat();
+  const { data } = useApiQuery("GET /api/support/tickets", { query: { pageSize: SHOWN } });
+  if (data === undefined) return null;
+  return (
+    <Part title={texts.myTickets} link={{ to: "/support/tickets", text: texts.toTickets }}>
+      {data.data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.noTickets}
+        </Text>
+      )}
+      <ul className="board-rows">
+        {data.data.map(({ id, number, subject, lastActivityAt }) => (
+          <li key={id}>
+            <Icon name="ticket" size={16} />
+            <Link to="/support/tickets/$id" params={{ id }} className="grow">{`#${number} ${subject}`}</Link>
+            <time dateTime={lastActivityAt}>{ago(lastActivityAt)}</time>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

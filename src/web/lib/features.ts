@@ -1,0 +1,44 @@
+import type { AnyRoute } from "@tanstack/react-router";
+import type { ComponentType } from "react";
+import type { PermissionName } from "../../client/index.ts";
+import type { Compiled, Dictionary } from "./dictionary.ts";
+import { type Language, useLanguage } from "./i18n.tsx";
+import type { MenuItem } from "./menu.ts";
+
+type Names = Record<string, string>;
+
+/** What the console knows of an area. Each area has one, in its `feature.ts`; src/web/features.ts lists them. */
+export type ConsoleFeature = {
+  /** The pages for signed-in users. */
+  readonly routes: readonly AnyRoute[];
+  /** The items of the main menu. */
+  readonly menu: readonly MenuItem[];
+  /** Path prefixes of routes of the API that act in one organization, besides those of the organization's own areas. */
+  readonly ofOrganization?: readonly string[];
+  /** What each permission allows. */
+  readonly permissions?: Dictionary<Names>;
+  /** Names of entities by the part of a permission's name before the dot. */
+  readonly entities?: Dictionary<Names>;
+  /** Names of plan limits. */
+  readonly limits?: Dictionary<Names>;
+  /** A part of the home page, for those who hold the permission. */
+  readonly home?: { readonly part: ComponentType; readonly needs?: PermissionName };
+};
+
+/** Declares an area of the console: returns the same object and keeps its types. */
+export const consoleFeature = <const F extends ConsoleFeature>(parts: F): F => parts;
+
+let all: readonly ConsoleFeature[] = [];
+
+/** Makes the areas known to the parts of the console that they share. Called once, before the first page. */
+export function compose(features: readonly ConsoleFeature[]): void {
+  all = features;
+}
+export const consoleFeatures = () => all;
+
+const namesIn = (language: Language, kind: "permissions" | "entities" | "limits"): Names =>
+  Object.assign({}, ...all.map((feature) => feature[kind]?.[language] as Compiled<Names> | undefined));
+
+/** Returns the names that areas declare of one kind, in the current language. */
+export const useDeclaredNames = (kind: "permissions" | "entities" | "limits"): Names =>
+  namesIn(useLanguage().language, kind);

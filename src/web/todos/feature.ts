@@ -1,0 +1,24 @@
+import { consoleFeature } from "../lib/features.ts";
+import { lazyPage } from "../lib/lazy-page.ts";
+import { todoRoutes } from "./routes.ts";
+import { todoEntityTexts, todoLimitTexts, todoPermissionTexts } from "./texts.ts";
+
+export const todos = consoleFeature({
+  routes: todoRoutes,
+  menu: [
+    {
+      to: "/todos",
+      icon: "check",
+      text: { en: "Todos", el: "Εργασίες" },
+      isVisible: (client) => {
+        const session = client.session.get();
+        return session.status === "signed-in" && session.organization !== null;
+      },
+    },
+  ],
+  ofOrganization: ["/api/todos"],
+  permissions: todoPermissionTexts,
+  entities: todoEntityTexts,
+  limits: todoLimitTexts,
+  home: { part: lazyPage(() => import("./own.tsx"), "OwnTodos"), needs: "Todos.Read" },
+});
