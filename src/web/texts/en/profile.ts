@@ -82,7 +82,7 @@ export const profileTexts = {
   onlyThis: "You are signed in on this device only.",
   exportTitle: "A copy of your data",
   exportAbout:
-    "A ZIP archive with all data about you: profile, sessions, memberships, notifications, todos, tickets and your audit events.",
+    "A ZIP archive with all data about you: profile, sessions, memberships, notifications, records, tickets and your audit events.",
   export: "Download a copy",
   exported: "The download has begun.",
   deleteTitle: "Delete your account",
