@@ -25,6 +25,7 @@ import { twoFactor } from "../features/two-factor/feature.ts";
 import { units } from "../features/units/feature.ts";
 import { users } from "../features/users/feature.ts";
 import { webhooks } from "../features/webhooks/feature.ts";
+import { product } from "../product/index.ts";
 import { documentOrder } from "./document-order.ts";
 
 /**
@@ -57,6 +58,7 @@ export const features = [
   billing,
   helpdesk,
   users,
+  ...product,
 ] as const;
 
 const all: readonly Feature[] = features;

@@ -5,8 +5,8 @@ import { register } from "./new-feature/registrations.ts";
 
 /**
  * `bun run new:feature <plural> [singular]`: writes a resource with migration, queries, service, routes, test and
- * console page. Its records are owned by members, and others can access them in units. Registers the resource next
- * to todos, and generates the files that depend on it.
+ * console page. Its records are owned by members, and others can access them in units.
+ * Adds it to the lists of src/product, and generates the files that depend on it.
  */
 const ROOT = join(import.meta.dir, "../..");
 const [plural, singular] = process.argv.slice(2);
@@ -25,12 +25,12 @@ try {
   console.log(`
 Created:
 ${[...files.keys()].map((path) => `  ${path}`).join("\n")}
-Registered in:
+Listed in:
 ${changed.map((path) => `  ${path}`).join("\n")}
 
 Next:
   bun run check
-  bun test test/features/${names.plural}
+  bun test test/product/${names.plural}
   bun test test/architecture/document.test.ts --update-snapshots
   restart bun run dev, which gives the new permissions to the built-in roles
 Then change the columns, texts and permissions: docs/extend.md. The Greek heading is ${names.Plural} until you translate it.`);

@@ -1,3 +1,4 @@
+import { productAreas } from "../product/web.ts";
 import { helpdesk } from "./helpdesk/feature.ts";
 import { compose } from "./lib/features.ts";
 import { organization } from "./organization/feature.ts";
@@ -5,5 +6,5 @@ import { platform } from "./platform/feature.ts";
 import { todos } from "./todos/feature.ts";
 
 /** The areas of the console, in the order of the main menu. */
-export const features = [todos, helpdesk, organization, platform] as const;
+export const features = [todos, helpdesk, organization, platform, ...productAreas] as const;
 compose(features);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
 import type { Feature } from "../../src/core/api/feature.ts";
 import { compose } from "../../src/core/definitions/features.ts";
+import { product } from "../../src/product/index.ts";
 
 const all: readonly Feature[] = features;
 const SOURCE = join(import.meta.dir, "../../src");
@@ -13,7 +14,7 @@ test("every folder of src/features has a manifest, which the service lists once"
   const list = await Bun.file(join(SOURCE, "app/features.ts")).text();
   const listed = [...list.matchAll(/"\.\.\/features\/([\w-]+)\/feature\.ts"/g)].map(([, name]) => name);
   expect(listed.toSorted()).toEqual(folders.toSorted());
-  expect(new Set(all).size).toBe(folders.length);
+  expect(new Set(all).size).toBe(folders.length + product.length);
 });
 
 test("every permission, limit, event, audited action, notification and mail belongs to one feature", () => {

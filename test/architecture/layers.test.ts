@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
  * of files or of features. Type imports, `declare module` and workers by `new URL` count as imports.
  */
 const ROOT = join(import.meta.dir, "../..");
-const LAYERS = ["platform", "core", "features", "app", "dev"];
+const LAYERS = ["platform", "core", "features", "product", "app", "dev"];
 /** Files directly in src/ are entry points, the highest layer of the service. */
 const ENTRY = LAYERS.length;
 /** The client runs in browsers and is not a layer of the service: it knows the service only by the OpenAPI document. */
@@ -50,12 +50,12 @@ const imports: Import[] = [...sources].flatMap(([from, text]) =>
 const layerOf = (file: string) => {
   const [, folder = "", ...rest] = file.split("/");
   if (file.startsWith(CLIENT)) return CLIENT_LAYER;
-  if (file.startsWith(WEB)) return WEB_LAYER;
+  if (file.startsWith(WEB) || /^src\/product\/(web\.ts|[^/]+\/web\/)/.test(file)) return WEB_LAYER;
   return rest.length === 0 ? ENTRY : LAYERS.indexOf(folder);
 };
-const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? null;
+const featureOf = (file: string) => /^src\/(?:features|product)\/([^/]+)\//.exec(file)?.[1] ?? null;
 /** Returns the folder whose queries are imported: a feature, or a part of core. */
-const ownerOfQueries = (to: string) => /^#sql\/([^/]+)/.exec(to)?.[1];
+const ownerOfQueries = (to: string) => /^#sql\/(?:product\/)?([^/]+)/.exec(to)?.[1];
 const arrow = ({ from, to }: Import) => `${from} -> ${to}`;
 
 /** Returns the first cycle that is found, or null. */

@@ -15,6 +15,7 @@ import { pngWith } from "../support/images.ts";
 import { ACCOUNTS, createAccount, createKey, createMachine, keyPath } from "../support/machines.ts";
 import { assignments, createOrganization } from "../support/organizations.ts";
 import { eventsAfter } from "../support/outgoing-events.ts";
+import { productCases } from "../support/product-cases.ts";
 import { definitions } from "../support/routes.ts";
 import { startService, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
@@ -109,6 +110,13 @@ const get =
   async (who) =>
     who.get(typeof path === "string" ? path : await path(), at(who));
 
+/** The rows of the product's resources. */
+const ofProduct = () =>
+  Object.assign(
+    {},
+    ...productCases.map(({ matrix }) => matrix({ t, organizationId: org.id, target, get, at })),
+  );
+
 const HOOK = "https://hooks.example.com/a";
 
 /** A webhook endpoint of the organization, of which there are never many. */
@@ -137,6 +145,7 @@ async function targetEvent(): Promise<string> {
 }
 
 const ROWS: Record<string, [Send, string]> = {
+  ...ofProduct(),
   // Sign-in uses no cookies and another account, because it would end the callers' sessions.
   login: [() => t.anonymous().post("/api/auth/login", visitor.account), "200 200 200 200 200 200 200 200"],
   refresh: [async (who) => (await withCookie(who)).refresh(), "200 200 200 200 200 200 200 401"],
@@ -716,7 +725,11 @@ test("after the session has ended, every write that is not a listed exception is
     if (answer?.status !== 401) accepted.push(operationId);
     else expect(answer.body.code).toBe("UNAUTHENTICATED");
   }
-  expect(accepted.sort()).toEqual(ACCEPTED_AFTER_THE_SESSION.toSorted());
+  const expected = [
+    ...ACCEPTED_AFTER_THE_SESSION,
+    ...productCases.flatMap(({ acceptedAfterTheSession }) => acceptedAfterTheSession),
+  ];
+  expect(accepted.sort()).toEqual(expected.toSorted());
 });
 
 test("an API key can call the routes that the document marks and no others that need a caller, whatever its service account's permissions are", async () => {

@@ -4,18 +4,19 @@ import { type Names, withNames } from "./names.ts";
 
 /** Maps each template to the path of the file that is written from it. */
 const TARGETS = {
-  "queries.sql": "sql/samples.sql",
-  "schemas.ts": "src/features/samples/schemas.ts",
-  "service.ts": "src/features/samples/service.ts",
-  "routes.ts": "src/features/samples/routes.ts",
-  "feature.ts": "src/features/samples/feature.ts",
-  "feature.test.ts": "test/features/samples/samples.test.ts",
-  "page.tsx": "src/web/samples/page.tsx",
-  "page-routes.ts": "src/web/samples/routes.ts",
-  "menu.ts": "src/web/samples/menu.ts",
-  "texts.ts": "src/web/samples/texts.ts",
-  "texts-en.ts": "src/web/texts/en/samples.ts",
-  "texts-el.ts": "src/web/texts/el/samples.ts",
+  "queries.sql": "sql/product/samples.sql",
+  "schemas.ts": "src/product/samples/schemas.ts",
+  "service.ts": "src/product/samples/service.ts",
+  "routes.ts": "src/product/samples/routes.ts",
+  "feature.ts": "src/product/samples/feature.ts",
+  "page.tsx": "src/product/samples/web/page.tsx",
+  "page-routes.ts": "src/product/samples/web/routes.ts",
+  "web-feature.ts": "src/product/samples/web/feature.ts",
+  "texts.ts": "src/product/samples/web/texts.ts",
+  "texts-en.ts": "src/product/samples/web/texts-en.ts",
+  "texts-el.ts": "src/product/samples/web/texts-el.ts",
+  "feature.test.ts": "test/product/samples/samples.test.ts",
+  "cases.ts": "test/product/samples/cases.ts",
 };
 const MIGRATIONS = "migrations/product";
 
@@ -37,7 +38,14 @@ export async function filesOf(root: string, names: Names): Promise<Map<string, s
 
 async function assertFree(root: string, names: Names): Promise<void> {
   const { plural, Singular } = names;
-  const taken = [...Object.values(TARGETS), "sql/samples", "src/core/samples", "src/features/samples"]
+  const taken = [
+    ...Object.values(TARGETS),
+    "sql/samples",
+    "sql/samples.sql",
+    "src/core/samples",
+    "src/features/samples",
+    "src/web/samples",
+  ]
     .map((target) => withNames(target, names))
     .filter((path) => existsSync(join(root, path)));
   const has = async (path: string, pattern: RegExp) =>

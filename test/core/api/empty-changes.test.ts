@@ -6,6 +6,7 @@ import { report } from "../../support/helpdesk.ts";
 import { createAccount, createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
+import { productCases } from "../../support/product-cases.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { createEndpoint } from "../../support/webhooks.ts";
 
@@ -33,6 +34,11 @@ const RECORDS: Record<string, () => Promise<string> | string> = {
   "/api/todos/": async () => expectStatus(await member.post("/api/todos", { title: "One" }), 201).body.id,
   "/api/organization/helpdesk/": async () => (await report(member)).id,
   "/api/helpdesk/": async () => (await report(member)).id,
+  ...Object.fromEntries(
+    productCases.flatMap(({ records }) =>
+      Object.entries(records).map(([prefix, create]) => [prefix, () => create(member)]),
+    ),
+  ),
 };
 const recordOf = async (path: string) =>
   (await Object.entries(RECORDS).find(([start]) => path.startsWith(start))?.[1]()) ?? "";
