@@ -14,6 +14,9 @@ const CLIENT = "src/client/";
 const CLIENT_LAYER = ENTRY + 1;
 /** The layer of the console, which imports only the client. */
 const WEB = "src/web/";
+/** The parts of the product that belong to the console. */
+const WEB_OF_PRODUCT = /^src\/product\/(?:web\.ts|[^/]+\/web\/)/;
+const isWeb = (file: string) => file.startsWith(WEB) || WEB_OF_PRODUCT.test(file);
 const WEB_LAYER = ENTRY + 2;
 
 /** The folders of core, lowest first; "" stands for the files directly in it. */
@@ -50,7 +53,7 @@ const imports: Import[] = [...sources].flatMap(([from, text]) =>
 const layerOf = (file: string) => {
   const [, folder = "", ...rest] = file.split("/");
   if (file.startsWith(CLIENT)) return CLIENT_LAYER;
-  if (file.startsWith(WEB) || /^src\/product\/(web\.ts|[^/]+\/web\/)/.test(file)) return WEB_LAYER;
+  if (isWeb(file)) return WEB_LAYER;
   return rest.length === 0 ? ENTRY : LAYERS.indexOf(folder);
 };
 const featureOf = (file: string) => /^src\/(?:features|product)\/([^/]+)\//.exec(file)?.[1] ?? null;
@@ -118,8 +121,7 @@ test("no file of the console imports from a folder above its own, or from anothe
   const folderOf = (file: string) => /^src\/web\/([^/]+)\//.exec(file)?.[1] ?? "";
   const roomOf = (file: string) =>
     WEB_ROOMS.indexOf(WEB_ROOMS.includes(folderOf(file)) ? folderOf(file) : "areas");
-  const isWeb = (file: string) => file.startsWith(WEB);
-  const ofConsole = local.filter(({ from, to }) => isWeb(from) && isWeb(to));
+  const ofConsole = local.filter(({ from, to }) => from.startsWith(WEB) && to.startsWith(WEB));
   expect(ofConsole.length).toBeGreaterThan(100);
   const wrong = ofConsole.filter(
     ({ from, to }) =>
@@ -129,15 +131,13 @@ test("no file of the console imports from a folder above its own, or from anothe
 });
 
 test("the client imports nothing from the service, and vice versa", () => {
-  const ours = local.filter(({ from }) => !from.startsWith(WEB));
+  const ours = local.filter(({ from }) => !isWeb(from));
   const crossing = ours.filter(({ from, to }) => from.startsWith(CLIENT) !== to.startsWith(CLIENT));
   expect(crossing.map(arrow)).toEqual([]);
 });
 
 test("the console imports the client and nothing from the service", () => {
-  const foreign = imports.filter(
-    ({ from, to }) => from.startsWith(WEB) && !to.startsWith(WEB) && !to.startsWith(CLIENT),
-  );
+  const foreign = imports.filter(({ from, to }) => isWeb(from) && !isWeb(to) && !to.startsWith(CLIENT));
   expect(foreign.map(arrow)).toEqual([]);
 });
 
