@@ -1,4 +1,10 @@
+import { readFileSync } from "node:fs";
+
 /** Functions on the processes of this machine, which they list with `ps`. */
+
+/** Returns the resident memory (RSS) of a process in MB. */
+export const megabytesOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 /** Returns all live descendants of a process. */
 export function descendantsOf(pid: number): number[] {

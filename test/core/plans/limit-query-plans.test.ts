@@ -10,8 +10,7 @@ import { recordStatements, scansOf } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 
 /*
- * Counts the statements that plans and limits send, and checks that an index serves each one. `bun run proof bench
- * limit plans` measures the same statements with 100,000 members.
+ * Counts the statements that plans and limits send, and checks that an index serves each one.
  */
 
 const planFile = planFiles();

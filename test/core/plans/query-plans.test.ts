@@ -27,9 +27,9 @@ import {
   seedOne,
   settle,
 } from "../../proof/bench/seed.ts";
-import { seedTickets } from "../../proof/bench/tickets-seed.ts";
 import { wholeTable } from "../../support/audit-periods.ts";
 import { startService } from "../../support/service.ts";
+import { seedTickets } from "./tickets-seed.ts";
 
 /*
  * No statement of src scans a large table sequentially. Lists get custom plans, other statements the plan that

@@ -3,8 +3,6 @@ import { percentile } from "./stats.ts";
 /** One client of a load test: returns the next request, or null to stop, and may inspect each response. */
 export type Client = {
   next(): string | null;
-  /** Whether responses may be errors. */
-  acceptsErrors?: true;
   onResponse?(head: string, body: string): void;
 };
 
@@ -69,7 +67,7 @@ function keepBusy(
         if (received.length < start + length) return;
 
         times.push(performance.now() - sentAt);
-        if (Number(head.slice(9, 12)) >= 400 && !client.acceptsErrors) {
+        if (Number(head.slice(9, 12)) >= 400) {
           reject(new Error(`The server returned ${received.toString("utf8", 0, 1_000)}`));
           socket.end();
           return;

@@ -1,15 +1,39 @@
-import { seedNeighbours, seedTenant } from "./growth-seed.ts";
-import { assertTotals, type Instance, LISTS, type List, QUESTIONS, startInstance } from "./list-requests.ts";
-import { bearer, request, runLoad } from "./load.ts";
-import { runningMilliseconds } from "./proc.ts";
-import { inTurns, median, printRow } from "./stats.ts";
-import { type Bench, startBench } from "./targets.ts";
+import { bearer, fetchOnce, request, runLoad } from "./load.ts";
+import { inTurns, median, printRow, runningMilliseconds } from "./stats.ts";
+import { type Bench, type OwnDatabase, startBench } from "./targets.ts";
+import { seedNeighbours, seedTenant, type Tenant } from "./tenants.ts";
+import { HELD_BY_ADMINISTRATOR } from "./world.ts";
 
 const NEIGHBOURS = (process.env.BENCH_NEIGHBOURS ?? "0,1000,100000,1000000").split(",").map(Number);
 const OWN_ROWS = 1_000;
 const REQUESTS_AT_ONCE = 20;
+const PAGE = 20;
 
-/** Lists with few rows, which are measured in addition to those of `growth`. */
+/** The measured lists, each with a search that matches one or a few rows and one that matches about a third. */
+const LISTS = [
+  { name: "audit events", path: "/api/organization/audit-events", few: "request-0000777", many: "switched" },
+  { name: "members", path: "/api/members", few: "tenant.0000777", many: "lovelace" },
+  { name: "todos", path: "/api/todos/all", few: "0000777", many: "bank" },
+  { name: "tickets", path: "/api/organization/helpdesk/tickets", few: "0000777", many: "bank" },
+  { name: "invitations", path: "/api/members/invitations", few: "0000777", many: "lovelace" },
+  { name: "notifications", path: "/api/notifications", few: "sign_in_method", many: "welcome" },
+];
+type List = (typeof LISTS)[number];
+
+/**
+ * Returns the measured requests by name. Each is a function that returns the query string for a list with a given
+ * number of rows.
+ */
+const QUESTIONS: Record<string, (list: List, size: number) => string> = {
+  "first page": () => "page=1",
+  "middle page": (_list, size) => `page=${Math.ceil(size / PAGE / 2)}`,
+  "last page": (_list, size) => `page=${Math.ceil(size / PAGE)}`,
+  "search, few match": ({ few }) => `search=${few}`,
+  "search, a third matches": ({ many }) => `search=${many}`,
+  "total, page of 1": () => "page=1&pageSize=1",
+};
+
+/** Lists with few rows, with fewer questions. */
 const SHORT_LISTS: List[] = [
   { name: "own todos", path: "/api/todos", few: "0000777", many: "a" },
   { name: "own tickets", path: "/api/support/tickets", few: "0000777", many: "a" },
@@ -83,4 +107,30 @@ async function costs(bench: Bench, places: Instance[], path: string): Promise<nu
   const all = Object.fromEntries(places.map((place, index) => [index, () => cost(place)]));
   await inTurns(all, 1);
   return Object.values(await inTurns(all)).map(median);
+}
+
+/** Starts a service whose database has a tenant with this number of rows of each kind. */
+type Instance = { size: number; url: string; token: string };
+
+async function startInstance(
+  bench: Bench,
+  db: OwnDatabase,
+  { userId: sub, organization }: Tenant,
+  size: number,
+): Promise<Instance> {
+  const { url } = await bench.start("service", db.url);
+  const token = bench.sign({ ...HELD_BY_ADMINISTRATOR, sub, sid: crypto.randomUUID(), organization });
+  console.error(`${db.url.split("/").at(-1)} is ready after ${(performance.now() / 1_000).toFixed(0)} s`);
+  return { size, url, token };
+}
+
+/**
+ * Checks the total of a list. @throws if it is not the number of seeded rows, because another list would be
+ * measured
+ */
+async function assertTotals({ name, path }: List, places: Instance[]): Promise<void> {
+  for (const { size, url, token } of places) {
+    const { total } = JSON.parse((await fetchOnce(url, request("GET", path, bearer(token)))).body);
+    if (total !== size) throw new Error(`${total} ${name} are counted where there are ${size}`);
+  }
 }

@@ -1,10 +1,9 @@
-import { HELD_NOWHERE } from "./identity.ts";
-import { type Client, runLoad } from "./load.ts";
-import { assertSame } from "./same.ts";
+import { type Client, fetchOnce, runLoad } from "./load.ts";
 import { type Scenario, type Side, scenarios } from "./scenarios.ts";
+import type { Database } from "./seed.ts";
 import { inTurns, median, printRow, ROUNDS, ratios } from "./stats.ts";
 import { startBench, type Target } from "./targets.ts";
-import { CONNECTIONS, seedWorld } from "./world.ts";
+import { CONNECTIONS, HELD_NOWHERE, seedWorld } from "./world.ts";
 
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 1_500);
 
@@ -103,4 +102,44 @@ async function idle(counters: () => Promise<Record<"cpu" | "postgres" | "stateme
   const end = await counters();
   const perSecond = (key: keyof typeof end) => (end[key] - start[key]) / SECONDS;
   return `a second: ${perSecond("statements").toFixed(0)} statements, CPU ${(perSecond("cpu") * 1_000).toFixed(0)} ms, PostgreSQL's ${(perSecond("postgres") * 1_000).toFixed(0)} ms`;
+}
+
+/** The tables to which the measured requests add rows. */
+const WRITTEN = [
+  ...["refresh_tokens", "audit_events", "user_invitations", "user_invitation_assignments"],
+  ...["user_invitation_sends", "memberships", "membership_assignments", "notifications"],
+];
+
+/**
+ * Sends one request to the service and to the baseline, and compares the relevant parts of the responses and the
+ * numbers of rows added.
+ * @throws if they differ: the baseline would do different work, and ratios would be meaningless
+ */
+async function assertSame(scenario: Scenario, service: Runner, baseline: Runner): Promise<void> {
+  const [ours, bare] = [await outcomeOf(scenario, service), await outcomeOf(scenario, baseline)];
+  if (Bun.deepEquals(ours, bare, true)) return;
+  const shown = (outcome: unknown) => JSON.stringify(outcome).slice(0, 3_000);
+  throw new Error(
+    `The baseline returns another response for ${scenario.name}:\n${shown(ours)}\n${shown(bare)}`,
+  );
+}
+
+async function outcomeOf({ before, comparable = JSON.parse }: Scenario, { side, target, clients }: Runner) {
+  await before?.(side);
+  const [client] = clients;
+  const text = client?.next();
+  if (client === undefined || text == null) throw new Error("Nothing to send");
+  const earlier = await counts(side.db);
+  const { head, body } = await fetchOnce(target.url, text);
+  client.onResponse?.(head, body);
+  const later = await counts(side.db);
+  const rows = Object.entries(later).map(([table, count]) => [table, count - (earlier[table] ?? 0)]);
+  return { status: head.slice(9, 12), response: body === "" ? null : comparable(body), rows };
+}
+
+async function counts(db: Database): Promise<Record<string, number>> {
+  const jobs = "(SELECT count(*)::int FROM pgboss.job WHERE name = 'mail.send') AS jobs";
+  const columns = WRITTEN.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  const [row] = await db.sql<Record<string, number>>(`SELECT ${[...columns, jobs].join(", ")}`);
+  return row ?? {};
 }

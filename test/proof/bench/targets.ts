@@ -10,8 +10,8 @@ import { untilReady } from "../../support/cluster.ts";
 import { environmentFor } from "../../support/environment.ts";
 import { startSmtp } from "../../support/smtp.ts";
 import { tokens } from "./baseline/tokens.ts";
-import { cpuSeconds } from "./proc.ts";
 import type { Database } from "./seed.ts";
+import { cpuSeconds } from "./stats.ts";
 
 /** A running server (the service or the baseline) with its own database. */
 export type Target = { url: string; pid: number; databaseUrl: string; stop(): Promise<void> };

@@ -3,9 +3,18 @@ import { builtInRoles, MEMBER, ORG_ADMIN } from "../../../src/core/access/catalo
 import { packIds } from "../../../src/core/access/packed-ids.ts";
 import { standardCost } from "../../../src/platform/passwords/argon2.ts";
 import { digest, newSecret } from "./baseline/tokens.ts";
-import { HELD_BY_ADMINISTRATOR } from "./identity.ts";
 import { type Database, MEDIUM, OTHER_ORGANIZATIONS, seed, seedOne, settle } from "./seed.ts";
 import type { Bench } from "./targets.ts";
+
+/** The token claims of a user without an organization. */
+export const HELD_NOWHERE = {
+  ...{ isPlatformAdmin: false, organization: null, roles: [], permissions: [], unitGrants: [] },
+};
+
+/** The token claims of an administrator, without the organization, which the caller adds. */
+export const HELD_BY_ADMINISTRATOR = {
+  ...{ isPlatformAdmin: false, roles: [ORG_ADMIN.name], permissions: ORG_ADMIN.permissions, unitGrants: [] },
+};
 
 /** The number of concurrent connections; each has its own user. */
 export const CONNECTIONS = 32;

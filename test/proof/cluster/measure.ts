@@ -6,7 +6,7 @@ import { until } from "../../support/cluster.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { startReplica } from "../../support/replica.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { cpuSeconds } from "../bench/proc.ts";
+import { cpuSeconds } from "../bench/stats.ts";
 
 /*
  * `bun run proof cluster:measure`: measures how much CPU time a replica saves the primary, and what it costs a

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { type Instance, spawnInstances } from "../../support/cluster.ts";
+import { megabytesOf } from "../../support/processes.ts";
 import type { Clocks } from "./clocks.ts";
 
 /** The time until a load balancer notices that an instance is stopping: half of the drain time. */
@@ -108,14 +109,9 @@ export class Fleet {
       return {
         files: open.length - sockets,
         sockets,
-        megabytes: this.megabytesOf(instance.pid),
+        megabytes: megabytesOf(instance.pid),
       };
     });
-  }
-
-  megabytesOf(pid: number): number {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
   async stop(): Promise<void> {

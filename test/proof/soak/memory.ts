@@ -1,3 +1,4 @@
+import { megabytesOf } from "../../support/processes.ts";
 import type { Client } from "./client.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Person } from "./people.ts";
@@ -23,7 +24,7 @@ export async function growthOf(fleet: Fleet, client: Client, person: Person): Pr
   await client.refresh(person, 0);
   const url = fleet.url(0);
   const growth: number[] = [];
-  let size = fleet.megabytesOf(pid);
+  let size = megabytesOf(pid);
   while (growth.length < MAX_ROUNDS) {
     let sent = 0;
     const send = async () => {
@@ -41,7 +42,7 @@ export async function growthOf(fleet: Fleet, client: Client, person: Person): Pr
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, send)).catch(() => {});
-    const newSize = fleet.megabytesOf(pid);
+    const newSize = megabytesOf(pid);
     growth.push(Math.round(newSize - size));
     size = newSize;
     if (growth.length > 1 && isSteady(growth.at(-1) ?? 0)) break;

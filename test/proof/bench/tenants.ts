@@ -1,5 +1,5 @@
 import { MEMBER, ORG_ADMIN } from "../../../src/core/access/catalog.ts";
-import { type Database, OTHER_ORGANIZATIONS, seed, settle } from "./seed.ts";
+import { type Database, seed, settle } from "./seed.ts";
 import { type Organization, seedOrganization } from "./world.ts";
 
 /**
@@ -10,13 +10,6 @@ export type Tenant = { userId: string; organization: Organization };
 const UNITS = 100;
 /** The texts with which titles begin. A search for one of them matches a third of the rows. */
 const TITLES = ["Water the plants", "Call the bank", "Write the report"];
-
-/** Seeds 200 organizations of 100 members, with a few rows of each kind. */
-export async function seedOtherTenants(db: Database): Promise<void> {
-  await seed(db, OTHER_ORGANIZATIONS);
-  await seedRecords(db, "FROM memberships m CROSS JOIN generate_series(1, 3) n");
-  await seedNotifications(db, "FROM memberships m");
-}
 
 /** Seeds a hundred other organizations, which together have this number of rows of each kind. */
 export async function seedNeighbours(db: Database, rows: number, { organization }: Tenant): Promise<void> {
@@ -130,7 +123,7 @@ async function seedNotifications(db: Database, members: string): Promise<void> {
 }
 
 /** Indexes without constraints are created after the inserts, which are then many times as fast. */
-export async function withoutIndexes<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
+async function withoutIndexes<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
   const indexes = await db.sql<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
