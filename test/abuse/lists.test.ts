@@ -3,7 +3,7 @@ import { EVENTS } from "../support/audit.ts";
 import type { ApiResponse, Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
-import { idOf } from "../support/outcomes.ts";
+import { expectTooMany, idOf } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 import { holdTable } from "../support/tables.ts";
@@ -24,11 +24,6 @@ beforeAll(async () => {
 });
 
 const statuses = (answers: ApiResponse[]) => Object.groupBy(answers, ({ status }) => status);
-
-function expectTooMany(answer: ApiResponse) {
-  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
-  expect(answer.headers.get("retry-after")).toBe("1");
-}
 
 /** Expects that all lists that may run or wait succeed, so that no slot was leaked. */
 async function expectAllPlaces(caller: Caller) {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attack } from "../support/attack.ts";
 import type { ApiResponse, Caller } from "../support/caller.ts";
 import { report } from "../support/helpdesk.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
+import { megabytesOf } from "../support/processes.ts";
 import { request } from "../support/raw.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
@@ -113,9 +113,6 @@ async function measure(): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(times).map(([kind, values]) => [kind, median(values)]));
 }
 
-const megabytes = async () =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-
 type Outcome = { ratios: Record<string, number>; growth: number };
 
 /**
@@ -124,7 +121,7 @@ type Outcome = { ratios: Record<string, number>; growth: number };
  */
 async function compare(): Promise<Outcome> {
   const before = await measure();
-  const ownMegabytes = await megabytes();
+  const ownMegabytes = megabytesOf(pid);
   const attacker = Bun.spawn(["bun", join(import.meta.dir, "../support/attack.ts"), JSON.stringify(attack)], {
     stdin: "pipe",
     stdout: "pipe",
@@ -133,7 +130,7 @@ async function compare(): Promise<Outcome> {
   const output = new Response(attacker.stdout).text();
   await Bun.sleep(3_000);
   const beside = await measure();
-  const growth = (await megabytes()) - ownMegabytes;
+  const growth = megabytesOf(pid) - ownMegabytes;
   attacker.stdin.end();
   await attacker.exited;
   const statuses: Record<string, number> = JSON.parse((await output).split("\n")[1] ?? "{}");

@@ -121,7 +121,6 @@ test.each(["known", "unknown"])(
       expect(answer.headers.get("retry-after")).toBe("1");
     expect(outcome(await signIn())).toBe(expected);
   },
-  60_000,
 );
 
 test("concurrent registrations with one email have the same limit on waiting for hashing", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { Router } from "../../src/core/api/router.ts";
 import { until } from "../support/cluster.ts";
 import { FORM_TYPE, fields, formBytes, MB } from "../support/forms.ts";
@@ -8,6 +7,7 @@ import { OWN_TICKETS } from "../support/helpdesk.ts";
 import { Line } from "../support/line.ts";
 import { startServiceWithPayments, WEBHOOK } from "../support/payments.ts";
 import { PAYMENT } from "../support/plans.ts";
+import { megabytesOf } from "../support/processes.ts";
 import { request, sendRaw } from "../support/raw.ts";
 import { serveRoutes } from "../support/routes.ts";
 
@@ -72,9 +72,6 @@ test("a payment webhook without a signature is refused before its body is read",
   }
 });
 
-const megabytes = async (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-
 /** Opens connections with requests whose bodies lack their last byte. */
 const park = (url: string, count: number, head: string, bytes: number) => {
   const body = new Uint8Array(bytes - 1).fill(32);
@@ -88,7 +85,7 @@ test("pending webhook bodies use at most 32 MB, and do not block sign-ins", asyn
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = await t.person();
   expect((await who.at(url).login()).status).toBe(200);
-  const before = await megabytes(pid);
+  const before = megabytesOf(pid);
   const head = request(`POST ${WEBHOOK}`, { ...SIGNED, "Content-Length": String(MB) });
   const lines = park(url, COUNT, head, MB);
   try {
@@ -98,7 +95,7 @@ test("pending webhook bodies use at most 32 MB, and do not block sign-ins", asyn
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: ");
     expect((await who.at(url).login()).status).toBe(200);
     // Memory grows by less than 0.7 MB per 1 MB body, once refused bodies have been garbage collected.
-    await until(async () => (((await megabytes(pid)) - before) / COUNT < 0.7 ? true : null));
+    await until(async () => ((megabytesOf(pid) - before) / COUNT < 0.7 ? true : null));
   } finally {
     for (const line of lines) line.end();
   }

@@ -3,6 +3,7 @@ import type { ApiResponse, Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
 import { holdOrganizationLock } from "../support/locks.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
+import { expectTooMany } from "../support/outcomes.ts";
 import { race } from "../support/race.ts";
 import { expectStatus, startService } from "../support/service.ts";
 
@@ -23,11 +24,6 @@ const write = (caller: Caller, headers: Record<string, string> = {}) =>
   caller.patch("/api/organization", { name: `Acme ${crypto.randomUUID()}` }, { headers });
 
 const READ_ALL = "/api/notifications/read-all";
-
-function expectTooMany(answer: ApiResponse) {
-  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
-  expect(answer.headers.get("retry-after")).toBe("1");
-}
 
 /** Counts the transactions that wait for an advisory lock. */
 const waiting = async () =>

@@ -5,9 +5,10 @@ import { SQL } from "bun";
 import fc from "fast-check";
 import * as rowCounts from "#sql/row-counts";
 import { createOrganization } from "../support/organizations.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS, ROUNDS } from "../support/race.ts";
+import { FEWER_ROUNDS, ROUNDS } from "../support/race.ts";
 import { INSERT_SQL, insertion, WRONG_COUNTS } from "../support/row-counts.ts";
 import { expectStatus, startService } from "../support/service.ts";
+import { TEST_TIMEOUT_MS } from "../support/slow-tests.ts";
 
 /*
  * Totals are maintained by triggers when rows change. Every snapshot must have totals that match its own rows, during
@@ -86,86 +87,78 @@ const OWNERS: Record<string, string> = {
 
 const wrongCounts = async (seenBy: SQL) => [...(await seenBy.unsafe(WRONG_COUNTS))];
 
-test(
-  "stored totals match the rows after every write, rollback and merge, also within open transactions",
-  () =>
-    fc.assert(
-      fc.asyncProperty(steps, fc.infiniteStream(fc.nat({ max: 5 })), async (taken, choices) => {
-        const open = new Set<SQL>();
-        const oneOf = <T>(all: T[]) => all[Number(choices.next().value) % all.length] as T;
-        const check = async () => {
-          for (const each of writers) expect(await wrongCounts(each)).toEqual([]);
-        };
-        try {
-          for (const [does, table, many] of taken) {
-            const writer = oneOf(writers);
-            if (does === "insert") {
-              const [text, values] = insertion(table as Table, many, oneOf(organizations), oneOf(people));
-              await writer.unsafe(text, values);
-            } else if (does === "begin") {
-              if (!open.has(writer)) await writer.unsafe("BEGIN");
-              open.add(writer);
-            } else if (does === "commit" || does === "rollback") {
-              if (open.delete(writer)) await writer.unsafe(does);
-            } else if (does === "merge" || does === "merge and roll back") {
-              const [merger] = mergers as [SQL];
-              await merger.unsafe("BEGIN");
-              await merger.unsafe(rowCounts.mergeDeltas.text, [many]);
-              expect(await wrongCounts(merger)).toEqual([]);
-              await check();
-              await merger.unsafe(does === "merge" ? "COMMIT" : "ROLLBACK");
-            } else {
-              await writer.unsafe(changes[does]?.(table) ?? "", [many]);
-            }
-            await check();
-          }
-        } finally {
-          for (const each of [...open, ...mergers]) await each.unsafe("ROLLBACK");
-        }
-        await check();
-      }),
-      { numRuns: 8 * FEWER_ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
-    ),
-  RACE_TIMEOUT_MS,
-);
-
-test(
-  "concurrent writes and merges of deltas lose no count, and every snapshot has correct totals",
-  async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      let isWriting = true;
-      const [organization = "", person = ""] = [organizations[0], people[0]];
-      const work = writers.map(async (writer, index) => {
-        for (let count = 0; count < 20; count += 1) {
-          const isKept = count % 3 > 0;
-          await writer.unsafe("BEGIN");
-          for (const table of ["todos", "notifications", "audit_events"] as const) {
-            const [text, values] = insertion(table, 1 + index, organization, person);
+test("stored totals match the rows after every write, rollback and merge, also within open transactions", () =>
+  fc.assert(
+    fc.asyncProperty(steps, fc.infiniteStream(fc.nat({ max: 5 })), async (taken, choices) => {
+      const open = new Set<SQL>();
+      const oneOf = <T>(all: T[]) => all[Number(choices.next().value) % all.length] as T;
+      const check = async () => {
+        for (const each of writers) expect(await wrongCounts(each)).toEqual([]);
+      };
+      try {
+        for (const [does, table, many] of taken) {
+          const writer = oneOf(writers);
+          if (does === "insert") {
+            const [text, values] = insertion(table as Table, many, oneOf(organizations), oneOf(people));
             await writer.unsafe(text, values);
+          } else if (does === "begin") {
+            if (!open.has(writer)) await writer.unsafe("BEGIN");
+            open.add(writer);
+          } else if (does === "commit" || does === "rollback") {
+            if (open.delete(writer)) await writer.unsafe(does);
+          } else if (does === "merge" || does === "merge and roll back") {
+            const [merger] = mergers as [SQL];
+            await merger.unsafe("BEGIN");
+            await merger.unsafe(rowCounts.mergeDeltas.text, [many]);
+            expect(await wrongCounts(merger)).toEqual([]);
+            await check();
+            await merger.unsafe(does === "merge" ? "COMMIT" : "ROLLBACK");
+          } else {
+            await writer.unsafe(changes[does]?.(table) ?? "", [many]);
           }
-          await writer.unsafe(changes.end?.("todos") ?? "", [2]);
-          await writer.unsafe(isKept ? "COMMIT" : "ROLLBACK");
+          await check();
         }
-      });
-      const merging = mergers.map(async (merger) => {
-        let merged = 0;
-        while (isWriting) merged += (await merger.unsafe(rowCounts.mergeDeltas.text, [7]))[0]["merged!"];
-        return merged;
-      });
-      const watching = (async () => {
-        while (isWriting) expect(await t.sql(WRONG_COUNTS)).toEqual([]);
-      })();
-      await Promise.all(work).finally(() => {
-        isWriting = false;
-      });
-      await watching;
-      const merged = await Promise.all(merging);
-      expect(merged.reduce((one, other) => one + other)).toBeGreaterThan(0);
-      expect(await t.sql(WRONG_COUNTS)).toEqual([]);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+      } finally {
+        for (const each of [...open, ...mergers]) await each.unsafe("ROLLBACK");
+      }
+      await check();
+    }),
+    { numRuns: 8 * FEWER_ROUNDS, interruptAfterTimeLimit: TEST_TIMEOUT_MS - 10_000, endOnFailure: true },
+  ));
+
+test("concurrent writes and merges of deltas lose no count, and every snapshot has correct totals", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let isWriting = true;
+    const [organization = "", person = ""] = [organizations[0], people[0]];
+    const work = writers.map(async (writer, index) => {
+      for (let count = 0; count < 20; count += 1) {
+        const isKept = count % 3 > 0;
+        await writer.unsafe("BEGIN");
+        for (const table of ["todos", "notifications", "audit_events"] as const) {
+          const [text, values] = insertion(table, 1 + index, organization, person);
+          await writer.unsafe(text, values);
+        }
+        await writer.unsafe(changes.end?.("todos") ?? "", [2]);
+        await writer.unsafe(isKept ? "COMMIT" : "ROLLBACK");
+      }
+    });
+    const merging = mergers.map(async (merger) => {
+      let merged = 0;
+      while (isWriting) merged += (await merger.unsafe(rowCounts.mergeDeltas.text, [7]))[0]["merged!"];
+      return merged;
+    });
+    const watching = (async () => {
+      while (isWriting) expect(await t.sql(WRONG_COUNTS)).toEqual([]);
+    })();
+    await Promise.all(work).finally(() => {
+      isWriting = false;
+    });
+    await watching;
+    const merged = await Promise.all(merging);
+    expect(merged.reduce((one, other) => one + other)).toBeGreaterThan(0);
+    expect(await t.sql(WRONG_COUNTS)).toEqual([]);
+  }
+});
 
 test("a write to a counted table does not wait for uncommitted writes of others", async () => {
   const [first, second] = writers as [SQL, SQL];

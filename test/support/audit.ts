@@ -130,3 +130,16 @@ export async function traced(send: (options: { headers: Record<string, string> }
 /** Lists the events of a request that the caller may read. */
 export const eventsOfRequest = (caller: Caller, requestId: string) =>
   allEvents(caller, `search=${requestId}`);
+
+/** Makes every insert of an audit event fail while `work` runs. */
+export async function withFailingAudit<T>(t: Service, work: () => Promise<T>): Promise<T> {
+  await t.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no events today'; END $$`);
+  await t.sql("CREATE TRIGGER fail BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION fail()");
+  try {
+    return await work();
+  } finally {
+    await t.sql("DROP TRIGGER fail ON audit_events");
+    await t.sql("DROP FUNCTION fail");
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse } from "./caller.ts";
-import { type HeldLock, holdOrganizationLock } from "./locks.ts";
+import { holdOrganizationLock, inLine } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
@@ -15,21 +15,11 @@ export async function sendAtOnce(urls: string[], round: number, first: Call, sec
 }
 
 /** Sends calls that wait for an organization's lock and get it in this order; returns their outcomes. */
-export const sendInOrder = async (t: Service, org: { id: string }, urls: string[], calls: Call[]) =>
-  sendBehind(await holdOrganizationLock(t, org.id), urls, calls);
-
-/** Sends calls that wait for a held lock and get it in this order; returns their outcomes. */
-async function sendBehind(lock: HeldLock, urls: string[], calls: Call[]) {
-  const answers: Promise<ApiResponse>[] = [];
-  try {
-    for (const [index, call] of calls.entries()) {
-      answers.push(call(urls[index % urls.length] ?? ""));
-      await lock.waiting(index + 1);
-    }
-  } finally {
-    await lock.release();
-  }
-  return (await Promise.all(answers)).map(outcome);
+export async function sendInOrder(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
+  const lock = await holdOrganizationLock(t, org.id);
+  return (await inLine(lock, ...calls.map((call, index) => () => call(urls[index % urls.length] ?? "")))).map(
+    outcome,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
+import type { ApiResponse } from "./caller.ts";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
@@ -9,6 +10,23 @@ export type HeldLock = {
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
+
+/** Sends each call once the one before waits for the lock, then releases it: they get it in this order. */
+export async function inLine(
+  lock: HeldLock,
+  ...calls: (() => Promise<ApiResponse>)[]
+): Promise<ApiResponse[]> {
+  const answers: Promise<ApiResponse>[] = [];
+  try {
+    for (const call of calls) {
+      answers.push(call());
+      await lock.waiting(answers.length);
+    }
+  } finally {
+    await lock.release();
+  }
+  return Promise.all(answers);
+}
 
 /** Takes the advisory lock of a user (src/core/locks.ts), before the calls that need it. */
 export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {

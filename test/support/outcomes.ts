@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { type ApiResponse, type Caller, claimsOf } from "./caller.ts";
 import type { Service } from "./service.ts";
 
@@ -32,3 +33,9 @@ export const eventsIn = (t: Service, organization: { id: string }, beginning: st
      WHERE organization_id = $1 AND starts_with(action, $2) ORDER BY id`,
     [organization.id, beginning],
   );
+
+/** Expects the 429 of a limit on concurrent requests. */
+export function expectTooMany(answer: ApiResponse) {
+  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(answer.headers.get("retry-after")).toBe("1");
+}

@@ -63,3 +63,6 @@ export async function eventsOf(
   events.forEach(expectPublished);
   return events;
 }
+
+/** Fields that only callers who may remove the member see, so events do not contain them. */
+export const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };

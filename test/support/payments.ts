@@ -96,6 +96,12 @@ export class ServiceWithPayments {
     return (await this.customerOf(organization)) ?? "";
   }
 
+  /** Creates an organization with a customer at the provider, but without a subscription. */
+  async withCustomer() {
+    const org = await createOrganization(this.t);
+    return { org, customer: await this.customer(org) };
+  }
+
   /** Returns the stored customer id of an organization. */
   async customerOf({ id }: { id: string }): Promise<string | null> {
     const select =

@@ -8,6 +8,3 @@ export const FEWER_ROUNDS = Math.max(Math.min(ROUNDS, 2), Math.ceil(ROUNDS / 5))
 export function race<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 }
-
-/** A timeout for this many rounds on a slow machine. */
-export const RACE_TIMEOUT_MS = 600_000 + ROUNDS * 6_000;

@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.ts";
-import type { Service } from "./service.ts";
+import { idOf } from "./outcomes.ts";
+import { expectStatus, type Service } from "./service.ts";
 
 export type TokenRow = {
   id: string;
@@ -36,6 +37,14 @@ export const sameBrowser = (person: Caller) => person.at(person.url);
 export async function resetToken(t: Service, email: string): Promise<string> {
   await t.anonymous().post("/api/auth/forgot-password", { email });
   return (await t.linkTo(email, "/reset-password")).token;
+}
+
+/** Makes all proofs of a user too old, as if the session had been stolen later. */
+export async function stale(t: Service, person: Caller): Promise<Caller> {
+  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
+  await t.sql(before, [idOf(person)]);
+  expectStatus(await person.refresh(), 200);
+  return person;
 }
 
 /** Makes an account and its credentials two days older, so that a change of email removes none of them (rules 35.6). */

@@ -5,7 +5,7 @@ import type { Caller } from "../../support/caller.ts";
 import { ACCOUNTS, callerOf } from "../../support/machines.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import {
   ExpectedOrganization,
   ExpectedPermissions,
@@ -15,6 +15,7 @@ import {
   type RoleAssignment,
 } from "../../support/reach.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
  * Compares service accounts in random unit trees with the permission model of members (support/reach.ts): which
@@ -199,60 +200,56 @@ async function compareKey(world: World, machine: Machine): Promise<void> {
   ).toEqual(power.has("Units.Read") ? units.map((unit) => unit.id).toSorted() : null);
 }
 
-test(
-  "callers can manage service accounts, and API keys have permissions, exactly as the model of members predicts, also after units and service accounts were moved",
-  () =>
-    fc.assert(
-      fc.asyncProperty(plan, async (random) => {
-        const world = new World(await createOrganization(t));
-        await world.grow(random);
-        const machines: Machine[] = [];
-        for (const wanted of random.machines) {
-          const assignments = world.assignments(wanted);
-          const body = { name: crypto.randomUUID(), assignments };
-          const { id } = expectStatus(await world.org.admin.post(ACCOUNTS, body), 201).body;
-          const { key } = expectStatus(
-            await world.org.admin.post(`${ACCOUNTS}/${id}/keys`, { name: "CI" }),
-            201,
-          ).body;
-          machines.push({ id, key, assignments, creators: new Set([world.org.admin]) });
+test("callers can manage service accounts, and API keys have permissions, exactly as the model of members predicts, also after units and service accounts were moved", () =>
+  fc.assert(
+    fc.asyncProperty(plan, async (random) => {
+      const world = new World(await createOrganization(t));
+      await world.grow(random);
+      const machines: Machine[] = [];
+      for (const wanted of random.machines) {
+        const assignments = world.assignments(wanted);
+        const body = { name: crypto.randomUUID(), assignments };
+        const { id } = expectStatus(await world.org.admin.post(ACCOUNTS, body), 201).body;
+        const { key } = expectStatus(
+          await world.org.admin.post(`${ACCOUNTS}/${id}/keys`, { name: "CI" }),
+          201,
+        ).body;
+        machines.push({ id, key, assignments, creators: new Set([world.org.admin]) });
+      }
+      const people: Mover[] = [];
+      for (const wanted of random.callers) {
+        const assignments = world.assignments(wanted);
+        const roles = assignments.map(({ roleId, unitId }) => ({ role: roleId, unit: unitId }));
+        people.push({ caller: await world.org.member(...roles), assignments });
+      }
+      const compareAll = async () => {
+        for (const { caller, assignments } of people) {
+          expectStatus(await caller.refresh(), 200);
+          await compare(world, caller, world.power(idOf(caller), assignments), machines);
         }
-        const people: Mover[] = [];
-        for (const wanted of random.callers) {
-          const assignments = world.assignments(wanted);
-          const roles = assignments.map(({ roleId, unitId }) => ({ role: roleId, unit: unitId }));
-          people.push({ caller: await world.org.member(...roles), assignments });
-        }
-        const compareAll = async () => {
-          for (const { caller, assignments } of people) {
-            expectStatus(await caller.refresh(), 200);
-            await compare(world, caller, world.power(idOf(caller), assignments), machines);
-          }
-          for (const machine of machines) await compareKey(world, machine);
-        };
-        await compareAll();
-        const { admin } = world.org;
-        const everything = [{ roleId: ORG_ADMIN, unitId: null }];
-        for (const { by, ...move } of random.moves) {
-          const machine = machines[by - 3];
-          const person = [admin, ...people.map(({ caller }) => caller)][by] ?? admin;
-          // A key acts for the person who created it: the administrator.
-          const side = machines.filter(({ creators }) => creators.has(person));
-          const { assignments } = machine ?? people[by - 1] ?? { assignments: everything };
-          const caller = machine === undefined ? person : callerOf(t.url, machine.key);
-          await world.move({ caller, assignments }, side, move);
-          for (const { caller: other } of people) expectStatus(await other.refresh(), 200);
-        }
-        for (const { machine: number, grants: wanted } of random.assigned) {
-          const machine = machines[number];
-          if (machine === undefined) continue;
-          machine.assignments = world.assignments(wanted);
-          const change = { assignments: machine.assignments };
-          expectStatus(await world.org.admin.patch(`${ACCOUNTS}/${machine.id}/roles`, change), 200);
-        }
-        await compareAll();
-      }),
-      { numRuns: FEWER_ROUNDS * 2, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
-    ),
-  RACE_TIMEOUT_MS,
-);
+        for (const machine of machines) await compareKey(world, machine);
+      };
+      await compareAll();
+      const { admin } = world.org;
+      const everything = [{ roleId: ORG_ADMIN, unitId: null }];
+      for (const { by, ...move } of random.moves) {
+        const machine = machines[by - 3];
+        const person = [admin, ...people.map(({ caller }) => caller)][by] ?? admin;
+        // A key acts for the person who created it: the administrator.
+        const side = machines.filter(({ creators }) => creators.has(person));
+        const { assignments } = machine ?? people[by - 1] ?? { assignments: everything };
+        const caller = machine === undefined ? person : callerOf(t.url, machine.key);
+        await world.move({ caller, assignments }, side, move);
+        for (const { caller: other } of people) expectStatus(await other.refresh(), 200);
+      }
+      for (const { machine: number, grants: wanted } of random.assigned) {
+        const machine = machines[number];
+        if (machine === undefined) continue;
+        machine.assignments = world.assignments(wanted);
+        const change = { assignments: machine.assignments };
+        expectStatus(await world.org.admin.patch(`${ACCOUNTS}/${machine.id}/roles`, change), 200);
+      }
+      await compareAll();
+    }),
+    { numRuns: FEWER_ROUNDS * 2, interruptAfterTimeLimit: TEST_TIMEOUT_MS - 10_000, endOnFailure: true },
+  ));

@@ -2,7 +2,7 @@ import { beforeAll, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import {
   type ExpectedOrganization,
   ExpectedPermissions,
@@ -19,6 +19,7 @@ import {
   StoredOrganization,
 } from "../../support/reach-world.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
  * Property test: random members of random organizations send reads and writes, and every response must match the
@@ -45,20 +46,16 @@ beforeAll(async () => {
   foreign = await createOtherOrganization(t);
 });
 
-test(
-  "every member reads and changes exactly the records within their reach",
-  () =>
-    fc.assert(
-      fc.asyncProperty(plan, async (random) => {
-        const run = await Run.grow(random);
-        for (const account of run.present()) await run.look(account, { filter: [], people: [] });
-        for (const grant of random.grants) await run.grant(grant);
-        for (const step of random.steps) await run.try(step);
-      }),
-      { numRuns: FEWER_ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("every member reads and changes exactly the records within their reach", () =>
+  fc.assert(
+    fc.asyncProperty(plan, async (random) => {
+      const run = await Run.grow(random);
+      for (const account of run.present()) await run.look(account, { filter: [], people: [] });
+      for (const grant of random.grants) await run.grant(grant);
+      for (const step of random.steps) await run.try(step);
+    }),
+    { numRuns: FEWER_ROUNDS, interruptAfterTimeLimit: TEST_TIMEOUT_MS - 10_000, endOnFailure: true },
+  ));
 
 /** One random organization and the requests sent in it. */
 class Run {

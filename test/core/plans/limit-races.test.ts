@@ -4,7 +4,7 @@ import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, outcome } from "../../support/outcomes.ts";
 import { planFiles, setPlanOverride } from "../../support/plans.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { FEWER_ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* Each test must fail if src/core/plans/limits.ts took no lock, or did not read the plan again after taking it. */
@@ -42,43 +42,35 @@ async function filled(kind: Kind, count: number) {
 }
 
 for (const [limit, kind] of Object.entries(KINDS)) {
-  test(
-    `${limit}: if one more fits into the plan, exactly one of 50 concurrent additions over several processes succeeds`,
-    async () => {
-      const org = await filled(kind, MAX);
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const [first] = (await org.admin.get(kind.path)).body.data;
-        expectStatus(await org.admin.delete(`${kind.path}/${first.id}`), 204);
-        const answers = await race(50, (index) => add(org.admin.at(url(index)), kind));
+  test(`${limit}: if one more fits into the plan, exactly one of 50 concurrent additions over several processes succeeds`, async () => {
+    const org = await filled(kind, MAX);
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const [first] = (await org.admin.get(kind.path)).body.data;
+      expectStatus(await org.admin.delete(`${kind.path}/${first.id}`), 204);
+      const answers = await race(50, (index) => add(org.admin.at(url(index)), kind));
 
-        expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(49).fill("403 PLAN_LIMIT_REACHED")]);
-        const refused = answers.filter(({ status }) => status === 403);
-        for (const { body } of refused) expect(body.details).toEqual({ limit, max: MAX, used: MAX });
-        expect(await total(org.admin, kind)).toBe(MAX);
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+      expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(49).fill("403 PLAN_LIMIT_REACHED")]);
+      const refused = answers.filter(({ status }) => status === 403);
+      for (const { body } of refused) expect(body.details).toEqual({ limit, max: MAX, used: MAX });
+      expect(await total(org.admin, kind)).toBe(MAX);
+    }
+  });
 
-  test(
-    `${limit}: concurrent additions and deletions never exceed the limit`,
-    async () => {
-      const org = await filled(kind, MAX);
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const rows: { id: string }[] = (await org.admin.get(kind.path)).body.data;
-        const answers = await race(20, (index) => {
-          const caller = org.admin.at(url(index));
-          const row = rows[index];
-          return index < 2 && row ? caller.delete(`${kind.path}/${row.id}`) : add(caller, kind);
-        });
-        const added = answers.filter(({ status }) => status === 201).length;
-        expect(await total(org.admin, kind)).toBe(rows.length - 2 + added);
-        expect(rows.length - 2 + added).toBeLessThanOrEqual(MAX);
-        while ((await total(org.admin, kind)) < MAX) expectStatus(await add(org.admin, kind), 201);
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`${limit}: concurrent additions and deletions never exceed the limit`, async () => {
+    const org = await filled(kind, MAX);
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const rows: { id: string }[] = (await org.admin.get(kind.path)).body.data;
+      const answers = await race(20, (index) => {
+        const caller = org.admin.at(url(index));
+        const row = rows[index];
+        return index < 2 && row ? caller.delete(`${kind.path}/${row.id}`) : add(caller, kind);
+      });
+      const added = answers.filter(({ status }) => status === 201).length;
+      expect(await total(org.admin, kind)).toBe(rows.length - 2 + added);
+      expect(rows.length - 2 + added).toBeLessThanOrEqual(MAX);
+      while ((await total(org.admin, kind)) < MAX) expectStatus(await add(org.admin, kind), 201);
+    }
+  });
 
   test(`${limit}: an addition succeeds if the plan is upgraded while it waits for the lock`, async () => {
     const [org, admin] = [await filled(kind, MAX), await t.platformAdmin()];
@@ -107,38 +99,30 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     expect((await added).body.details).toEqual({ limit, max: 1, used: MAX - 1 });
   });
 
-  test(
-    `${limit}: if the limit is raised during 50 concurrent additions, at most as many succeed as the new limit allows`,
-    async () => {
-      const admin = await t.platformAdmin();
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const org = await filled(kind, MAX);
-        const [answers] = await Promise.all([
-          race(50, (index) => add(org.admin.at(url(index)), kind)),
-          setPlanOverride(admin.at(url(round)), org, "more"),
-        ]);
-        const added = answers.filter(({ status }) => status === 201).length;
-        expect(added).toBeLessThanOrEqual(3);
-        expect(await total(org.admin, kind)).toBe(MAX + added);
-        const maxima = answers.flatMap(({ body }) => (body.details ? [body.details.max] : []));
-        expect(maxima.filter((max) => max !== MAX && max !== MAX + 3)).toEqual([]);
-        if (maxima.includes(MAX + 3)) expect(added).toBe(3);
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`${limit}: if the limit is raised during 50 concurrent additions, at most as many succeed as the new limit allows`, async () => {
+    const admin = await t.platformAdmin();
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const org = await filled(kind, MAX);
+      const [answers] = await Promise.all([
+        race(50, (index) => add(org.admin.at(url(index)), kind)),
+        setPlanOverride(admin.at(url(round)), org, "more"),
+      ]);
+      const added = answers.filter(({ status }) => status === 201).length;
+      expect(added).toBeLessThanOrEqual(3);
+      expect(await total(org.admin, kind)).toBe(MAX + added);
+      const maxima = answers.flatMap(({ body }) => (body.details ? [body.details.max] : []));
+      expect(maxima.filter((max) => max !== MAX && max !== MAX + 3)).toEqual([]);
+      if (maxima.includes(MAX + 3)) expect(added).toBe(3);
+    }
+  });
 }
 
-test(
-  "todos: additions of members and of platform administrators count towards the same limit",
-  async () => {
-    const kind = KINDS.todos;
-    const admin = await t.platformAdmin();
-    const org = await filled(kind, MAX - 1);
-    const answers = await race(20, (index) =>
-      index % 2 === 0 ? add(org.admin.at(url(index)), kind) : add(admin.at(url(index)), kind, actingIn(org)),
-    );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  },
-  RACE_TIMEOUT_MS,
-);
+test("todos: additions of members and of platform administrators count towards the same limit", async () => {
+  const kind = KINDS.todos;
+  const admin = await t.platformAdmin();
+  const org = await filled(kind, MAX - 1);
+  const answers = await race(20, (index) =>
+    index % 2 === 0 ? add(org.admin.at(url(index)), kind) : add(admin.at(url(index)), kind, actingIn(org)),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
+import { withFailingAudit } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -156,26 +157,13 @@ test("the database refuses to update, delete or truncate audit events, even for 
   expect(await t.sql("SELECT * FROM audit_events ORDER BY id")).toEqual(before);
 });
 
-/** Makes every insert of an audit event fail while `work` runs. */
-async function withFailingAudit<T>(work: () => Promise<T>): Promise<T> {
-  await t.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'no events today'; END $$`);
-  await t.sql("CREATE TRIGGER fail BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION fail()");
-  try {
-    return await work();
-  } finally {
-    await t.sql("DROP TRIGGER fail ON audit_events");
-    await t.sql("DROP FUNCTION fail");
-  }
-}
-
 test("if its audit event cannot be written, a registration, verification or reset is rolled back with 500", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   const reset = await resetToken(t, person.email);
   const email = uniqueEmail();
   const mailsBefore = t.inbox.mails.length;
-  await withFailingAudit(async () => {
+  await withFailingAudit(t, async () => {
     const registration = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
     const newPassword = "a new blue yonder";
     for (const [path, body] of [
@@ -200,7 +188,7 @@ test("logins and the revocation after a reused refresh token succeed even if the
   const person = await t.person();
   const stale = sameBrowser(person);
   const other = t.anonymous();
-  await withFailingAudit(async () => {
+  await withFailingAudit(t, async () => {
     expectStatus(await other.post("/api/auth/login", person.account), 200);
     const wrong = { email: person.email, password: "the password alone does not get past the second factor" };
     expectStatus(await t.anonymous().post("/api/auth/login", wrong), 401);

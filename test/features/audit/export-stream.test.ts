@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
 import { SQL } from "bun";
 import { EVENTS, storeEvent } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Instance, until } from "../../support/cluster.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
+import { megabytesOf } from "../../support/processes.ts";
 import { startService } from "../../support/service.ts";
 
 /* Exports that are much larger than the memory an instance may use for them; each runs in a separate process. */
@@ -61,17 +61,12 @@ async function readOn(reader: Awaited<ReturnType<typeof open>>, look = async () 
   return { lines, last: tail.trimEnd().split("\n").at(-1) ?? "" };
 }
 
-const rssMb = async (pid: number) => {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-};
-
 /** Runs an export; returns the instance's maximum memory (RSS, MB) meanwhile, and the number of lines. */
 async function memoryOf(from: Instance, query: Query) {
   let [max, looks] = [0, 0];
   const { lines } = await readOn(await open(org.admin, query, { url: from.url }), async () => {
     looks += 1;
-    if (looks % 20 === 0) max = Math.max(max, await rssMb(from.pid));
+    if (looks % 20 === 0) max = Math.max(max, megabytesOf(from.pid));
   });
   return { lines, max };
 }
@@ -79,7 +74,7 @@ async function memoryOf(from: Instance, query: Query) {
 for (const format of ["csv", "ndjson"] as const)
   test(`an export of 200,000 events as ${format} grows a fresh instance by less than 160 MB`, async () => {
     const [fresh] = (await t.cluster(1)) as [Instance];
-    const before = await rssMb(fresh.pid);
+    const before = megabytesOf(fresh.pid);
     const { lines, max } = await memoryOf(fresh, { format });
     expect(lines).toBe(ROWS + 1 + (format === "csv" ? 1 : 0));
     expect(max - before).toBeLessThan(MAX_GROWTH_MB);
@@ -146,9 +141,9 @@ async function slowReader() {
 }
 
 test("a client that stops reading pauses the export, and the instance's memory does not grow", async () => {
-  const before = await rssMb(instance.pid);
+  const before = megabytesOf(instance.pid);
   const { reader, socket, idle } = await slowReader();
-  expect((await rssMb(instance.pid)) - before).toBeLessThan(MAX_GROWTH_MB);
+  expect(megabytesOf(instance.pid) - before).toBeLessThan(MAX_GROWTH_MB);
   const id = await storeEvent(t, { organizationId: org.id, action: "LATER" });
   socket.resume();
   await reader.ended;

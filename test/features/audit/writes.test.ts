@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { withFailingAudit } from "../../support/audit.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import {
   accept,
@@ -19,19 +20,6 @@ import { resetToken, sameBrowser } from "../../support/sessions.ts";
 /* An audit event is written in the transaction of its change: if it fails, the change is rolled back (rules 16.2). */
 
 const t = await startService({ BILLING_PLANS_FILE: planFiles()(PLANS) });
-
-/** Makes every insert of an audit event fail while `work` runs. */
-async function withoutEvents<T>(work: () => Promise<T>): Promise<T> {
-  await t.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'no events today'; END $$`);
-  await t.sql("CREATE TRIGGER fail BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION fail()");
-  try {
-    return await work();
-  } finally {
-    await t.sql("DROP TRIGGER fail ON audit_events");
-    await t.sql("DROP FUNCTION fail");
-  }
-}
 
 /** Returns the row count and a digest of each table, including queued mails and jobs. */
 async function contents(): Promise<Record<string, string>> {
@@ -221,7 +209,7 @@ for (const [name, { events, prepare }] of Object.entries(changes))
     const send = await prepare();
     await t.drain();
     const before = await contents();
-    const refused = await withoutEvents(() => send({ headers: {} }));
+    const refused = await withFailingAudit(t, () => send({ headers: {} }));
     expect(outcome(refused)).toBe("500 INTERNAL_ERROR");
     expect(JSON.stringify(refused.body)).not.toContain("events today");
     expect(await contents()).toEqual(before);
@@ -253,7 +241,7 @@ test("logins, failed logins and the revocation after a reused token take effect 
   const someone = await t.person();
   const stale = sameBrowser(someone);
   const other = t.anonymous();
-  await withoutEvents(async () => {
+  await withFailingAudit(t, async () => {
     expectStatus(await other.post("/api/auth/login", someone.account), 200);
     const wrong = {
       email: someone.email,

@@ -24,17 +24,12 @@ async function reconcile(service: Service = t) {
   await service.drain();
 }
 
-/** Creates an organization with a customer at the provider, but without a subscription. */
-async function withCustomer() {
-  const org = await createOrganization(t);
-  return { org, customer: await selling.customer(org) };
-}
 const plan = (org: Organization) => planOf(platform, org);
 const changes = ({ id }: Organization) => eventsOf(t, "SUBSCRIPTION_CHANGED", id);
 const asked = () => selling.calls(LISTING).map(({ form }) => form.get("customer"));
 
 test("reconciliation repairs a lost webhook: it copies the provider's subscription, with one audit event", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const subscription = payments.subscribe(customer, "price_enterprise");
   expect(await plan(org)).toBe("pro by trial");
   await reconcile();
@@ -55,7 +50,7 @@ test("reconciliation repairs a lost webhook: it copies the provider's subscripti
 });
 
 test("reconciliation updates the end of the period after a missed renewal, without an audit event", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const { items } = await selling.subscribe(customer, "price_pro_month");
   Object.assign(items.data[0] ?? {}, { current_period_end: 1_900_000_000 });
   await reconcile();
@@ -65,7 +60,7 @@ test("reconciliation updates the end of the period after a missed renewal, witho
 });
 
 test("if the subscription has not changed, reconciliation queries the provider and writes nothing", async () => {
-  const [{ customer }, { customer: other }] = [await withCustomer(), await withCustomer()];
+  const [{ customer }, { customer: other }] = [await selling.withCustomer(), await selling.withCustomer()];
   await selling.subscribe(customer, "price_pro_month");
   await reconcile();
   const [before, calls] = [await selling.stored(), asked().length];
@@ -80,7 +75,10 @@ test("while the provider is down, the stored subscription is kept, and the recon
     [429, "rate_limit_error"],
     [401, "authentication_error"],
   ] as const) {
-    const [{ org, customer }, { org: kept, customer: theirs }] = [await withCustomer(), await withCustomer()];
+    const [{ org, customer }, { org: kept, customer: theirs }] = [
+      await selling.withCustomer(),
+      await selling.withCustomer(),
+    ];
     await selling.subscribe(theirs, "price_enterprise");
     payments.subscribe(customer, "price_enterprise");
     const before = await selling.stored();
@@ -100,7 +98,7 @@ test("while the provider is down, the stored subscription is kept, and the recon
 });
 
 test("an organization whose customer is unknown to the provider keeps its stored subscription, and does not block others", async () => {
-  const all = [await withCustomer(), await withCustomer(), await withCustomer()];
+  const all = [await selling.withCustomer(), await selling.withCustomer(), await selling.withCustomer()];
   // The unknown customer is reconciled first, because the job goes by customer id.
   all.sort((one, other) => (one.customer < other.customer ? -1 : 1));
   const [unknown, ...others] = all;
@@ -115,7 +113,7 @@ test("an organization whose customer is unknown to the provider keeps its stored
 });
 
 test("reconciliation checks each customer once, also more than fit into one batch, except those of deleted organizations", async () => {
-  const { org, customer: deleted } = await withCustomer();
+  const { org, customer: deleted } = await selling.withCustomer();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   await t.sql(
     `WITH made AS (
@@ -132,7 +130,7 @@ test("reconciliation checks each customer once, also more than fit into one batc
 });
 
 test("reconciliation discards a response of the provider if a webhook has updated the subscription meanwhile", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   await reconcile();
   const subscription = payments.subscribe(customer, "price_pro_month");
   const held = barrier();
@@ -159,7 +157,7 @@ test("reconciliation discards a response of the provider if a webhook has update
 
 test("if a webhook and reconciliation find the same change concurrently, it is written once, under the organization's lock", async () => {
   for (const jobFirst of [true, false]) {
-    const { org, customer } = await withCustomer();
+    const { org, customer } = await selling.withCustomer();
     await reconcile();
     const subscription = payments.subscribe(customer, "price_enterprise");
     const lock = await holdOrganizationLock(t, org.id);

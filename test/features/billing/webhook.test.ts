@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { eventsOf } from "../../support/events.ts";
-import { createOrganization, type Organization } from "../../support/organizations.ts";
+import type { Organization } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { barrier, deliver, startServiceWithPayments } from "../../support/payments.ts";
 import { planOf, setPlanOverride, storeSubscription } from "../../support/plans.ts";
@@ -21,11 +21,6 @@ const itemsAt = (price: string) => ({
   data: [{ id: "si_1", price: { id: price }, current_period_end: PERIOD_END }],
 });
 
-/** Creates an organization with a customer at the provider, but without a subscription. */
-async function withCustomer() {
-  const org = await createOrganization(t);
-  return { org, customer: await selling.customer(org) };
-}
 const plan = (org: Organization) => planOf(platform, org);
 const bought = async ({ admin }: Organization) =>
   (await admin.get("/api/organization/billing")).body.subscription;
@@ -36,7 +31,7 @@ const changes = async ({ id }: Organization) =>
 const MONTHLY = { status: "active", plan: "pro", interval: "month", cancelAtPeriodEnd: false };
 
 test("a payment webhook stores the provider's subscription, which grants its plan", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   expect(await plan(org)).toBe("pro by trial");
   const end = new Date(PERIOD_END * 1000).toISOString();
   const subscription = await selling.subscribe(customer, "", { items: itemsAt("price_enterprise") });
@@ -72,7 +67,7 @@ test("each of the four event types makes the service query the subscription, wha
     UPDATED,
     "customer.subscription.deleted",
   ]) {
-    const { org, customer } = await withCustomer();
+    const { org, customer } = await selling.withCustomer();
     payments.subscribe(customer, "price_enterprise");
     const lies = { status: "canceled", items: itemsAt("price_pro_month"), subscription: "sub_of_nobody" };
     expectStatus(await selling.tell(type, { customer, ...lies }), 200);
@@ -88,14 +83,14 @@ test("the end of the billing period is read from the subscription item, or in ol
       items: { object: "list", data: [{ id: "si_1", price: { id: "price_pro_month" } }] },
     } as never,
   ]) {
-    const { org, customer } = await withCustomer();
+    const { org, customer } = await selling.withCustomer();
     await selling.subscribe(customer, "", more);
     expect((await bought(org)).currentPeriodEnd).toBe(new Date(PERIOD_END * 1000).toISOString());
   }
 });
 
 test("a payment webhook is assigned to an organization by its customer, not by its metadata", async () => {
-  const [{ org, customer }, { org: other }] = [await withCustomer(), await withCustomer()];
+  const [{ org, customer }, { org: other }] = [await selling.withCustomer(), await selling.withCustomer()];
   const names = { metadata: { organizationId: other.id }, client_reference_id: other.id };
   const subscription = payments.subscribe(customer, "price_enterprise", names as never);
   for (const type of ["checkout.session.completed", "customer.subscription.created", UPDATED])
@@ -105,7 +100,10 @@ test("a payment webhook is assigned to an organization by its customer, not by i
 });
 
 test("a subscription affects only the organization of its customer", async () => {
-  const [{ org, customer }, { org: other, customer: theirs }] = [await withCustomer(), await withCustomer()];
+  const [{ org, customer }, { org: other, customer: theirs }] = [
+    await selling.withCustomer(),
+    await selling.withCustomer(),
+  ];
   await selling.subscribe(theirs, "price_enterprise");
   expectStatus(await selling.tell(UPDATED, { customer }), 200);
   expect([await plan(org), await plan(other)]).toEqual(["pro by trial", "enterprise by subscription"]);
@@ -120,7 +118,7 @@ test("a payment webhook of an unknown customer is accepted, and the provider is 
 });
 
 test("of a customer's several subscriptions, the newest live one is used, else the newest ended one", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const at = (created: number, status = "active") => ({ created, status });
   const old = payments.subscribe(customer, "price_pro_year", at(2_000));
   const young = payments.subscribe(customer, "price_enterprise", at(3_000, "trialing"));
@@ -139,7 +137,7 @@ test("of a customer's several subscriptions, the newest live one is used, else t
 });
 
 test("a price that is not configured grants no plan, and a configured price is found among others", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const subscription = await selling.subscribe(customer, "price_of_seats");
   expect(await plan(org)).toBe("pro by trial");
   expect(await bought(org)).toMatchObject({ status: "active", plan: null, interval: null });
@@ -150,7 +148,7 @@ test("a price that is not configured grants no plan, and a configured price is f
 });
 
 test("a changed subscription writes an audit event with old and new values and no actor; an unchanged one writes none", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   expectStatus(await selling.tell("checkout.session.completed", { customer }), 200);
   expect(await changes(org)).toEqual([]);
   const subscription = await selling.subscribe(customer, "price_pro_month");
@@ -177,7 +175,7 @@ test("a changed subscription writes an audit event with old and new values and n
 });
 
 test("a payment webhook does not change the plan override and the trial", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   await setPlanOverride(platform, org, "gift");
   const { trialEndsAt } = (await org.admin.get("/api/organization/billing")).body;
   await selling.subscribe(customer, "price_enterprise");
@@ -190,7 +188,7 @@ test("a payment webhook does not change the plan override and the trial", async 
 });
 
 test("a payment webhook during a provider outage is 503 and writes nothing; repeated later it takes effect", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const event = payments.event(UPDATED, payments.subscribe(customer, "price_enterprise"));
   const before = await selling.stored();
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -205,7 +203,7 @@ test("a payment webhook during a provider outage is 503 and writes nothing; repe
 });
 
 test("payment webhooks for a deleted organization are accepted and write nothing", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   const before = await selling.stored();
   await selling.subscribe(customer, "price_enterprise");
@@ -213,7 +211,7 @@ test("payment webhooks for a deleted organization are accepted and write nothing
 });
 
 test("an organization that is deleted while the provider is queried gets no subscription", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const subscription = payments.subscribe(customer, "price_enterprise");
   const asked = barrier();
   payments.beforeListing = asked.pass;
@@ -227,7 +225,7 @@ test("an organization that is deleted while the provider is queried gets no subs
 });
 
 test("payment webhooks update a suspended organization's subscription like any other", async () => {
-  const { org, customer } = await withCustomer();
+  const { org, customer } = await selling.withCustomer();
   const path = `/api/organizations/${org.id}/status`;
   expectStatus(await platform.patch(path, { status: "SUSPENDED" }), 200);
   await selling.subscribe(customer, "price_enterprise");

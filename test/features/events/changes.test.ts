@@ -18,13 +18,10 @@ import {
   type RoleAssignment,
   userIdOf,
 } from "../../support/organizations.ts";
-import { eventsOf, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
+import { eventsOf, NOT_IN_EVENTS, type OutgoingEvent, relay } from "../../support/outgoing-events.ts";
 import { startServiceWithPayments } from "../../support/payments.ts";
 import { setPlanOverride } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
-
-/** Fields that only callers who may remove the member see, so events do not contain them. */
-const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();
 

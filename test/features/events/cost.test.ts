@@ -86,7 +86,6 @@ test.each(Object.entries(pages))(
       expect(Math.max(...read)).toBeLessThan(MAX_ROWS);
     }
   },
-  60_000,
 );
 
 test("whoever reads all pages finds every row, also if pages are short", async () => {

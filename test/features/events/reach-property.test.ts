@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from "../../../src/core/effects/event-type
 import type { Caller } from "../../support/caller.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { eventsAfter, type OutgoingEvent } from "../../support/outgoing-events.ts";
-import { RACE_TIMEOUT_MS, ROUNDS } from "../../support/race.ts";
+import { ROUNDS } from "../../support/race.ts";
 import { type ExpectedOrganization, ExpectedPermissions } from "../../support/reach.ts";
 import { type Plan, plan, type Step } from "../../support/reach-plan.ts";
 import {
@@ -13,6 +13,7 @@ import {
   StoredOrganization,
 } from "../../support/reach-world.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
 
 /*
  * Property test: in a random organization, its founder and members make random changes. Each event must be visible
@@ -66,20 +67,16 @@ function isVisible(
   );
 }
 
-test(
-  "every member polls exactly the events whose units at that time are within their reach",
-  () =>
-    fc.assert(
-      fc.asyncProperty(plan, async (random) => {
-        const grown = await StoredOrganization.grow(t, foreign, random, accounts);
-        for (const { caller, userId } of accounts)
-          if (grown.world.people.get(userId)?.isMember) await enter(caller, grown.id);
-        await compare(grown, random);
-      }),
-      { numRuns: 4 * ROUNDS, interruptAfterTimeLimit: RACE_TIMEOUT_MS - 10_000, endOnFailure: true },
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("every member polls exactly the events whose units at that time are within their reach", () =>
+  fc.assert(
+    fc.asyncProperty(plan, async (random) => {
+      const grown = await StoredOrganization.grow(t, foreign, random, accounts);
+      for (const { caller, userId } of accounts)
+        if (grown.world.people.get(userId)?.isMember) await enter(caller, grown.id);
+      await compare(grown, random);
+    }),
+    { numRuns: 4 * ROUNDS, interruptAfterTimeLimit: TEST_TIMEOUT_MS - 10_000, endOnFailure: true },
+  ));
 
 async function enter(caller: Caller, organizationId: string): Promise<void> {
   const change = () => caller.post("/api/auth/organization", { organizationId });

@@ -3,11 +3,8 @@ import { ORGANIZATION_TICKETS, OWN_TICKETS, reportBody } from "../../support/hel
 import { invite } from "../../support/invitations.ts";
 import { createAccount } from "../../support/machines.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { eventsAfter, eventsOf } from "../../support/outgoing-events.ts";
+import { eventsAfter, eventsOf, NOT_IN_EVENTS } from "../../support/outgoing-events.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-
-/** Fields that only callers who may remove the member see, so events do not contain them. */
-const NOT_IN_EVENTS = { twoFactorEnabled: null, lastActiveOn: null };
 
 const t = await startService();
 

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
@@ -7,6 +6,7 @@ import { FORM_TYPE, fields, formBytes, formOf, image, MB, pngOfSize } from "../.
 import { download, expectNothingLeft, OWN_TICKETS, report, reportBody } from "../../support/helpdesk.ts";
 import { pngWith } from "../../support/images.ts";
 import { messages, outcome } from "../../support/outcomes.ts";
+import { megabytesOf } from "../../support/processes.ts";
 import { sendRaw } from "../../support/raw.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
@@ -256,10 +256,8 @@ test("a form sent in chunks of one byte uses less than 100 MB of memory", async 
   const [instance] = await t.cluster(1);
   const { url, pid } = instance ?? { url: "", pid: 0 };
   const who = (await t.person()).at(url);
-  const megabytes = async () =>
-    Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   expectStatus(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngWith())])), 201);
-  const before = await megabytes();
+  const before = megabytesOf(pid);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -280,7 +278,7 @@ test("a form sent in chunks of one byte uses less than 100 MB of memory", async 
   }
   // The service has read everything and waits for the last chunk.
   await until(async () => ((await who.get(OWN_TICKETS)).status === 200 ? true : null));
-  const max = await megabytes();
+  const max = megabytesOf(pid);
   socket.write("0\r\n\r\n");
   await until(() => (received.includes(" 201 ") ? true : null));
   socket.destroy();

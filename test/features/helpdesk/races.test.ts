@@ -17,7 +17,7 @@ import { pngWith } from "../../support/images.ts";
 import { type Call, sendAtOnce } from "../../support/invitation-races.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
@@ -104,164 +104,125 @@ async function expectNothingLeft(id: string, images: number) {
   expect((await storage.keys()).filter((key) => key.includes(id))).toHaveLength(images);
 }
 
-test(
-  "of two concurrent first replies exactly one sets the ticket to IN_PROGRESS, and both are stored",
-  async () => {
-    await rounds(async (id, { admin, helper, reporter }, round) => {
-      expect(
-        await sendAtOnce(
-          urls,
-          round,
-          say(admin, ORGANIZATION_TICKETS, id),
-          say(helper, ORGANIZATION_TICKETS, id),
-        ),
-      ).toBe("201, 201");
-      expect(await read(admin, ORGANIZATION_TICKETS, id)).toMatchObject({
-        status: "IN_PROGRESS",
-        messageCount: 3,
-      });
-      expect(await eventsOf(id)).toEqual(["IN_PROGRESS"]);
-      expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED", "HELPDESK_STAFF_REPLIED"]);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
-
-test(
-  "a reply concurrent with a close is stored before it or refused",
-  async () => {
-    await rounds(async (id, { admin, reporter }, round) => {
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        say(admin, ORGANIZATION_TICKETS, id),
-        close(reporter, id),
-      );
-      expect(["201, 204", "204, 201", "409 TICKET_CLOSED, 204", "204, 409 TICKET_CLOSED"]).toContain(
-        outcomes,
-      );
-      const isThere = outcomes.includes("201");
-      expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
-        status: "CLOSED",
-        messageCount: isThere ? 2 : 1,
-      });
-      expect(await eventsOf(id)).toEqual(isThere ? ["IN_PROGRESS"] : []);
-      expect(await toldTo(reporter, id)).toEqual(isThere ? ["HELPDESK_STAFF_REPLIED"] : []);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
-
-test(
-  "an image uploaded concurrently with a close is stored before it, or leaves no row and no object",
-  async () => {
-    await rounds(async (id, { reporter, admin }, round) => {
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        show(reporter, OWN_TICKETS, id),
-        move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
-      );
-      const isThere = outcomes.includes("201");
-      if (!isThere) expect(outcomes).toContain("409 TICKET_CLOSED");
-      expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
-        status: "CLOSED",
-        messageCount: isThere ? 2 : 1,
-      });
-      await expectNothingLeft(id, isThere ? 1 : 0);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
-
-test(
-  "of two concurrent closes exactly one closes the ticket",
-  async () => {
-    await rounds(async (id, { admin, helper, reporter }, round) => {
-      const [one, two] = [
-        move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
-        move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
-      ];
-      expect(await sendAtOnce(urls, round, one, two)).toBe("200, 200");
-      expect(await eventsOf(id)).toEqual(["CLOSED"]);
-      expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STATUS_CHANGED"]);
-      expect(await sendAtOnce(urls, round, close(reporter, id), close(reporter, id))).toBe("204, 204");
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
-
-test(
-  "two concurrent status changes are audited one after the other: each event begins with the status that the other set",
-  async () => {
-    await rounds(async (id, { admin, helper }, round) => {
+test("of two concurrent first replies exactly one sets the ticket to IN_PROGRESS, and both are stored", async () => {
+  await rounds(async (id, { admin, helper, reporter }, round) => {
+    expect(
       await sendAtOnce(
         urls,
         round,
-        move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
-        move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
-      );
-      const events = await t.sql<{ metadata: { from: string; to: string } }>(
-        "SELECT metadata FROM audit_events WHERE target_id = $1 ORDER BY id",
-        [id],
-      );
-      const [first, second] = events.map(({ metadata }) => metadata);
-      expect(first?.from).toBe("OPEN");
-      expect(second?.from).toBe(first?.to ?? "");
-      expect((await read(admin, ORGANIZATION_TICKETS, id)).status).toBe(second?.to ?? "");
+        say(admin, ORGANIZATION_TICKETS, id),
+        say(helper, ORGANIZATION_TICKETS, id),
+      ),
+    ).toBe("201, 201");
+    expect(await read(admin, ORGANIZATION_TICKETS, id)).toMatchObject({
+      status: "IN_PROGRESS",
+      messageCount: 3,
     });
-  },
-  RACE_TIMEOUT_MS,
-);
+    expect(await eventsOf(id)).toEqual(["IN_PROGRESS"]);
+    expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STAFF_REPLIED", "HELPDESK_STAFF_REPLIED"]);
+  });
+});
 
-test(
-  "a reporter's message concurrent with resolving reopens the ticket or comes first",
-  async () => {
-    await rounds(async (id, { admin, reporter }, round) => {
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        say(reporter, OWN_TICKETS, id),
-        move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
-      );
-      expect(["201, 200", "200, 201"]).toContain(outcomes);
-      const { status, lastActivityAt } = await read(admin, ORGANIZATION_TICKETS, id);
-      expect(["OPEN", "RESOLVED"]).toContain(status);
-      const [last] = await t.sql<{ at: Date }>(
-        "SELECT max(time) AS at FROM audit_events WHERE target_id = $1",
-        [id],
-      );
-      // If the ticket is RESOLVED, the message came first, so the last activity is the status change.
-      if (status === "RESOLVED") expect(Date.parse(lastActivityAt)).toBe(last?.at.getTime() ?? 0);
+test("a reply concurrent with a close is stored before it or refused", async () => {
+  await rounds(async (id, { admin, reporter }, round) => {
+    const outcomes = await sendAtOnce(urls, round, say(admin, ORGANIZATION_TICKETS, id), close(reporter, id));
+    expect(["201, 204", "204, 201", "409 TICKET_CLOSED, 204", "204, 409 TICKET_CLOSED"]).toContain(outcomes);
+    const isThere = outcomes.includes("201");
+    expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
+      status: "CLOSED",
+      messageCount: isThere ? 2 : 1,
     });
-  },
-  RACE_TIMEOUT_MS,
-);
+    expect(await eventsOf(id)).toEqual(isThere ? ["IN_PROGRESS"] : []);
+    expect(await toldTo(reporter, id)).toEqual(isThere ? ["HELPDESK_STAFF_REPLIED"] : []);
+  });
+});
 
-test(
-  "a message sent concurrently with the deletion of its ticket is deleted with it or is 404",
-  async () => {
-    await rounds(async (id, { reporter }, round) => {
-      const outcomes = await sendAtOnce(urls, round, show(reporter, OWN_TICKETS, id), remove(id));
-      expect(["201, 204", "204, 201", "404 NOT_FOUND, 204", "204, 404 NOT_FOUND"]).toContain(outcomes);
-      expect((await reporter.get(`${OWN_TICKETS}/${id}`)).status).toBe(404);
-      await expectNothingLeft(id, outcomes.includes("201") ? 1 : 0);
+test("an image uploaded concurrently with a close is stored before it, or leaves no row and no object", async () => {
+  await rounds(async (id, { reporter, admin }, round) => {
+    const outcomes = await sendAtOnce(
+      urls,
+      round,
+      show(reporter, OWN_TICKETS, id),
+      move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
+    );
+    const isThere = outcomes.includes("201");
+    if (!isThere) expect(outcomes).toContain("409 TICKET_CLOSED");
+    expect(await read(reporter, OWN_TICKETS, id)).toMatchObject({
+      status: "CLOSED",
+      messageCount: isThere ? 2 : 1,
     });
-  },
-  RACE_TIMEOUT_MS,
-);
+    await expectNothingLeft(id, isThere ? 1 : 0);
+  });
+});
 
-test(
-  "of two concurrent deletions exactly one deletes the ticket",
-  async () => {
-    await rounds(async (id, _people, round) => {
-      const outcomes = await sendAtOnce(urls, round, remove(id), remove(id));
-      expect(["204, 404 NOT_FOUND", "404 NOT_FOUND, 204"]).toContain(outcomes);
-      expect(await eventsOf(id)).toHaveLength(1);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two concurrent closes exactly one closes the ticket", async () => {
+  await rounds(async (id, { admin, helper, reporter }, round) => {
+    const [one, two] = [
+      move(admin, ORGANIZATION_TICKETS, id, "CLOSED"),
+      move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
+    ];
+    expect(await sendAtOnce(urls, round, one, two)).toBe("200, 200");
+    expect(await eventsOf(id)).toEqual(["CLOSED"]);
+    expect(await toldTo(reporter, id)).toEqual(["HELPDESK_STATUS_CHANGED"]);
+    expect(await sendAtOnce(urls, round, close(reporter, id), close(reporter, id))).toBe("204, 204");
+  });
+});
+
+test("two concurrent status changes are audited one after the other: each event begins with the status that the other set", async () => {
+  await rounds(async (id, { admin, helper }, round) => {
+    await sendAtOnce(
+      urls,
+      round,
+      move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
+      move(helper, ORGANIZATION_TICKETS, id, "CLOSED"),
+    );
+    const events = await t.sql<{ metadata: { from: string; to: string } }>(
+      "SELECT metadata FROM audit_events WHERE target_id = $1 ORDER BY id",
+      [id],
+    );
+    const [first, second] = events.map(({ metadata }) => metadata);
+    expect(first?.from).toBe("OPEN");
+    expect(second?.from).toBe(first?.to ?? "");
+    expect((await read(admin, ORGANIZATION_TICKETS, id)).status).toBe(second?.to ?? "");
+  });
+});
+
+test("a reporter's message concurrent with resolving reopens the ticket or comes first", async () => {
+  await rounds(async (id, { admin, reporter }, round) => {
+    const outcomes = await sendAtOnce(
+      urls,
+      round,
+      say(reporter, OWN_TICKETS, id),
+      move(admin, ORGANIZATION_TICKETS, id, "RESOLVED"),
+    );
+    expect(["201, 200", "200, 201"]).toContain(outcomes);
+    const { status, lastActivityAt } = await read(admin, ORGANIZATION_TICKETS, id);
+    expect(["OPEN", "RESOLVED"]).toContain(status);
+    const [last] = await t.sql<{ at: Date }>(
+      "SELECT max(time) AS at FROM audit_events WHERE target_id = $1",
+      [id],
+    );
+    // If the ticket is RESOLVED, the message came first, so the last activity is the status change.
+    if (status === "RESOLVED") expect(Date.parse(lastActivityAt)).toBe(last?.at.getTime() ?? 0);
+  });
+});
+
+test("a message sent concurrently with the deletion of its ticket is deleted with it or is 404", async () => {
+  await rounds(async (id, { reporter }, round) => {
+    const outcomes = await sendAtOnce(urls, round, show(reporter, OWN_TICKETS, id), remove(id));
+    expect(["201, 204", "204, 201", "404 NOT_FOUND, 204", "204, 404 NOT_FOUND"]).toContain(outcomes);
+    expect((await reporter.get(`${OWN_TICKETS}/${id}`)).status).toBe(404);
+    await expectNothingLeft(id, outcomes.includes("201") ? 1 : 0);
+  });
+});
+
+test("of two concurrent deletions exactly one deletes the ticket", async () => {
+  await rounds(async (id, _people, round) => {
+    const outcomes = await sendAtOnce(urls, round, remove(id), remove(id));
+    expect(["204, 404 NOT_FOUND", "404 NOT_FOUND, 204"]).toContain(outcomes);
+    expect(await eventsOf(id)).toHaveLength(1);
+  });
+});
 
 /** Stores `count` image rows of a user, each with `bytes` bytes. */
 const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number) =>
@@ -273,46 +234,38 @@ const sentBefore = (who: Caller, ticketId: string, count: number, bytes: number)
   );
 const DAY = 100 * 1024 * 1024;
 
-test(
-  "of two concurrent uploads for the last bytes of a user's daily quota exactly one is accepted",
-  async () => {
-    await rounds(async (id, people, round) => {
-      const { reporter } = people;
-      await t.sql("DELETE FROM ticket_attachments WHERE user_id = $1", [idOf(reporter)]);
-      await sentBefore(reporter, id, 1, DAY - pngWith().length);
-      // The uploads are to two tickets, so the ticket's row lock does not serialize them.
-      const other = await sent(people);
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        show(reporter, OWN_TICKETS, id),
-        show(reporter, OWN_TICKETS, other),
-      );
-      expect(outcomes.split(", ").sort()).toEqual(["201", "429 UPLOAD_QUOTA_EXCEEDED"]);
-      expect(await imageRows(t, idOf(reporter))).toHaveLength(2);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two concurrent uploads for the last bytes of a user's daily quota exactly one is accepted", async () => {
+  await rounds(async (id, people, round) => {
+    const { reporter } = people;
+    await t.sql("DELETE FROM ticket_attachments WHERE user_id = $1", [idOf(reporter)]);
+    await sentBefore(reporter, id, 1, DAY - pngWith().length);
+    // The uploads are to two tickets, so the ticket's row lock does not serialize them.
+    const other = await sent(people);
+    const outcomes = await sendAtOnce(
+      urls,
+      round,
+      show(reporter, OWN_TICKETS, id),
+      show(reporter, OWN_TICKETS, other),
+    );
+    expect(outcomes.split(", ").sort()).toEqual(["201", "429 UPLOAD_QUOTA_EXCEEDED"]);
+    expect(await imageRows(t, idOf(reporter))).toHaveLength(2);
+  });
+});
 
-test(
-  "of two concurrent uploads of a ticket's fiftieth image exactly one is accepted",
-  async () => {
-    await rounds(async (id, { reporter, admin }, round) => {
-      await sentBefore(reporter, id, 49, 10);
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        show(reporter, OWN_TICKETS, id),
-        show(admin, ORGANIZATION_TICKETS, id),
-      );
-      expect(outcomes.split(", ").sort()).toEqual(["201", "400 TOO_MANY_IMAGES"]);
-      const rows = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1", [id]);
-      expect(rows).toHaveLength(50);
-    });
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two concurrent uploads of a ticket's fiftieth image exactly one is accepted", async () => {
+  await rounds(async (id, { reporter, admin }, round) => {
+    await sentBefore(reporter, id, 49, 10);
+    const outcomes = await sendAtOnce(
+      urls,
+      round,
+      show(reporter, OWN_TICKETS, id),
+      show(admin, ORGANIZATION_TICKETS, id),
+    );
+    expect(outcomes.split(", ").sort()).toEqual(["201", "400 TOO_MANY_IMAGES"]);
+    const rows = await t.sql("SELECT FROM ticket_attachments WHERE ticket_id = $1", [id]);
+    expect(rows).toHaveLength(50);
+  });
+});
 
 test("concurrently created tickets have unique numbers and one first message each", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));

@@ -19,7 +19,7 @@ import {
 import { type HeldLock, holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
@@ -66,18 +66,14 @@ function overNewAddress(
   pair: (org: Organization, invitation: Invited) => Pair,
   rounds = FEWER_ROUNDS,
 ) {
-  test(
-    name,
-    async () => {
-      const org = await createOrganization(t);
-      await runRace(t, urls, rounds, wins, async () => {
-        const invitation = await invited(t, org.admin);
-        await settle(t, invitation);
-        return { org, ...pair(org, invitation) };
-      });
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(name, async () => {
+    const org = await createOrganization(t);
+    await runRace(t, urls, rounds, wins, async () => {
+      const invitation = await invited(t, org.admin);
+      await settle(t, invitation);
+      return { org, ...pair(org, invitation) };
+    });
+  });
 }
 
 /** Half of the rounds of a race, because each race with an acceptance runs in two variants. */
@@ -91,20 +87,16 @@ function withAcceptance(
 ) {
   const byNobodyYet = (org: Organization, invitation: Invited) => pair(org, invitation, byNew, null);
   overNewAddress(`${name}, by a new account`, wins, byNobodyYet, HALF);
-  test(
-    `${name}, by an existing account`,
-    async () => {
-      const [org, person] = [await createOrganization(t), await t.person()];
-      await runRace(t, urls, HALF, wins, async () => {
-        const invitation = await invited(t, org.admin, { email: person.email });
-        await settle(t, invitation);
-        const accepting: Accepting = (accepted) => byAccount(person, accepted);
-        const after = () => org.admin.delete(`/api/members/${idOf(person)}`);
-        return { org, ...pair(org, invitation, accepting, person), after };
-      });
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`${name}, by an existing account`, async () => {
+    const [org, person] = [await createOrganization(t), await t.person()];
+    await runRace(t, urls, HALF, wins, async () => {
+      const invitation = await invited(t, org.admin, { email: person.email });
+      await settle(t, invitation);
+      const accepting: Accepting = (accepted) => byAccount(person, accepted);
+      const after = () => org.admin.delete(`/api/members/${idOf(person)}`);
+      return { org, ...pair(org, invitation, accepting, person), after };
+    });
+  });
 }
 
 // Acceptances by an existing account share the organization's lock, and wait for the account's lock.
@@ -160,81 +152,69 @@ overNewAddress(
   (org, invitation) => ({ first: resending(org, invitation), second: inviting(org, invitation) }),
 );
 
-test(
-  "of many concurrent acceptances exactly one succeeds, and for the others the link is invalid",
-  async () => {
-    const org = await createOrganization(t);
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const invitation = await invited(t, org.admin);
-      const lock = await holdOrganizationLock(t, org.id);
-      const first = byNew(invitation)(urls[0] ?? "");
-      await lock.waiting(1);
-      let isOver = false;
-      first.finally(() => {
-        isOver = true;
-      });
-      const released = lock.release();
-      const others: Promise<ApiResponse>[] = [];
-      do {
-        others.push(byNew(invitation)(urls[1] ?? ""));
-        await t.sql("SELECT");
-      } while (!isOver && others.length < 40);
-      await released;
-      const outcomes = (await Promise.all([first, ...others])).map(outcome);
-      // Some are 429, because two acceptances with this address already wait for their password hash.
-      const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
-      expect([...new Set(answered)]).toEqual(["204", dead]);
-      expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
-      await endRound(t, org);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of many concurrent acceptances exactly one succeeds, and for the others the link is invalid", async () => {
+  const org = await createOrganization(t);
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const invitation = await invited(t, org.admin);
+    const lock = await holdOrganizationLock(t, org.id);
+    const first = byNew(invitation)(urls[0] ?? "");
+    await lock.waiting(1);
+    let isOver = false;
+    first.finally(() => {
+      isOver = true;
+    });
+    const released = lock.release();
+    const others: Promise<ApiResponse>[] = [];
+    do {
+      others.push(byNew(invitation)(urls[1] ?? ""));
+      await t.sql("SELECT");
+    } while (!isOver && others.length < 40);
+    await released;
+    const outcomes = (await Promise.all([first, ...others])).map(outcome);
+    // Some are 429, because two acceptances with this address already wait for their password hash.
+    const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
+    expect([...new Set(answered)]).toEqual(["204", dead]);
+    expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
+    await endRound(t, org);
+  }
+});
 
-test(
-  "of two concurrent resends of an expired invitation exactly one succeeds, and its sender becomes the inviter",
-  async () => {
-    const org = await createOrganization(t);
-    const other = await org.member({ role: "ORG_ADMIN" });
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const invitation = await invited(t, org.admin);
-      await expire(t, invitation);
-      const outcomes = await sendAtOnce(
-        urls,
-        round,
-        (url) => resend(org.admin.at(url), invitation.id),
-        (url) => resend(other.at(url), invitation.id),
-      );
-      const tooEarly = "400 RESENT_TOO_RECENTLY";
-      expect([`204, ${tooEarly}`, `${tooEarly}, 204`]).toContain(outcomes);
-      const [row] = (await listed(org.admin)).data;
-      const sender = outcomes.startsWith("204") ? org.admin : other;
-      expect(row).toMatchObject({ id: invitation.id, expired: false, invitedBy: { id: idOf(sender) } });
-      expectStatus(await previewInvitation(t, await tokenFor(t, invitation.email)), 200);
-      await endRound(t, org);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two concurrent resends of an expired invitation exactly one succeeds, and its sender becomes the inviter", async () => {
+  const org = await createOrganization(t);
+  const other = await org.member({ role: "ORG_ADMIN" });
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const invitation = await invited(t, org.admin);
+    await expire(t, invitation);
+    const outcomes = await sendAtOnce(
+      urls,
+      round,
+      (url) => resend(org.admin.at(url), invitation.id),
+      (url) => resend(other.at(url), invitation.id),
+    );
+    const tooEarly = "400 RESENT_TOO_RECENTLY";
+    expect([`204, ${tooEarly}`, `${tooEarly}, 204`]).toContain(outcomes);
+    const [row] = (await listed(org.admin)).data;
+    const sender = outcomes.startsWith("204") ? org.admin : other;
+    expect(row).toMatchObject({ id: invitation.id, expired: false, invitedBy: { id: idOf(sender) } });
+    expectStatus(await previewInvitation(t, await tokenFor(t, invitation.email)), 200);
+    await endRound(t, org);
+  }
+});
 
-test(
-  "if an address registers while its invitation is accepted, one account is created and the other request is refused",
-  async () => {
-    const org = await createOrganization(t);
-    const names = { firstName: "Ada", lastName: "Lovelace" };
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const invitation = await invited(t, org.admin);
-      const { email } = invitation;
-      const body = { email, password: NEW_ACCOUNT.password, ...names };
-      const register: Call = (url) => t.anonymous(url).post("/api/auth/register", body);
-      const outcomes = await sendAtOnce(urls, round, byNew(invitation), register);
-      expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
-      const looked = outcome(await previewInvitation(t, invitation.token));
-      expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");
-      await endRound(t, org);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("if an address registers while its invitation is accepted, one account is created and the other request is refused", async () => {
+  const org = await createOrganization(t);
+  const names = { firstName: "Ada", lastName: "Lovelace" };
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const invitation = await invited(t, org.admin);
+    const { email } = invitation;
+    const body = { email, password: NEW_ACCOUNT.password, ...names };
+    const register: Call = (url) => t.anonymous(url).post("/api/auth/register", body);
+    const outcomes = await sendAtOnce(urls, round, byNew(invitation), register);
+    expect(["204, 409 EMAIL_TAKEN", "409 EMAIL_TAKEN, 202"]).toContain(outcomes);
+    const looked = outcome(await previewInvitation(t, invitation.token));
+    expect(looked).toBe(outcomes.startsWith("204") ? dead : "200");
+    await endRound(t, org);
+  }
+});
 
 testInvariants(t);

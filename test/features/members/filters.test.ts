@@ -1,32 +1,10 @@
 import { expect, test } from "bun:test";
-import type { Caller } from "../../support/caller.ts";
+import { ids, idsOf, list, type Member, named, read } from "../../support/members.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
-
-type Member = {
-  userId: string;
-  email: string;
-  assignments: { role: { name: string }; unit: { name: string } | null }[];
-  units: { name: string }[];
-};
-
-const list = async (caller: Caller, query = "", options = {}) =>
-  expectStatus(await caller.get(`/api/members?${query}`, options), 200).body;
-const ids = async (caller: Caller, query = "", options = {}): Promise<string[]> =>
-  (await list(caller, query, options)).data.map(({ userId }: Member) => userId);
-const idsOf = (...people: Caller[]) => people.map(idOf);
-const read = (caller: Caller, person: Caller, options = {}) =>
-  caller.get(`/api/members/${idOf(person)}`, options);
-
-/** Sets the name of an account in the database. */
-async function named(person: Caller, firstName: string, lastName: string): Promise<Caller> {
-  const values = [firstName, lastName, person.email];
-  await t.sql("UPDATE users SET first_name = $1, last_name = $2 WHERE email = $3", values);
-  return person;
-}
 
 /** Returns a member's roles and units as texts. */
 const placesOf = ({ assignments, units }: Member) => [
@@ -41,9 +19,9 @@ test("the unit filter returns members of the units and their sub-units; deleted,
   const deleted = await org.unit("Deleted");
   expectStatus(await org.admin.delete(`/api/units/${deleted}`), 204);
   const foreign = await other.unit("Foreign");
-  const ofTop = await named(await org.member({ role: "MEMBER", unit: top }), "A", "Hotel");
-  const ofBelow = await named(await org.member({ role: "MEMBER", unit: below }), "B", "India");
-  const ofBeside = await named(await org.member(), "C", "Juliet");
+  const ofTop = await named(t, await org.member({ role: "MEMBER", unit: top }), "A", "Hotel");
+  const ofBelow = await named(t, await org.member({ role: "MEMBER", unit: below }), "B", "India");
+  const ofBeside = await named(t, await org.member(), "C", "Juliet");
   await org.link(ofBeside, beside);
   // A member of both organizations, in a unit only of the other.
   const guest = await org.member();
@@ -96,16 +74,16 @@ test("a unit administrator sees only members of the unit and its sub-units, and 
   const org = await createOrganization(t);
   const [top, beside] = [await org.unit("Top"), await org.unit("Beside")];
   const below = await org.unit("Below", top);
-  const unitAdmin = await named(await org.member({ role: "UNIT_ADMIN", unit: top }), "A", "Hotel");
+  const unitAdmin = await named(t, await org.member({ role: "UNIT_ADMIN", unit: top }), "A", "Hotel");
   const both = await org.member(
     { role: "MEMBER" },
     { role: "MEMBER", unit: below },
     { role: "MEMBER", unit: beside },
   );
-  await named(both, "B", "India");
-  const linked = await named(await org.member(), "C", "Juliet");
+  await named(t, both, "B", "India");
+  const linked = await named(t, await org.member(), "C", "Juliet");
   await org.link(linked, below, beside);
-  const outside = await named(await org.member({ role: "MEMBER", unit: beside }), "D", "Kilo");
+  const outside = await named(t, await org.member({ role: "MEMBER", unit: beside }), "D", "Kilo");
 
   const { data, total } = await list(unitAdmin);
   expect(data.map(({ userId }: Member) => userId)).toEqual(idsOf(unitAdmin, both, linked));

@@ -237,5 +237,4 @@ test.skipIf(fullLength === null)(
     ]);
     expect(stream.isCut).toBe(false);
   },
-  120_000,
 );

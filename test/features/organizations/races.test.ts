@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS, race } from "../../support/race.ts";
+import { FEWER_ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
@@ -81,78 +81,58 @@ async function rounds(
 
 // The test fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
 // (src/core/authorize).
-test(
-  "if two administrators demote each other concurrently, one stays administrator",
-  () =>
-    rounds(
-      (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
-      [
-        ["200", "403 FORBIDDEN"],
-        ["403 FORBIDDEN", "200"],
-      ],
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("if two administrators demote each other concurrently, one stays administrator", () =>
+  rounds(
+    (_, [first, second], round) => collide(round, demote(first, second), demote(second, first)),
+    [
+      ["200", "403 FORBIDDEN"],
+      ["403 FORBIDDEN", "200"],
+    ],
+  ));
 
 // The test fails if `authorize` does not call `lockOrganization` before it loads the caller's permissions
 // (src/core/authorize).
-test(
-  "if two administrators remove each other concurrently, one stays",
-  () =>
-    rounds(
-      (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
-      [
-        ["204", "403 FORBIDDEN"],
-        ["403 FORBIDDEN", "204"],
-      ],
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("if two administrators remove each other concurrently, one stays", () =>
+  rounds(
+    (_, [first, second], round) => collide(round, remove(first, second), remove(second, first)),
+    [
+      ["204", "403 FORBIDDEN"],
+      ["403 FORBIDDEN", "204"],
+    ],
+  ));
 
 // The test fails if `assertAnotherAdmin` counts administrators before `lockOrganization`
 // (src/core/accounts/memberships.ts).
-test(
-  "if one administrator leaves while the other gives up the role, one stays administrator",
-  () =>
-    rounds(
-      (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
-      [
-        ["204", "409 LAST_ADMIN"],
-        ["409 LAST_ADMIN", "200"],
-      ],
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("if one administrator leaves while the other gives up the role, one stays administrator", () =>
+  rounds(
+    (_, [first, second], round) => collide(round, leave(first), demote(second, second)),
+    [
+      ["204", "409 LAST_ADMIN"],
+      ["409 LAST_ADMIN", "200"],
+    ],
+  ));
 
 // The test fails if a member who leaves does not lock the organization (src/features/departures/leave.ts).
-test(
-  "if one administrator leaves while a platform administrator demotes the other, one stays administrator",
-  async () => {
-    const admin = await t.platformAdmin();
-    await rounds(
-      (org, [first, second], round) => collide(round, leave(first), demote(admin, second, actingIn(org))),
-      [
-        ["204", "409 LAST_ADMIN"],
-        ["409 LAST_ADMIN", "200"],
-      ],
-    );
-  },
-  RACE_TIMEOUT_MS,
-);
+test("if one administrator leaves while a platform administrator demotes the other, one stays administrator", async () => {
+  const admin = await t.platformAdmin();
+  await rounds(
+    (org, [first, second], round) => collide(round, leave(first), demote(admin, second, actingIn(org))),
+    [
+      ["204", "409 LAST_ADMIN"],
+      ["409 LAST_ADMIN", "200"],
+    ],
+  );
+});
 
 // The test fails if a member who leaves does not lock the organization (src/features/departures/leave.ts).
-test(
-  "if two administrators leave concurrently, one stays",
-  () =>
-    rounds(
-      (_, [first, second], round) => collide(round, leave(first), leave(second)),
-      [
-        ["204", "409 LAST_ADMIN"],
-        ["409 LAST_ADMIN", "204"],
-      ],
-    ),
-  RACE_TIMEOUT_MS,
-);
+test("if two administrators leave concurrently, one stays", () =>
+  rounds(
+    (_, [first, second], round) => collide(round, leave(first), leave(second)),
+    [
+      ["204", "409 LAST_ADMIN"],
+      ["409 LAST_ADMIN", "204"],
+    ],
+  ));
 
 // The test fails without `lockPlatform` before the caller is authorized as platform administrator
 // (src/features/users/write.ts).
@@ -164,24 +144,20 @@ for (const [how, status, act] of [
   ],
   ["delete", "204", (caller: Caller, other: Caller) => caller.delete(`/api/users/${idOf(other)}`)],
 ] as const) {
-  test(
-    `if two platform administrators ${how} each other concurrently, one stays`,
-    async () => {
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
-        const ids = [idOf(first), idOf(second)];
-        const outcomes = await collide(
-          round,
-          (at) => act(first.at(at), second),
-          (at) => act(second.at(at), first),
-        );
-        expect(outcomes.toSorted()).toEqual([status, "403 FORBIDDEN"].toSorted());
-        const left = "SELECT FROM users WHERE id IN ($1, $2) AND is_platform_admin AND NOT is_deleted";
-        expect(await t.sql(left, ids)).toHaveLength(1);
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`if two platform administrators ${how} each other concurrently, one stays`, async () => {
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const [first, second] = [await t.platformAdmin(), await t.platformAdmin()];
+      const ids = [idOf(first), idOf(second)];
+      const outcomes = await collide(
+        round,
+        (at) => act(first.at(at), second),
+        (at) => act(second.at(at), first),
+      );
+      expect(outcomes.toSorted()).toEqual([status, "403 FORBIDDEN"].toSorted());
+      const left = "SELECT FROM users WHERE id IN ($1, $2) AND is_platform_admin AND NOT is_deleted";
+      expect(await t.sql(left, ids)).toHaveLength(1);
+    }
+  });
 }
 
 /** Backdates the organizations that an account has created by two days. */
@@ -191,35 +167,27 @@ const found = (caller: Caller, name: string, at: string) =>
   caller.at(at).post("/api/auth/organizations", { name });
 
 // The test fails if `createOrganization` does not retry with another slug (src/features/organizations/create-own.ts).
-test(
-  "organizations created concurrently with one name get distinct slugs with consecutive numbers",
-  async () => {
-    const founders = await race(4, () => t.person());
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const name = `Acme ${crypto.randomUUID()}`;
-      const answers = await race(4, (index) => found(founders[index] as Caller, name, url(round + index)));
-      const slugs = answers.map((answer) => expectStatus(answer, 201).body.slug).toSorted();
-      const slug = name.toLowerCase().replaceAll(" ", "-");
-      expect(slugs).toEqual([slug, `${slug}-2`, `${slug}-3`, `${slug}-4`].toSorted());
-      for (const founder of founders) await sleepOverIt(founder);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("organizations created concurrently with one name get distinct slugs with consecutive numbers", async () => {
+  const founders = await race(4, () => t.person());
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const name = `Acme ${crypto.randomUUID()}`;
+    const answers = await race(4, (index) => found(founders[index] as Caller, name, url(round + index)));
+    const slugs = answers.map((answer) => expectStatus(answer, 201).body.slug).toSorted();
+    const slug = name.toLowerCase().replaceAll(" ", "-");
+    expect(slugs).toEqual([slug, `${slug}-2`, `${slug}-3`, `${slug}-4`].toSorted());
+    for (const founder of founders) await sleepOverIt(founder);
+  }
+});
 
 // The test fails if the day's organizations are counted before `lockUsers` (src/features/organizations/create-own.ts).
-test(
-  "of six organizations that one user creates concurrently, exactly five succeed",
-  async () => {
-    const founder = await t.person();
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const answers = await race(6, (index) => found(founder, "Acme", url(index)));
-      expect(answers.map(outcome).toSorted()).toEqual([...Array(5).fill("201"), "429 TOO_MANY_REQUESTS"]);
-      const refused = answers.find(({ status }) => status === 429);
-      expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
-      await sleepOverIt(founder);
-      expect((await founder.get("/api/auth/organizations")).body).toHaveLength(5 * (round + 1));
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of six organizations that one user creates concurrently, exactly five succeed", async () => {
+  const founder = await t.person();
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const answers = await race(6, (index) => found(founder, "Acme", url(index)));
+    expect(answers.map(outcome).toSorted()).toEqual([...Array(5).fill("201"), "429 TOO_MANY_REQUESTS"]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+    await sleepOverIt(founder);
+    expect((await founder.get("/api/auth/organizations")).body).toHaveLength(5 * (round + 1));
+  }
+});

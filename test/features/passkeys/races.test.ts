@@ -9,7 +9,7 @@ import {
   withPasskey,
 } from "../../support/authenticator.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
-import { holdUserLock } from "../../support/locks.ts";
+import { holdUserLock, inLine } from "../../support/locks.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -29,16 +29,8 @@ const VERIFY = "/api/auth/passkey/verify";
 const REFUSED = "401 INVALID_PASSKEY";
 
 /** Queues the calls for the user's lock in this order, then releases it; returns the outcomes. */
-async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> {
-  const lock = await holdUserLock(t, person.email);
-  const answers: Promise<ApiResponse>[] = [];
-  for (const call of calls) {
-    answers.push(call());
-    await lock.waiting(answers.length);
-  }
-  await lock.release();
-  return (await Promise.all(answers)).map(outcome);
-}
+const ofUser = async (person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> =>
+  (await inLine(await holdUserLock(t, person.email), ...calls)).map(outcome);
 
 const forgetPassword = (person: Caller) =>
   t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
@@ -52,11 +44,11 @@ test("one assertion, sent twice at once, starts one session and proves the ident
     );
     const body = await assertion(visitor(0), authenticator);
     const send = (index: number) => () => visitor(index).post(VERIFY, body);
-    expect(await inLine(person, send(0), send(1))).toEqual(["200", "401 UNAUTHENTICATED"]);
+    expect(await ofUser(person, send(0), send(1))).toEqual(["200", "401 UNAUTHENTICATED"]);
     expect(await liveRows(t, person.email)).toHaveLength(2);
     const proof = await passkeyProof(person, authenticator);
     const prove = (index: number) => () => person.at(url(index)).post("/api/profile/reauthenticate", proof);
-    expect(await inLine(person, prove(0), prove(1))).toEqual(["204", "400 INVALID_PASSKEY"]);
+    expect(await ofUser(person, prove(0), prove(1))).toEqual(["204", "400 INVALID_PASSKEY"]);
     expect((await person.get(PASSKEYS)).body[0].status).toBe("ACTIVE");
   }
 });
@@ -70,7 +62,7 @@ test("of two assertions with the same counter at once, the second blocks a devic
     await assertion(visitor(1), bound, { counter: 20 }),
   ];
   const calls = [first, second].map((body, index) => () => visitor(index).post(VERIFY, body));
-  expect(await inLine(person, ...calls)).toEqual(["200", REFUSED]);
+  expect(await ofUser(person, ...calls)).toEqual(["200", REFUSED]);
   expect((await person.get(PASSKEYS)).body[0].status).toBe("BLOCKED");
 });
 
@@ -84,7 +76,7 @@ test("of two assertions with the same counter at once, one starts a session", as
     await assertion(visitor(1), bound, { counter: 20 }),
   ];
   const calls = bodies.map((body, index) => () => visitor(index).post(VERIFY, body));
-  expect((await inLine(person, ...calls)).filter((one) => one === "200")).toHaveLength(1);
+  expect((await ofUser(person, ...calls)).filter((one) => one === "200")).toHaveLength(1);
 });
 
 // The test fails without `assertWayInLeft` after each removal, and without the user's lock before it (`lockAccount`).
@@ -98,7 +90,7 @@ test("the removal of the last two ways in at once leaves one, in either order", 
       () => person.at(url(1)).delete("/api/profile/identities/acme"),
     ];
     const ordered = isPasskeyFirst ? calls : calls.toReversed();
-    expect(await inLine(person, ...ordered)).toEqual(["204", "409 CONFLICT"]);
+    expect(await ofUser(person, ...ordered)).toEqual(["204", "409 CONFLICT"]);
   }
 });
 
@@ -113,7 +105,7 @@ test("a passkey that is added while the last way in is removed counts once it is
       () => person.at(url(0)).post(PASSKEYS, { challengeToken, response }),
       () => person.at(url(1)).delete(`${PASSKEYS}/${passkey.id}`),
     ];
-    const outcomes = await inLine(person, ...(isAddedFirst ? calls : calls.toReversed()));
+    const outcomes = await ofUser(person, ...(isAddedFirst ? calls : calls.toReversed()));
     expect(outcomes).toEqual(isAddedFirst ? ["201", "204"] : ["409 CONFLICT", "201"]);
     expect((await person.get(PASSKEYS)).body.length).toBeGreaterThan(0);
   }
@@ -124,7 +116,7 @@ test("a sign-in that waits for the removal of its passkey starts no session", as
   const { person, authenticator, passkey } = await withPasskey(await t.person());
   const body = await assertion(visitor(0), authenticator);
   const remove = () => person.at(url(1)).delete(`${PASSKEYS}/${passkey.id}`);
-  expect(await inLine(person, remove, () => visitor(0).post(VERIFY, body))).toEqual(["204", REFUSED]);
+  expect(await ofUser(person, remove, () => visitor(0).post(VERIFY, body))).toEqual(["204", REFUSED]);
   expect(await liveRows(t, person.email)).toHaveLength(1);
 
   // The removal by an administrator ends sessions of a sign-in before it.
@@ -132,7 +124,7 @@ test("a sign-in that waits for the removal of its passkey starts no session", as
   const root = await t.platformAdmin();
   const begun = await assertion(visitor(0), other.authenticator);
   const reset = () => root.at(url(1)).delete(`/api/users/${idOf(other.person)}/passkeys`);
-  expect(await inLine(other.person, () => visitor(0).post(VERIFY, begun), reset)).toEqual(["200", "204"]);
+  expect(await ofUser(other.person, () => visitor(0).post(VERIFY, begun), reset)).toEqual(["200", "204"]);
   expect(await liveRows(t, other.person.email)).toHaveLength(1);
 });
 
@@ -160,7 +152,7 @@ test("a second step with a passkey that waits for a password reset finds its cha
   const token = await resetToken(t, person.email);
   const reset = () =>
     visitor(1).post("/api/auth/reset-password", { token, newPassword: "a longer blue yonder" });
-  expect(await inLine(person, reset, () => verify(waiting, { challengeToken, passkey }))).toEqual([
+  expect(await ofUser(person, reset, () => verify(waiting, { challengeToken, passkey }))).toEqual([
     "204",
     "401 UNAUTHENTICATED",
   ]);
@@ -185,5 +177,5 @@ test("two passkeys are not added beyond the most at once", async () => {
     bodies.push({ challengeToken, response: new SoftAuthenticator().create(options) });
   }
   const calls = bodies.map((body, at) => () => person.at(url(at)).post(PASSKEYS, body));
-  expect(await inLine(person, ...calls)).toEqual(["201", "409 CONFLICT"]);
+  expect(await ofUser(person, ...calls)).toEqual(["201", "409 CONFLICT"]);
 });

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
 import { SQL } from "bun";
 import type { Caller } from "../../support/caller.ts";
 import { type Instance, until } from "../../support/cluster.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { EXPORT, exportOf, openExport } from "../../support/personal-data.ts";
+import { megabytesOf } from "../../support/processes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { forgetAttempts } from "../../support/two-factor.ts";
 import { unzip } from "../../support/zip.ts";
@@ -31,20 +31,15 @@ beforeAll(async () => {
   await t.sql("ANALYZE audit_events");
 });
 
-const rssMb = async (pid: number) => {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-};
-
 test("a data export of 200,000 events grows a fresh instance by less than 160 MB", async () => {
   const [fresh] = (await t.cluster(1)) as [Instance];
-  const before = await rssMb(fresh.pid);
+  const before = megabytesOf(fresh.pid);
   const response = await openExport(person.at(fresh.url));
   expect(response.status).toBe(200);
   let [max, looks] = [0, 0];
   for await (const _ of response.body ?? []) {
     looks += 1;
-    if (looks % 10 === 0) max = Math.max(max, await rssMb(fresh.pid));
+    if (looks % 10 === 0) max = Math.max(max, megabytesOf(fresh.pid));
   }
   expect(max - before).toBeLessThan(MAX_GROWTH_MB);
   await fresh.stop();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
-import { type HeldLock, holdEmailLock, holdGivingOfEmail, holdUserLock } from "../../support/locks.ts";
+import { holdEmailLock, holdGivingOfEmail, holdUserLock, inLine } from "../../support/locks.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -20,16 +20,6 @@ const DONE = JSON.stringify({ waitingFor: null });
 /** The emails of a change, in the order of their locks. */
 const earlier = (...emails: string[]) => emails.toSorted()[0] ?? "";
 
-/** Queues the calls for a lock in this order, then releases it. */
-async function inLine(lock: HeldLock, ...calls: (() => Promise<ApiResponse>)[]): Promise<ApiResponse[]> {
-  const answers: Promise<ApiResponse>[] = [];
-  for (const call of calls) {
-    answers.push(call());
-    await lock.waiting(answers.length);
-  }
-  await lock.release();
-  return Promise.all(answers);
-}
 const outcomes = (answers: ApiResponse[]) => answers.map(outcome);
 
 /** Requests a change, and returns calls with its links. The links of a change to an email that others want are not mixed up. */

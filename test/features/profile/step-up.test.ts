@@ -5,6 +5,7 @@ import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { stale } from "../../support/sessions.ts";
 
 const t = await startService({
   REAUTHENTICATION_MINUTES: "10",
@@ -13,13 +14,6 @@ const t = await startService({
 const REAUTHENTICATE = "/api/profile/reauthenticate";
 const REFUSED = "403 REAUTHENTICATION_REQUIRED";
 const ANY = crypto.randomUUID();
-
-async function stale(person: Caller): Promise<Caller> {
-  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
-  await t.sql(before, [idOf(person)]);
-  expectStatus(await person.refresh(), 200);
-  return person;
-}
 
 /** Sends a write to a route with unknown ids and an invalid body. */
 const attempt = (
@@ -35,8 +29,8 @@ const routesOf = (name: string) =>
 
 test("routes of a configured class need a recent proof of identity, which is checked before the request is validated", async () => {
   const acme = await createOrganization(t);
-  const admin = await stale(acme.admin);
-  const root = await stale(await t.platformAdmin());
+  const admin = await stale(t, acme.admin);
+  const root = await stale(t, await t.platformAdmin());
   const authority = routesOf("authority").filter(({ reauthentication }) => !reauthentication?.ifBodyHas);
   expect(authority.length).toBeGreaterThan(10);
   for (const route of [...authority, ...routesOf("billing")])
@@ -91,7 +85,7 @@ test("a stale session gives machines no authority, and still changes what gives 
     201,
   ).body.id;
   const [unit, parent] = [await acme.unit("Sales"), await acme.unit("Europe")];
-  await stale(admin);
+  await stale(t, admin);
   const free: [path: string, body: object][] = [
     [account, { name: "Renamed" }],
     [account, { enabled: false }],
@@ -121,25 +115,25 @@ test("a stale session gives machines no authority, and still changes what gives 
 
 test("changing an organization's default role belongs to the class `authority`, changing its other settings does not", async () => {
   const acme = await createOrganization(t);
-  const admin = await stale(acme.admin);
+  const admin = await stale(t, acme.admin);
   expect(outcome(await admin.patch("/api/organization", { defaultRoleId: null }))).toBe(REFUSED);
   expect(outcome(await admin.patch("/api/organization", { name: "Other" }))).toBe("200");
 });
 
 test("routes of a class that is not configured need no recent proof of identity", async () => {
-  const person = await stale(await t.person());
+  const person = await stale(t, await t.person());
   expect(outcome(await person.delete("/api/profile/sessions"))).toBe("204");
 });
 
 test("a caller without the permission gets 403 FORBIDDEN, not the error about a missing proof of identity", async () => {
   const acme = await createOrganization(t);
-  const member = await stale(await acme.member());
+  const member = await stale(t, await acme.member());
   expect(outcome(await member.post("/api/roles", { odd: 1 }))).toBe("403 FORBIDDEN");
 });
 
 test("REAUTHENTICATION_REQUIRED lists the methods that the account can use, and the maximum age of the proof", async () => {
   const acme = await createOrganization(t);
-  const admin = await stale(acme.admin);
+  const admin = await stale(t, acme.admin);
   const refused = await admin.post("/api/roles", {});
   expect(refused.body.details).toEqual({ methods: ["password"], maxAgeSeconds: 600 });
   await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(admin)]);
@@ -148,7 +142,7 @@ test("REAUTHENTICATION_REQUIRED lists the methods that the account can use, and 
 
 test("on a route that needs a recent proof, the access token of an ended session is 401", async () => {
   const acme = await createOrganization(t);
-  const admin = await stale(acme.admin);
+  const admin = await stale(t, acme.admin);
   await t.sql("DELETE FROM refresh_tokens WHERE user_id = $1", [idOf(admin)]);
   expect(outcome(await admin.post("/api/roles", {}))).toBe("401 UNAUTHENTICATED");
 });
@@ -157,13 +151,13 @@ test("a correct password in the body of an operation counts as the proof of iden
   const [url = ""] = (await t.cluster(1, { REAUTHENTICATION_FOR: "account" })).map(
     (instance) => instance.url,
   );
-  const person = (await stale(await t.person())).at(url);
+  const person = (await stale(t, await t.person())).at(url);
   const setUp = (body: object) => person.post("/api/profile/2fa/setup", body);
   expect(outcome(await setUp({}))).toBe(REFUSED);
   expect(outcome(await setUp({ password: "not this one" }))).toBe("400 INVALID_CREDENTIALS");
   expect(outcome(await setUp({ password: person.account.password }))).toBe("200");
   // For an account without a password, a password in the body is no proof.
-  await stale(person);
+  await stale(t, person);
   await t.sql("UPDATE users SET password_hash = NULL WHERE id = $1", [idOf(person)]);
   expect(outcome(await setUp({ password: "anything at all" }))).toBe(REFUSED);
 });

@@ -11,6 +11,7 @@ import { Caller } from "../../support/caller.ts";
 import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { stale } from "../../support/sessions.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
 
 /* Accounts without a password, by default: REAUTHENTICATION_MINUTES is unset. */
@@ -20,14 +21,6 @@ const t = await startService({ ...withProviders(acme, globex), THROTTLE_LIMIT: "
 const REFUSED = "403 REAUTHENTICATION_REQUIRED";
 const REAUTHENTICATE = "/api/profile/reauthenticate";
 const LINK = "/api/profile/identities/globex";
-
-/** Makes all proofs of a user too old, as if the session had been stolen later. */
-async function stale(person: Caller): Promise<Caller> {
-  const before = "UPDATE session_proofs SET proved_at = now() - interval '11 minutes' WHERE user_id = $1";
-  await t.sql(before, [idOf(person)]);
-  expectStatus(await person.refresh(), 200);
-  return person;
-}
 
 /** An account that its owner signs in to with a provider only, and the owner's browser. */
 async function ofProvider() {
@@ -58,7 +51,7 @@ async function expectAdditions(person: Caller, expected: string) {
 test("without a password, a method is added only after a recent proof by a method that the account has", async () => {
   const { owner, subject, person } = await ofProvider();
   await expectAdditions(person, "200");
-  await stale(person);
+  await stale(t, person);
   await expectAdditions(person, REFUSED);
   expect((await person.post("/api/profile/2fa/setup", {})).body.details).toEqual({
     methods: ["provider:acme"],
@@ -70,7 +63,7 @@ test("without a password, a method is added only after a recent proof by a metho
   await expectAdditions(person, "200");
 
   const device = await ofPasskey();
-  await expectAdditions(await stale(device.person), REFUSED);
+  await expectAdditions(await stale(t, device.person), REFUSED);
   const proof = await passkeyProof(device.person, device.authenticator);
   expectStatus(await device.person.post(REAUTHENTICATE, proof), 204);
   await expectAdditions(device.person, "200");
@@ -81,12 +74,12 @@ test("without a password, deletion and export need a recent proof, or a passkey 
     const path = `/api/profile/${what}`;
     const done = what === "export" ? "200" : "204";
     const provided = await ofProvider();
-    expect(outcome(await (await stale(provided.person)).post(path, {}))).toBe(REFUSED);
+    expect(outcome(await (await stale(t, provided.person)).post(path, {}))).toBe(REFUSED);
     await provided.owner.signIn(provided.subject);
     expect(outcome(await provided.person.post(path, {}))).toBe(done);
 
     const { person, authenticator } = await ofPasskey();
-    expect(outcome(await (await stale(person)).post(path, {}))).toBe(REFUSED);
+    expect(outcome(await (await stale(t, person)).post(path, {}))).toBe(REFUSED);
     expect(outcome(await person.post(path, await passkeyProof(person, authenticator)))).toBe(done);
   }
 });
@@ -120,7 +113,7 @@ test("a shorter REAUTHENTICATION_MINUTES holds for accounts without a password w
 
 test("a stolen session does not take over an account without a password", async () => {
   const { owner, subject, person } = await ofProvider();
-  await stale(person);
+  await stale(t, person);
   // The thief has the access token and the refresh cookie.
   const thief = browser(t, globex, person.at(t.url));
   const code = (secret: string) => codeOfStep(fromBase32(secret), currentStep());
@@ -147,7 +140,7 @@ test("a stolen session does not take over an account without a password", async 
 test("a secret that the owner set up and did not confirm is of no use to a stolen session", async () => {
   const { person, authenticator } = await ofPasskey();
   expectStatus(await person.post("/api/profile/2fa/setup", {}), 200);
-  const thief = (await stale(person)).at(t.url);
+  const thief = (await stale(t, person)).at(t.url);
   expect(outcome(await thief.post("/api/profile/2fa/enable", { code: "000000" }))).toBe(
     "400 INVALID_TWO_FACTOR_CODE",
   );

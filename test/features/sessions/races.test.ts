@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { holdUserLock, holdUserRow } from "../../support/locks.ts";
-import { RACE_TIMEOUT_MS, ROUNDS, race } from "../../support/race.ts";
+import { ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, resetToken, sameBrowser, tokenRows } from "../../support/sessions.ts";
 
@@ -25,30 +25,26 @@ async function theftEvents(email: string) {
 }
 
 // The test fails without lockUsers (src/features/sessions/refresh.ts).
-test(
-  "of 20 parallel refreshes of one cookie exactly one replaces it; the others return access tokens of the session without a cookie",
-  async () => {
-    const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const browser = await inAnotherBrowser(person);
-      const session = sessionOf(browser);
-      const answers = await race(20, (index) => browser.at(url(index)).refresh());
+test("of 20 parallel refreshes of one cookie exactly one replaces it; the others return access tokens of the session without a cookie", async () => {
+  const person = await t.person();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const browser = await inAnotherBrowser(person);
+    const session = sessionOf(browser);
+    const answers = await race(20, (index) => browser.at(url(index)).refresh());
 
-      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-      const cookies = answers.flatMap(({ headers }) => headers.getSetCookie());
-      expect(cookies).toHaveLength(1);
-      for (const { body } of answers) expect(claimsOf(body.accessToken).sid).toBe(session);
-      const rows = (await tokenRows(t, person.email)).filter(({ session_id }) => session_id === session);
-      expect(rows.map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const cookies = answers.flatMap(({ headers }) => headers.getSetCookie());
+    expect(cookies).toHaveLength(1);
+    for (const { body } of answers) expect(claimsOf(body.accessToken).sid).toBe(session);
+    const rows = (await tokenRows(t, person.email)).filter(({ session_id }) => session_id === session);
+    expect(rows.map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
 
-      browser.cookie = answers.find(({ cookie }) => cookie !== null)?.cookie ?? null;
-      expectStatus(await browser.refresh(), 200);
-      expectStatus(await browser.post("/api/auth/logout"), 204);
-    }
-    expect(await theftEvents(person.email)).toEqual([]);
-  },
-  RACE_TIMEOUT_MS,
-);
+    browser.cookie = answers.find(({ cookie }) => cookie !== null)?.cookie ?? null;
+    expectStatus(await browser.refresh(), 200);
+    expectStatus(await browser.post("/api/auth/logout"), 204);
+  }
+  expect(await theftEvents(person.email)).toEqual([]);
+});
 
 // The test fails without lockUsers (src/features/sessions/logout.ts).
 for (const cookie of ["the cookie", "no cookie"]) {
@@ -68,59 +64,51 @@ for (const cookie of ["the cookie", "no cookie"]) {
 }
 
 // The test fails unless revokeSession revokes all tokens of the session (src/features/sessions/logout.ts).
-test(
-  "a logout concurrent with refreshes leaves no valid refresh token",
-  async () => {
-    const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const browser = await inAnotherBrowser(person);
-      const [logout] = await Promise.all([
-        browser.at(url(round)).post("/api/auth/logout"),
-        ...[1, 2, 3].map((index) => browser.at(url(round + index)).refresh()),
-      ]);
-      expectStatus(logout, 204);
-      const rows = await liveRows(t, person.email);
-      expect(rows.filter(({ session_id }) => session_id === sessionOf(browser))).toEqual([]);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("a logout concurrent with refreshes leaves no valid refresh token", async () => {
+  const person = await t.person();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const browser = await inAnotherBrowser(person);
+    const [logout] = await Promise.all([
+      browser.at(url(round)).post("/api/auth/logout"),
+      ...[1, 2, 3].map((index) => browser.at(url(round + index)).refresh()),
+    ]);
+    expectStatus(logout, 204);
+    const rows = await liveRows(t, person.email);
+    expect(rows.filter(({ session_id }) => session_id === sessionOf(browser))).toEqual([]);
+  }
+});
 
 // The test fails without lockUsers before the sessions are ended (src/features/accounts/reset-password.ts).
-test(
-  "after a password reset concurrent with refreshes and logins, only sessions of the new password are valid",
-  async () => {
-    const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const browsers = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
-      await t.sql("DELETE FROM password_reset_tokens");
-      const token = await resetToken(t, person.email);
-      const oldPassword = person.account.password;
-      const newPassword = `another blue yonder ${round}`;
+test("after a password reset concurrent with refreshes and logins, only sessions of the new password are valid", async () => {
+  const person = await t.person();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const browsers = [await inAnotherBrowser(person), await inAnotherBrowser(person)];
+    await t.sql("DELETE FROM password_reset_tokens");
+    const token = await resetToken(t, person.email);
+    const oldPassword = person.account.password;
+    const newPassword = `another blue yonder ${round}`;
 
-      let isOver = false;
-      const [reset] = await Promise.all([
-        person
-          .at(url(0))
-          .post("/api/auth/reset-password", { token, newPassword })
-          .finally(() => {
-            isOver = true;
-          }),
-        ...browsers.map(async (browser, index) => {
-          const refreshing = browser.at(url(index));
-          while (!isOver && (await refreshing.refresh()).status === 200);
+    let isOver = false;
+    const [reset] = await Promise.all([
+      person
+        .at(url(0))
+        .post("/api/auth/reset-password", { token, newPassword })
+        .finally(() => {
+          isOver = true;
         }),
-        t.anonymous(url(1)).post("/api/auth/login", { email: person.email, password: oldPassword }),
-      ]);
-      expectStatus(reset, 204);
-      expect(await tokenRows(t, person.email)).toEqual([]);
-      person.account.password = newPassword;
-      expectStatus(await person.login(), 200);
-    }
-    expect(await theftEvents(person.email)).toEqual([]);
-  },
-  RACE_TIMEOUT_MS,
-);
+      ...browsers.map(async (browser, index) => {
+        const refreshing = browser.at(url(index));
+        while (!isOver && (await refreshing.refresh()).status === 200);
+      }),
+      t.anonymous(url(1)).post("/api/auth/login", { email: person.email, password: oldPassword }),
+    ]);
+    expectStatus(reset, 204);
+    expect(await tokenRows(t, person.email)).toEqual([]);
+    person.account.password = newPassword;
+    expectStatus(await person.login(), 200);
+  }
+  expect(await theftEvents(person.email)).toEqual([]);
+});
 
 // The test fails without the condition user.passwordHash !== found.passwordHash (src/features/sessions/login.ts).
 test("a login gets no session if the password is reset while its hash is checked", async () => {
@@ -188,41 +176,33 @@ test("the grace period begins when the cookie is replaced, even if the refresh w
 });
 
 // The test fails without lockUsers (src/features/sessions/refresh.ts).
-test(
-  "parallel uses of a stolen cookie end all sessions once, with one audit event and one mail",
-  async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const person = await t.person();
-      const stale = sameBrowser(person);
-      await person.refresh();
-      await person.refresh();
-      const from = { headers: { "x-forwarded-for": `192.0.2.${round + 1}` } };
-      const answers = await race(10, (index) => stale.at(url(index)).refresh(from));
-      expect(answers.map(({ status, cookie }) => [status, cookie])).toEqual(Array(10).fill([401, ""]));
-      expect(await tokenRows(t, person.email)).toEqual([]);
-      expect(await theftEvents(person.email)).toHaveLength(1);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("parallel uses of a stolen cookie end all sessions once, with one audit event and one mail", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const person = await t.person();
+    const stale = sameBrowser(person);
+    await person.refresh();
+    await person.refresh();
+    const from = { headers: { "x-forwarded-for": `192.0.2.${round + 1}` } };
+    const answers = await race(10, (index) => stale.at(url(index)).refresh(from));
+    expect(answers.map(({ status, cookie }) => [status, cookie])).toEqual(Array(10).fill([401, ""]));
+    expect(await tokenRows(t, person.email)).toEqual([]);
+    expect(await theftEvents(person.email)).toHaveLength(1);
+  }
+});
 
 // The test fails without lockForSignIn (src/features/sessions/start.ts).
-test(
-  "parallel sign-ins leave at most ten sessions, the newest ones",
-  async () => {
-    const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (let count = 0; count < 8; count += 1) await inAnotherBrowser(person);
-      // Four sign-ins: on each of two instances, two sign-ins of one email may wait for their password hash.
-      const browsers = await race(4, (index) => inAnotherBrowser(person, url(index)));
-      expect(await liveRows(t, person.email)).toHaveLength(10);
-      const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
-      expect(refreshed.map(({ status }) => status)).toEqual(Array(4).fill(200));
-    }
-    expect(await theftEvents(person.email)).toEqual([]);
-  },
-  RACE_TIMEOUT_MS,
-);
+test("parallel sign-ins leave at most ten sessions, the newest ones", async () => {
+  const person = await t.person();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let count = 0; count < 8; count += 1) await inAnotherBrowser(person);
+    // Four sign-ins: on each of two instances, two sign-ins of one email may wait for their password hash.
+    const browsers = await race(4, (index) => inAnotherBrowser(person, url(index)));
+    expect(await liveRows(t, person.email)).toHaveLength(10);
+    const refreshed = await race(4, (index) => browsers[index]?.refresh() ?? Promise.reject());
+    expect(refreshed.map(({ status }) => status)).toEqual(Array(4).fill(200));
+  }
+  expect(await theftEvents(person.email)).toEqual([]);
+});
 
 // The test fails without clock_timestamp() in insertSession (sql/sessions.sql).
 test("a sign-in that waited for the lock is not ended by the session limit in favor of sessions that were used meanwhile", async () => {
@@ -242,24 +222,20 @@ test("a sign-in that waited for the lock is not ended by the session limit in fa
 
 // The test fails unless deleteExcessSessions deletes all rows of a session, under lockForSignIn
 // (src/features/sessions/start.ts).
-test(
-  "a refresh concurrent with the end of its session by the session limit is 200, or 401 without counting as token reuse",
-  async () => {
-    const person = await t.person();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const oldest = await inAnotherBrowser(person);
-      for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
-      const [refreshed] = await Promise.all([oldest.at(url(0)).refresh(), elsewhereLogin(person)]);
-      expect([200, 401]).toContain(refreshed.status);
-      const rows = await liveRows(t, person.email);
-      expect(rows).toHaveLength(10);
-      const isAlive = rows.some(({ session_id }) => session_id === sessionOf(oldest));
-      expect(isAlive).toBe(refreshed.status === 200);
-    }
-    expect(await theftEvents(person.email)).toEqual([]);
-  },
-  RACE_TIMEOUT_MS,
-);
+test("a refresh concurrent with the end of its session by the session limit is 200, or 401 without counting as token reuse", async () => {
+  const person = await t.person();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const oldest = await inAnotherBrowser(person);
+    for (let count = 0; count < 9; count += 1) await inAnotherBrowser(person);
+    const [refreshed] = await Promise.all([oldest.at(url(0)).refresh(), elsewhereLogin(person)]);
+    expect([200, 401]).toContain(refreshed.status);
+    const rows = await liveRows(t, person.email);
+    expect(rows).toHaveLength(10);
+    const isAlive = rows.some(({ session_id }) => session_id === sessionOf(oldest));
+    expect(isAlive).toBe(refreshed.status === 200);
+  }
+  expect(await theftEvents(person.email)).toEqual([]);
+});
 
 // The test fails without the sorting of lock keys (src/core/locks.ts).
 test("two users who concurrently sign in with each other's refresh cookie both succeed, without a deadlock", async () => {

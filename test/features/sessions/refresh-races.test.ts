@@ -3,7 +3,7 @@ import { type ApiResponse, type Caller, claimsOf } from "../../support/caller.ts
 import { holdUserLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
@@ -73,29 +73,25 @@ const meetings: Record<string, Meeting> = {
 
 for (const [name, { meets, before, after }] of Object.entries(meetings)) {
   for (const isFirst of [true, false]) {
-    test(
-      `a refresh that gets the lock ${isFirst ? "before" : "after"} ${name} is decided by the session's state at that time`,
-      async () => {
-        for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-          const world = await memberOfTwo();
-          const { person } = world;
-          const session = sessionOf(person);
-          const calls = [() => sameBrowser(person).refresh(), () => meets(sameBrowser(person), world)];
-          const lock = await holdUserLock(t, person.email);
-          const answers: Promise<ApiResponse>[] = [];
-          for (const call of isFirst ? calls : calls.toReversed()) {
-            answers.push(call());
-            await lock.waiting(answers.length);
-          }
-          await lock.release();
-          const outcomes = (await Promise.all(answers)).map(outcome);
-          const alive = (await liveRows(t, person.email)).filter(({ session_id }) => session_id === session);
-          const [refreshed, met] = isFirst ? outcomes : outcomes.toReversed();
-          expect([refreshed, met, alive.length]).toEqual(isFirst ? before : after);
+    test(`a refresh that gets the lock ${isFirst ? "before" : "after"} ${name} is decided by the session's state at that time`, async () => {
+      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+        const world = await memberOfTwo();
+        const { person } = world;
+        const session = sessionOf(person);
+        const calls = [() => sameBrowser(person).refresh(), () => meets(sameBrowser(person), world)];
+        const lock = await holdUserLock(t, person.email);
+        const answers: Promise<ApiResponse>[] = [];
+        for (const call of isFirst ? calls : calls.toReversed()) {
+          answers.push(call());
+          await lock.waiting(answers.length);
         }
-      },
-      RACE_TIMEOUT_MS,
-    );
+        await lock.release();
+        const outcomes = (await Promise.all(answers)).map(outcome);
+        const alive = (await liveRows(t, person.email)).filter(({ session_id }) => session_id === session);
+        const [refreshed, met] = isFirst ? outcomes : outcomes.toReversed();
+        expect([refreshed, met, alive.length]).toEqual(isFirst ? before : after);
+      }
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
-import { holdUserLock } from "../../support/locks.ts";
+import { holdUserLock, inLine } from "../../support/locks.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
@@ -26,22 +26,14 @@ const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
 const newPassword = "a new blue yonder";
 
 /** Queues the calls for the user's lock in this order, then releases it; returns the outcomes. */
-async function inLine(person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> {
-  const lock = await holdUserLock(t, person.email);
-  const answers: Promise<ApiResponse>[] = [];
-  for (const call of calls) {
-    answers.push(call());
-    await lock.waiting(answers.length);
-  }
-  await lock.release();
-  return (await Promise.all(answers)).map(outcome);
-}
+const ofUser = async (person: Caller, ...calls: (() => Promise<ApiResponse>)[]): Promise<string[]> =>
+  (await inLine(await holdUserLock(t, person.email), ...calls)).map(outcome);
 
 // The test fails without the second findChallenge, under the lock (src/features/two-factor/verify.ts).
 test("one challenge, used concurrently with correct codes, starts exactly one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
-  const answers = await inLine(
+  const answers = await ofUser(
     person,
     () => verify(t.anonymous(url(0)), { challengeToken, code: code() }),
     () => verify(t.anonymous(url(1)), { challengeToken, code: code() }),
@@ -59,7 +51,7 @@ test("one code of the app, used concurrently for several challenges and in the p
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   await untilStepLasts();
   const same = code();
-  const answers = await inLine(
+  const answers = await ofUser(
     person,
     ...waiting.map(
       ({ browser, challengeToken }) =>
@@ -77,7 +69,7 @@ test("one recovery code, used concurrently for several challenges and in the pro
   const [recoveryCode] = recoveryCodes;
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   const { password } = person.account;
-  const answers = await inLine(
+  const answers = await ofUser(
     person,
     ...waiting.map(
       ({ browser, challengeToken }) =>
@@ -102,7 +94,7 @@ test("of two concurrent calls that enable the factor exactly one succeeds, and i
     return answer;
   };
   const again = () => person.at(url(1)).post("/api/profile/2fa/setup", { password });
-  expect(await inLine(person, turnOn(0), turnOn(1), again)).toEqual([
+  expect(await ofUser(person, turnOn(0), turnOn(1), again)).toEqual([
     "200",
     "409 TWO_FACTOR_ALREADY_ENABLED",
     "409 TWO_FACTOR_ALREADY_ENABLED",
@@ -119,7 +111,7 @@ test("a sign-in whose password was checked before the factor was enabled still g
   const { secret } = (await person.post("/api/profile/2fa/setup", { password })).body;
   const code = codeOfStep(fromBase32(secret), currentStep());
   const other = t.anonymous(url(1));
-  const answers = await inLine(
+  const answers = await ofUser(
     person,
     () => person.at(url(0)).post("/api/profile/2fa/enable", { code }),
     () => other.post("/api/auth/login", person.account),
@@ -160,7 +152,7 @@ for (const [end, prepare] of Object.entries(ENDS)) {
     const { person, code } = factor;
     const call = await prepare(factor);
     const { browser, challengeToken } = await challenge(person, url(1));
-    const [ended, verified] = await inLine(person, call, () =>
+    const [ended, verified] = await ofUser(person, call, () =>
       verify(browser, { challengeToken, code: code(1) }),
     );
     expect(ended).toMatch(/^20/);
@@ -173,7 +165,7 @@ test("a password change that gets the lock after a code has started a session en
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person, url(1));
   const body = { currentPassword: person.account.password, newPassword };
-  const answers = await inLine(
+  const answers = await ofUser(
     person,
     () => verify(browser, { challengeToken, code: code() }),
     () => person.at(url(0)).post("/api/profile/password", body),
@@ -191,7 +183,7 @@ test("a password that is changed while it is checked is treated as wrong", async
       currentPassword: person.account.password,
       newPassword: password,
     });
-  const answers = await inLine(person, change(newPassword, 0), change("another blue yonder", 1));
+  const answers = await ofUser(person, change(newPassword, 0), change("another blue yonder", 1));
   expect(answers).toEqual(["204", "400 INVALID_CREDENTIALS"]);
   expectStatus(await person.login(newPassword), 200);
 });

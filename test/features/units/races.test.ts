@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
-import { FEWER_ROUNDS, RACE_TIMEOUT_MS } from "../../support/race.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
@@ -56,46 +56,38 @@ afterEach(async () => {
     expect([what, (await t.sql(query)).length]).toEqual([what, 0]);
 });
 
-test(
-  "of two concurrent moves that together would create a cycle exactly one succeeds",
-  async () => {
-    const org = await createOrganization(t);
-    const [left, right] = [await org.unit("Left"), await org.unit("Right")];
-    const [belowLeft, belowRight] = [await org.unit("A", left), await org.unit("B", right)];
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const toRight = move(org.admin, left, round % 2 === 0 ? right : belowRight);
-      const toLeft = move(org.admin, right, round % 2 === 0 ? left : belowLeft);
-      const outcomes = await collide(round, toRight, toLeft);
-      expect(["200, 409 UNIT_CYCLE", "409 UNIT_CYCLE, 200"]).toContain(outcomes);
-      expect((await org.admin.get("/api/units")).body.total).toBe(4);
-      expect(await eventsIn(t, org, "UNIT_")).toHaveLength(2 * round + 1);
-      const moved = outcomes.startsWith("200") ? left : right;
-      expectStatus(await org.admin.patch(`/api/units/${moved}`, { parentId: null }), 200);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two concurrent moves that together would create a cycle exactly one succeeds", async () => {
+  const org = await createOrganization(t);
+  const [left, right] = [await org.unit("Left"), await org.unit("Right")];
+  const [belowLeft, belowRight] = [await org.unit("A", left), await org.unit("B", right)];
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const toRight = move(org.admin, left, round % 2 === 0 ? right : belowRight);
+    const toLeft = move(org.admin, right, round % 2 === 0 ? left : belowLeft);
+    const outcomes = await collide(round, toRight, toLeft);
+    expect(["200, 409 UNIT_CYCLE", "409 UNIT_CYCLE, 200"]).toContain(outcomes);
+    expect((await org.admin.get("/api/units")).body.total).toBe(4);
+    expect(await eventsIn(t, org, "UNIT_")).toHaveLength(2 * round + 1);
+    const moved = outcomes.startsWith("200") ? left : right;
+    expectStatus(await org.admin.patch(`/api/units/${moved}`, { parentId: null }), 200);
+  }
+});
 
 const WRONG_UNIT = "400 VALIDATION_FAILED";
 
 /** Declares a race between the deletion of a unit and a call that puts something into it: exactly one takes effect. */
 function againstDeletion(name: string, status: string, prepare: () => Promise<Into>) {
-  test(
-    `deleting a unit while ${name} succeeds or is UNIT_NOT_EMPTY`,
-    async () => {
-      const { org, into, clear } = await prepare();
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const unit = await org.unit(`Unit ${round}`);
-        const remove = (at: string) => org.admin.at(at).delete(`/api/units/${unit}`);
-        const outcomes = await collide(round, remove, into(unit));
-        expect([`204, ${WRONG_UNIT}`, `409 UNIT_NOT_EMPTY, ${status}`]).toContain(outcomes);
-        const live = await t.sql("SELECT FROM units WHERE id = $1 AND NOT is_deleted", [unit]);
-        expect(live).toHaveLength(outcomes.startsWith("204") ? 0 : 1);
-        await clear?.();
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`deleting a unit while ${name} succeeds or is UNIT_NOT_EMPTY`, async () => {
+    const { org, into, clear } = await prepare();
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const unit = await org.unit(`Unit ${round}`);
+      const remove = (at: string) => org.admin.at(at).delete(`/api/units/${unit}`);
+      const outcomes = await collide(round, remove, into(unit));
+      expect([`204, ${WRONG_UNIT}`, `409 UNIT_NOT_EMPTY, ${status}`]).toContain(outcomes);
+      const live = await t.sql("SELECT FROM units WHERE id = $1 AND NOT is_deleted", [unit]);
+      expect(live).toHaveLength(outcomes.startsWith("204") ? 0 : 1);
+      await clear?.();
+    }
+  });
 }
 type Into = {
   org: Awaited<ReturnType<typeof createOrganization>>;
@@ -135,19 +127,15 @@ function againstDeletedRole(
   name: string,
   prepare: () => Promise<{ org: Into["org"]; use: (role: string) => Call }>,
 ) {
-  test(
-    `deleting a role while it ${name} succeeds or is ROLE_IN_USE`,
-    async () => {
-      const { org, use } = await prepare();
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const role = await org.role(`Role ${round}`, "Units.Read");
-        const remove = (at: string) => org.admin.at(at).delete(`/api/roles/${role}`);
-        const outcomes = await collide(round, remove, use(role));
-        expect(["204, 400 VALIDATION_FAILED", "409 ROLE_IN_USE, 200"]).toContain(outcomes);
-      }
-    },
-    RACE_TIMEOUT_MS,
-  );
+  test(`deleting a role while it ${name} succeeds or is ROLE_IN_USE`, async () => {
+    const { org, use } = await prepare();
+    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+      const role = await org.role(`Role ${round}`, "Units.Read");
+      const remove = (at: string) => org.admin.at(at).delete(`/api/roles/${role}`);
+      const outcomes = await collide(round, remove, use(role));
+      expect(["204, 400 VALIDATION_FAILED", "409 ROLE_IN_USE, 200"]).toContain(outcomes);
+    }
+  });
 }
 
 againstDeletedRole("is given to somebody", async () => {
@@ -163,44 +151,36 @@ againstDeletedRole("becomes the default", async () => {
   return { org, use };
 });
 
-test(
-  "of two roles created concurrently with one name, ignoring case, exactly one is created",
-  async () => {
-    const org = await createOrganization(t);
-    const create = (name: string) => (at: string) =>
-      org.admin.at(at).post("/api/roles", { name, permissions: [] });
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const outcomes = await collide(round, create(`Clerk ${round}`), create(`CLERK ${round}`));
-      expect(["201, 409 CONFLICT", "409 CONFLICT, 201"]).toContain(outcomes);
-    }
-  },
-  RACE_TIMEOUT_MS,
-);
+test("of two roles created concurrently with one name, ignoring case, exactly one is created", async () => {
+  const org = await createOrganization(t);
+  const create = (name: string) => (at: string) =>
+    org.admin.at(at).post("/api/roles", { name, permissions: [] });
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const outcomes = await collide(round, create(`Clerk ${round}`), create(`CLERK ${round}`));
+    expect(["201, 409 CONFLICT", "409 CONFLICT, 201"]).toContain(outcomes);
+  }
+});
 
-test(
-  "after concurrent role changes of one member, it has the roles of one of them, and both wrote an audit event",
-  async () => {
-    const org = await createOrganization(t);
-    const person = await org.member();
-    const unit = await org.unit("Sales");
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      const outcomes = await collide(
-        round,
-        give(org.admin, person, "UNIT_ADMIN", null),
-        give(org.admin, person, "UNIT_ADMIN", unit),
-      );
-      expect(outcomes).toBe("200, 200");
-      const { body } = await org.admin.get(`/api/members/${idOf(person)}`);
-      expect(body.assignments).toHaveLength(2);
-      expectStatus(await give(org.admin, person, "MEMBER", null)(t.url), 200);
-    }
-    type Change = { added: unknown[]; removed: unknown[] };
-    const changes = await eventsIn(t, org, "MEMBER_ROLES_CHANGED");
-    const counts = changes.map(({ metadata }) => {
-      const { added, removed } = metadata as Change;
-      return `+${added.length} -${removed.length}`;
-    });
-    expect(counts).toEqual(Array.from({ length: FEWER_ROUNDS }, () => ["+1 -0", "+1 -1", "+0 -1"]).flat());
-  },
-  RACE_TIMEOUT_MS,
-);
+test("after concurrent role changes of one member, it has the roles of one of them, and both wrote an audit event", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member();
+  const unit = await org.unit("Sales");
+  for (let round = 0; round < FEWER_ROUNDS; round += 1) {
+    const outcomes = await collide(
+      round,
+      give(org.admin, person, "UNIT_ADMIN", null),
+      give(org.admin, person, "UNIT_ADMIN", unit),
+    );
+    expect(outcomes).toBe("200, 200");
+    const { body } = await org.admin.get(`/api/members/${idOf(person)}`);
+    expect(body.assignments).toHaveLength(2);
+    expectStatus(await give(org.admin, person, "MEMBER", null)(t.url), 200);
+  }
+  type Change = { added: unknown[]; removed: unknown[] };
+  const changes = await eventsIn(t, org, "MEMBER_ROLES_CHANGED");
+  const counts = changes.map(({ metadata }) => {
+    const { added, removed } = metadata as Change;
+    return `+${added.length} -${removed.length}`;
+  });
+  expect(counts).toEqual(Array.from({ length: FEWER_ROUNDS }, () => ["+1 -0", "+1 -1", "+0 -1"]).flat());
+});

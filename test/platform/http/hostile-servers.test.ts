@@ -101,7 +101,6 @@ test.each(Object.keys(clients))(
       expect([kind, milliseconds < MAX_TURN_MS || milliseconds]).toEqual([kind, true]);
     }
   },
-  120_000,
 );
 
 test("an object of the storage ends at its size, and when the storage sends too slowly", async () => {
@@ -137,18 +136,14 @@ const ABANDONED: Record<string, { begins: string; abandon: (url: string) => Prom
   },
 };
 
-test.each(Object.entries(ABANDONED))(
-  "%s: its connection is closed",
-  async (_, { begins, abandon }) => {
-    const open = new Set<Socket>();
-    const server = createServer((socket) => {
-      open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
-      socket.once("data", () => socket.write(begins));
-    });
-    afterAll(() => server.close());
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    await abandon(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
-    await until(() => open.size === 0 || null, { seconds: 30 });
-  },
-  60_000,
-);
+test.each(Object.entries(ABANDONED))("%s: its connection is closed", async (_, { begins, abandon }) => {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
+    socket.once("data", () => socket.write(begins));
+  });
+  afterAll(() => server.close());
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await abandon(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  await until(() => open.size === 0 || null, { seconds: 30 });
+});
