@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse } from "./caller.ts";
-import { holdOrganizationLock, inLine } from "./locks.ts";
+import { type HeldLock, holdOrganizationLock, inLine } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
@@ -15,12 +15,14 @@ export async function sendAtOnce(urls: string[], round: number, first: Call, sec
 }
 
 /** Sends calls that wait for an organization's lock and get it in this order; returns their outcomes. */
-export async function sendInOrder(t: Service, org: { id: string }, urls: string[], calls: Call[]) {
-  const lock = await holdOrganizationLock(t, org.id);
-  return (await inLine(lock, ...calls.map((call, index) => () => call(urls[index % urls.length] ?? "")))).map(
+export const sendInOrder = async (t: Service, org: { id: string }, urls: string[], calls: Call[]) =>
+  inOrder(await holdOrganizationLock(t, org.id), urls, calls);
+
+/** Sends calls that wait for a held lock and get it in this order; returns their outcomes. */
+const inOrder = async (lock: HeldLock, urls: string[], calls: Call[]) =>
+  (await inLine(lock, ...calls.map((call, index) => () => call(urls[index % urls.length] ?? "")))).map(
     outcome,
   );
-}
 
 /**
  * Invariants that hold for every order of calls: each query returns the rows that violate one.
@@ -138,12 +140,12 @@ export async function runRace(
   }
   for (const winner of ["first", "second"] as const) {
     const { org, first, second, after, hold = () => holdOrganizationLock(t, org.id) } = await prepare(winner);
-    const inOrder = await sendBehind(
+    const outcomes = await inOrder(
       await hold(),
       urls,
       winner === "first" ? [first, second] : [second, first],
     );
-    expect((winner === "first" ? inOrder : inOrder.toReversed()).join(", ")).toBe(wins[winner]);
+    expect((winner === "first" ? outcomes : outcomes.toReversed()).join(", ")).toBe(wins[winner]);
     await endRound(t, org);
     await after?.();
   }

@@ -3,7 +3,7 @@ import { idempotentResponses } from "../../src/dev/idempotency.ts";
 import { type Payments, type SignedEvent, startPayments } from "../../src/dev/payments.ts";
 import type { ApiResponse, Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import type { Organization } from "./organizations.ts";
+import { createOrganization, type Organization } from "./organizations.ts";
 import { PAYMENT, PLANS, planFiles } from "./plans.ts";
 import { expectStatus, type Service, startService } from "./service.ts";
 
