@@ -15,3 +15,6 @@ const running = await startServer(config, {
   providerTimeoutMs: Number(process.env.TEST_PROVIDER_TIMEOUT_MS) || undefined,
 });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
+const { ppid } = process;
+// If the tests are killed, or end without stopping the instance, it ends as well.
+setInterval(() => process.ppid !== ppid && process.exit(), 1_000).unref();

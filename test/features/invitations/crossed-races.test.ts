@@ -5,15 +5,15 @@ import { acceptAs, acceptNew, invite, invited, resend, revoke, settle } from "..
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { startService, uniqueEmail } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { uniqueEmail } from "../../support/service.ts";
 
 /*
  * Concurrent calls to three processes that need the locks of the same organizations, accounts and units in different
  * orders: no call fails because of a deadlock.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h" });
-const [one, two] = await t.cluster(2);
-const urls = [t.url, one?.url ?? t.url, two?.url ?? t.url];
+const { t, ...cluster } = await raceCluster();
+const urls = [t.url, ...cluster.urls];
 let calls = 0;
 /** Returns the URLs of the three processes in turn. */
 const next = () => {

@@ -20,16 +20,15 @@ import { type HeldLock, holdOrganizationLock, holdUserLock } from "../../support
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 
 /*
  * Rules 14.14: of two concurrent calls about one invitation, sent to two processes, exactly one takes effect. The calls
  * run freely, and queued for the organization's lock in either order. Each test fails if src/features/invitations does
  * not read the invitation again under the lock, or writes without a condition.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h" });
-const [one, two] = await t.cluster(2);
-const urls = [one?.url ?? t.url, two?.url ?? t.url];
+const { t, urls } = await raceCluster();
 
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const missing = "404 NOT_FOUND";

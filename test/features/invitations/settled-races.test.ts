@@ -21,15 +21,14 @@ import { holdUserRow } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus, uniqueEmail } from "../../support/service.ts";
 
 /*
  * Rules 14.15: writes of one organization, sent to two processes, are serialized. Each test fails if a route does not
  * begin with lockOrganization.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h" });
-const [one, two] = await t.cluster(2);
-const urls = [one?.url ?? t.url, two?.url ?? t.url];
+const { t, urls } = await raceCluster();
 
 const dead = "400 INVALID_OR_EXPIRED_TOKEN";
 const invalid = "400 VALIDATION_FAILED";

@@ -3,16 +3,15 @@ import { type Caller, claimsOf } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 import { inAnotherBrowser, liveRows, sameBrowser } from "../../support/sessions.ts";
 
 /*
  * Sessions of members who are removed or leave while they refresh, switch or sign in, with two processes. Above each
  * test: the code without which it fails.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 
 const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").organization?.id ?? null;
 const remove = async (org: Organization, person: Caller, round: number) =>

@@ -3,15 +3,14 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 
 /*
  * Concurrent calls to two processes that change administrators or create organizations. The comment above each test
  * says without which code it fails.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 
 /** Sends calls concurrently to alternating processes, in alternating order; returns the outcomes. */
 async function collide(round: number, ...calls: ((at: string) => Promise<ApiResponse>)[]): Promise<string[]> {

@@ -8,12 +8,12 @@ import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { recordStatements } from "../../support/query-plans.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser, resetToken, tokenRows } from "../../support/sessions.ts";
 import { withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
-const t = await startService();
-const urls = (await t.cluster(2)).map(({ url }) => url);
+const { t, urls } = await raceCluster();
 
 const remove = (person: Caller, body: unknown = { password: person.account.password }) =>
   person.post("/api/profile/delete", body);

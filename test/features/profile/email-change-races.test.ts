@@ -3,15 +3,14 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { holdEmailLock, holdGivingOfEmail, holdUserLock, inLine } from "../../support/locks.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus, uniqueEmail } from "../../support/service.ts";
 
 /*
  * Concurrent calls about an email to two processes: each test holds a lock until all calls wait for it, then releases it. Above each
  * test: the code without which it fails. `bun run proof planted email` removes it.
  */
-const t = await startService({ THROTTLE_LIMIT: "1000" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 const visitor = (index: number) => t.anonymous(url(index));
 const EMAIL = "/api/profile/email";
 const CONFIRM = "/api/auth/confirm-email-change";

@@ -13,14 +13,13 @@ import {
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { ROUNDS, race } from "../../support/race.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /*
  * Concurrent calls to two processes about service accounts and API keys. Above each test: the code without which it fails.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 const at = (who: Caller, index: number) => who.at(url(index));
 const SELF = `${ACCOUNTS}/self`;
 const DEAD = "401 UNAUTHENTICATED";

@@ -5,15 +5,14 @@ import { until } from "../../support/cluster.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
-import { startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
 
 /*
  * The end of an organization locks refresh tokens and then the proofs of their sessions, without the locks of users. Every other
  * transaction must lock them in this order, too: otherwise two of them deadlock.
  */
-const t = await startService();
-const [one, two] = await t.cluster(2);
+const { t, url } = await raceCluster();
 const operator = await t.platformAdmin();
 
 const sessionOf = (caller: Caller) => claimsOf(caller.accessToken ?? "").sid;
@@ -94,7 +93,7 @@ test("sessions that are proven again on two processes while their organization e
     const { admin, id } = await createOrganization(t);
     const browsers = [admin, await inAnotherBrowser(admin), await inAnotherBrowser(admin)];
     const outcomes = await race(browsers.length + 1, async (index) => {
-      const browser = browsers[index]?.at((index % 2 === 0 ? one : two)?.url ?? t.url);
+      const browser = browsers[index]?.at(url(index));
       if (browser === undefined) return outcome(await operator.delete(`/api/organizations/${id}`));
       return outcome(await browser.post(REAUTHENTICATE, { password: admin.account.password }));
     });

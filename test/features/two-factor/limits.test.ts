@@ -1,19 +1,19 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { exactlyOne } from "../../../src/platform/db/prepared-query.ts";
 import type { Caller } from "../../support/caller.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
 import { challenge, type Factor, verify, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 /*
  * The limit of ten wrong passwords and codes of a user per 15 minutes, counted over all instances, challenges and routes.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h" });
-const [one, two] = await t.cluster(2);
+const { t, url } = await raceCluster();
 const [narrow] = await t.cluster(1, { THROTTLE_LIMIT: "3" });
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+afterAll(() => narrow?.stop());
 
 const WRONG = "401 INVALID_TWO_FACTOR_CODE";
 const LIMIT = "429 TOO_MANY_REQUESTS";

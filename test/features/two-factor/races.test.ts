@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { holdUserLock, inLine } from "../../support/locks.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 import { liveRows, resetToken } from "../../support/sessions.ts";
 import {
   challenge,
@@ -19,9 +20,7 @@ import {
  * Concurrent calls about codes and challenges to two processes: each test holds the user's lock until all calls wait for
  * it, then releases it. Above each test: the code without which it fails.
  */
-const t = await startService();
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 
 const newPassword = "a new blue yonder";
 

@@ -3,15 +3,14 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { raceCluster } from "../../support/race-cluster.ts";
+import { expectStatus } from "../../support/service.ts";
 
 /*
  * Concurrent calls to two processes that change units, roles or references to them. They are serialized by
  * lockOrganization (src/core/authorize/authorize.ts). After each test, all tables are checked for broken references.
  */
-const t = await startService({ JWT_ACCESS_TTL: "2h", BILLING_PLANS_FILE: "none" });
-const [one, two] = await t.cluster(2);
-const url = (index: number) => (index % 2 === 0 ? one?.url : two?.url) ?? t.url;
+const { t, url } = await raceCluster();
 
 type Call = (at: string) => Promise<ApiResponse>;
 
