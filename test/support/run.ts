@@ -13,20 +13,23 @@ import { mergeTimings } from "./timings.ts";
 const services = await ensureServices();
 /** The number of test processes: one more than cores, because many tests wait, for example for a mail. */
 const WORKERS = availableParallelism() + 1;
-/** Each process of browser tests has a browser, which takes as much as another process. */
+/** The number of further processes, for tests in a browser. They run beside the others, which wait for much else. */
 const BROWSER_WORKERS = Math.ceil(availableParallelism() / 2);
-/** With these timings the slowest files start first. */
+/** With these timings the slowest files start first. Each run measures into a copy. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
-const measured = join(process.env.TMPDIR ?? tmpdir(), "timings.json");
-await cp(TIMINGS, measured);
+const copyOf = (name: string) => join(process.env.TMPDIR ?? tmpdir(), `timings-${name}.json`);
 /** Test files share loaded modules, which saves a quarter of the time. Tests set their own timeouts. */
-const parallel = (workers: number) => [
-  `--parallel=${workers}`,
-  "--no-isolate",
-  `--timeout=${TEST_TIMEOUT_MS}`,
-  `--timings=${measured}`,
-  "--update-timings",
-];
+async function parallel(name: string, workers: number, ...files: string[]): Promise<string[]> {
+  await cp(TIMINGS, copyOf(name));
+  return [
+    `--parallel=${workers}`,
+    "--no-isolate",
+    `--timeout=${TEST_TIMEOUT_MS}`,
+    `--timings=${copyOf(name)}`,
+    "--update-timings",
+    ...files,
+  ];
+}
 /** Files that compare times and run alone, after all others. */
 const ALONE = ["test/abuse/neighbours.test.ts"];
 const wanted = process.argv.slice(2);
@@ -34,15 +37,6 @@ const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
 const inBrowser = all.filter((file) => file.startsWith("test/web/"));
 const others = all.filter((file) => !ALONE.includes(file) && !inBrowser.includes(file));
 const paths = (files: string[]) => files.map((file) => `./${file}`);
-/** The arguments of each run of `bun test`. All files named on the command line are one run. */
-const runs =
-  wanted.length > 0
-    ? [[...parallel(WORKERS), ...wanted]]
-    : [
-        [...parallel(WORKERS), ...paths(others)],
-        [...parallel(BROWSER_WORKERS), ...paths(inBrowser)],
-        [`--timeout=${TEST_TIMEOUT_MS}`, ...ALONE],
-      ];
 
 const interrupt = (code: number) => void services.stop().then(() => process.exit(code));
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -51,18 +45,18 @@ const { ppid } = process;
 // If `bun run` is killed, this child process is not, so it looks at its parent.
 setInterval(() => process.ppid !== ppid && interrupt(SIGNALS.SIGHUP), 500).unref();
 
-const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStream) => {
+const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStream | null) => {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true });
-    out.write(chunk);
+    out?.write(chunk);
   }
   return text;
 };
 
 /** Runs `bun test` with these arguments; returns its output and exit code. */
-async function run(args: string[]) {
+async function run(args: string[], isShown = true) {
   const tests = Bun.spawn(["bun", "test", ...args], {
     // Bun passes on variables that were set at run time, as ensureServices does, only if `env` is given.
     env: { ...process.env },
@@ -72,13 +66,27 @@ async function run(args: string[]) {
     detached: true,
   });
   services.guard(tests.pid);
-  const texts = await Promise.all([pass(tests.stdout, process.stdout), pass(tests.stderr, process.stderr)]);
+  const texts = await Promise.all([
+    pass(tests.stdout, isShown ? process.stdout : null),
+    pass(tests.stderr, isShown ? process.stderr : null),
+  ]);
   return { output: texts.join(""), exitCode: await tests.exited };
 }
 
-const results: { output: string; exitCode: number }[] = [];
-for (const args of runs) results.push(await run(args));
-if (wanted.length === 0) await mergeTimings(TIMINGS, measured, all);
+/** Runs all tests. The output of those in a browser, which run at the same time as others, is shown after theirs. */
+async function runAll() {
+  const browserTests = run(await parallel("browser", BROWSER_WORKERS, ...paths(inBrowser)), false);
+  const results = [await run(await parallel("others", WORKERS, ...paths(others)))];
+  results.push(await browserTests);
+  console.error(results[1]?.output);
+  results.push(await run([`--timeout=${TEST_TIMEOUT_MS}`, ...ALONE]));
+  await mergeTimings(TIMINGS, ["browser", "others"].map(copyOf), all);
+  return results;
+}
+
+// All files that are named on the command line are one run.
+const results =
+  wanted.length > 0 ? [await run(await parallel("wanted", WORKERS, ...wanted))] : await runAll();
 await services.stop();
 
 console.log(summary(results));

@@ -123,7 +123,7 @@ test("after a run of all tests, the timings have each file: known ones as they w
   const [path, measured] = [join(folder, "timings.json"), join(folder, "measured.json")];
   await Bun.write(path, JSON.stringify({ version: 1, files: { "a.test.ts": 10, "deleted.test.ts": 5 } }));
   await Bun.write(measured, JSON.stringify({ version: 1, files: { "a.test.ts": 99, "new.test.ts": 20 } }));
-  await mergeTimings(path, measured, ["a.test.ts", "new.test.ts", "not-run.test.ts"]);
+  await mergeTimings(path, [measured], ["a.test.ts", "new.test.ts", "not-run.test.ts"]);
   expect(await Bun.file(path).json()).toEqual({ version: 1, files: { "new.test.ts": 20, "a.test.ts": 10 } });
 });
 
