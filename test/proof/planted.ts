@@ -4,9 +4,9 @@ import { withCopy } from "./planted-copy.ts";
 import { PLANTED, type PlantedFault } from "./planted-faults.ts";
 
 /**
- * `bun run proof planted [words]`: plants one fault after the other in a copy of the source tree, and checks that
- * the command or test for faults of this kind finds it. Words select faults by their names; without words, all
- * faults are planted.
+ * `bun run proof planted [words]` finds proofs that no longer find what they should. It plants one fault after the
+ * other in a copy of the source tree, and checks that the command or test for faults of this kind finds it. Words
+ * select faults by their names; without words, all faults are planted.
  */
 const words = process.argv.slice(2).join(" ");
 const TIMEOUT_MS = 15 * 60_000;

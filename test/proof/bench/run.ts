@@ -1,7 +1,8 @@
 /*
- * `bun run proof bench`: what the service costs, on a dedicated PostgreSQL. Whatever is compared is measured in turns in
- * one run, and figures are ratios, so that a slow or busy machine affects all equally. Tables are in Markdown.
- * docs/decisions/measurements.md has the latest results, and what they mean.
+ * `bun run proof bench` finds work that costs more than it must, by comparing the service with a minimal server on a
+ * dedicated PostgreSQL. Whatever is compared is measured in turns in one run, and figures are ratios, so that a slow or
+ * busy machine affects all equally. Tables are in Markdown. docs/decisions/measurements.md has the latest results, and
+ * what they mean.
  *
  *   bun run proof bench [words]             the service against a minimal server with the same responses (baseline/):
  *                                           requests, CPU, statements and latency of each kind of work (requests.ts)

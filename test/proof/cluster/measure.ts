@@ -9,8 +9,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 import { cpuSeconds } from "../bench/stats.ts";
 
 /*
- * `bun run proof cluster:measure`: measures how much CPU time a replica saves the primary, and what it costs a
- * list. Two services on one database, one of them with the replica, are measured in turns: first idle, and then
+ * `bun run proof cluster:measure` finds out whether a replica pays: how much CPU time it saves the primary, and what it
+ * costs a list. Two services on one database, one of them with the replica, are measured in turns: first idle, and then
  * while others write. Each writer reads its own writes.
  */
 

@@ -13,9 +13,9 @@ import { startService } from "../../support/service.ts";
 import { fetchTools } from "./parts.ts";
 
 /*
- * `bun run proof cluster:restore`: runs the commands of docs/operate/backup.md, exactly as written there, for a
- * service with data. Its PostgreSQL accepts only TLS, and has two roles for backups. Each kind of backup is taken
- * twice and restored twice, to other servers.
+ * `bun run proof cluster:restore` finds backups that cannot be restored as documented. It runs the commands of
+ * docs/operate/backup.md, exactly as written there, for a service with data. Its PostgreSQL accepts only TLS, and has
+ * two roles for backups. Each kind of backup is taken twice and restored twice, to other servers.
  */
 
 const ROOT = join(import.meta.dir, "../../..");

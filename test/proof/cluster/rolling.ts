@@ -8,7 +8,7 @@ import { Traffic } from "./rolling-load.ts";
 import { checkOut, current, Instance, migrate, startNginx } from "./rolling-parts.ts";
 
 /**
- * `bun run proof rolling [commit] [requests per second]`: tests a rolling update without lost requests.
+ * `bun run proof rolling [commit] [requests per second]` finds requests and mails that are lost while versions change.
  * - Three instances behind nginx change from an earlier version to the current one and back, one at a time. In
  *   between, instances of both versions restart. Meanwhile clients send 200 requests per second.
  * - By default, or for `-`, the earlier version is the commit before the newest migration, or the commit of that

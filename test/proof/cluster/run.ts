@@ -7,9 +7,10 @@ import type { Deployment } from "./deployment.ts";
 import { fetchTools, startPgBouncer } from "./parts.ts";
 
 /*
- * `bun run proof cluster [files]`: runs the tests with the services of each file deployed as in production. That is
- * PostgreSQL with a streaming replica, PgBouncer in transaction mode in front of both, and nginx in front of three
- * instances. By default runs all files that start a service, except those in excluded.yaml.
+ * `bun run proof cluster [files]` finds what works only with one instance, without a pooler, or without a replica. It
+ * runs the tests with the services of each file deployed as in production. That is PostgreSQL with a streaming replica,
+ * PgBouncer in transaction mode in front of both, and nginx in front of three instances. By default runs all files that
+ * start a service, except those in excluded.yaml.
  */
 
 const TESTS = join(import.meta.dir, "../..");

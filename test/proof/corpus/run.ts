@@ -7,9 +7,9 @@ import { partsOf } from "./jpeg-parts.ts";
 import { lostTags, remainingTags } from "./kept-tags.ts";
 
 /**
- * `bun test/proof/corpus/run.ts folder…`: cleans every image below the folders. Two decoders must see the same
- * pixels before and after. exiftool must find only tags that are kept. A rejected image must have a flaw.
- * `.ci/corpus` downloads images.
+ * `bun test/proof/corpus/run.ts folder…` finds real images that cleaning changes, rejects without a reason, or leaves
+ * metadata in. It cleans every image below the folders. Two decoders must see the same pixels before and after.
+ * exiftool must find only tags that are kept. A rejected image must have a flaw. `.ci/corpus` downloads images.
  */
 type Cleaned = { name: string; before: string; after: string; image: CleanImage };
 

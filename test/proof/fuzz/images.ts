@@ -2,8 +2,9 @@ import { checkCleaning } from "../../support/check-cleaning.ts";
 import { enlarged, mutated, randomOf, SEEDS } from "../../support/image-mutations.ts";
 
 /**
- * `bun run proof fuzz:images [count] [first seed]`: mutates images of each format, one in a hundred of them of 100 KB. Each must be
- * cleaned or rejected quickly. A failure is reported with the seed that reproduces it.
+ * `bun run proof fuzz:images [count] [first seed]` finds images that crash or slow down the cleaner. It mutates images
+ * of each format, one in a hundred of them of 100 KB. Each must be cleaned or rejected quickly. A failure is reported
+ * with the seed that reproduces it.
  */
 const COUNT = Number(process.argv[2] ?? 200_000);
 const FIRST = Number(process.argv[3] ?? 0);

@@ -6,8 +6,8 @@ import { prepareRecords, signIn, startDemo } from "./demo.ts";
 import { type PicturePage, picturePages, type Viewer } from "./pages.ts";
 
 /*
- * `bun run proof pictures [words]`: takes pictures of the console's pages with the demo data, or only of those with one
- * of the words in their names.
+ * `bun run proof pictures [words]` finds pages that are wider than the screen, and shows people the others. It takes
+ * pictures of the console's pages with the demo data, or only of those with one of the words in their names.
  */
 
 const FOLDER = process.env.PICTURES_FOLDER ?? join(import.meta.dir, "../../web/golden/pages");

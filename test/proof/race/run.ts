@@ -8,10 +8,10 @@ import { type Plan, type RoundResult, runConcurrently, runSequentially, type Sce
 import { openScenario } from "./scenario.ts";
 
 /**
- * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only
- * words]`: for every pair of writes, sends both concurrently to two instances. The seed chooses the statements
- * before which they stop. Both responses and every row of the database must be the result of one of the two orders,
- * which are run sequentially first; `withRejectedCookie` has the one exception.
+ * `bun run proof race [--rounds N] [--minutes M] [--seed S] [--workers W] [--short] [--pair "a / b"] [--only words]`
+ * finds missing locks and conditions, and deadlocks. For every pair of writes, it sends both concurrently to two
+ * instances. The seed chooses the statements before which they stop. Both responses and every row of the database must
+ * be the result of one of the two orders, which are run sequentially first; `withRejectedCookie` has the one exception.
  */
 const { values } = parseArgs({
   options: {

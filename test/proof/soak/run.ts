@@ -9,10 +9,10 @@ import { SEATS } from "./invariants.ts";
 import { planOf } from "./plan.ts";
 
 /**
- * `bun run proof soak [minutes] [--seed S] [--faults N] [--rate R]`: runs three instances on one PostgreSQL with
- * SMTP, storage and payments. Simulated people of all roles send requests at a constant rate while dependencies
- * fail. At the end nothing may be lost, doubled or left over. The plan of requests and faults depends only on the
- * seed.
+ * `bun run proof soak [minutes] [--seed S] [--faults N] [--rate R]` finds effects that are lost, doubled or left over
+ * when parts of a deployment fail, and leaks. It runs three instances on one PostgreSQL with SMTP, storage and
+ * payments. Simulated people of all roles send requests at a constant rate while dependencies fail. At the end nothing
+ * may be lost, doubled or left over. The plan of requests and faults depends only on the seed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

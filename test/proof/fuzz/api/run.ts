@@ -7,10 +7,10 @@ import { BY_PASSKEY, type RunCounts } from "./case.ts";
 import type { CaseResult, CaseToRun, WorkerOptions } from "./worker.ts";
 
 /**
- * `bun run proof fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]`: sends valid, nearly valid
- * and hostile requests to every operation of the OpenAPI document, as every role. Each worker has its own service.
- * The first finding of each kind and operation is shrunk to a few requests and printed with the command that
- * repeats it.
+ * `bun run proof fuzz [--requests N] [--minutes M] [--seed S] [--workers W] [--short]` finds server errors,
+ * undocumented responses, disclosed data, and writes without permission or event. It sends valid, nearly valid and
+ * hostile requests to every operation of the OpenAPI document, as every role. Each worker has its own service. The
+ * first finding of each kind and operation is shrunk to a few requests and printed with the command that repeats it.
  */
 const { values } = parseArgs({
   options: {
