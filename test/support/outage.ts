@@ -10,28 +10,38 @@ import { environmentFor } from "./environment.ts";
 import { alive, childrenOf } from "./processes.ts";
 import { allowSlowTests } from "./slow-tests.ts";
 
-/** Starts a PostgreSQL for one test file, which can stop, freeze and restart it. */
-export async function startOwnPostgres() {
+type OwnPostgres = Awaited<ReturnType<typeof startServer>>;
+let started: Promise<OwnPostgres> | undefined;
+
+/**
+ * Returns a PostgreSQL that a test file can stop, freeze and restart. The files that run in one test process use the same one, which
+ * ends with the test run.
+ */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  allowSlowTests();
+  started ??= startServer();
+  const server = await started;
+  afterAll(async () => {
+    server.thaw();
+    await server.start();
+  });
+  return server;
+}
+
+async function startServer() {
   // PostgreSQL runs with synchronous commits, because committed data must survive an immediate shutdown.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
-  allowSlowTests();
+  const template = `test_${process.pid}_template`;
+  await migrateAll(await createDatabase(postgres.url, template));
   const frozen: number[] = [];
-  const thaw = () => {
-    for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
-  };
-  afterAll(async () => {
-    thaw();
-    await postgres.stop();
-  });
+  let isRunning = true;
 
   return {
     /** Creates a database; returns its URL. */
-    async database({ migrated = true } = {}) {
+    database({ migrated = true } = {}) {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-      const url = await createDatabase(postgres.url, name);
-      if (migrated) await migrateAll(url);
-      return url;
+      return createDatabase(postgres.url, name, migrated ? template : undefined);
     },
     url: postgres.url,
     /** Freezes all processes of the server (SIGSTOP): its sockets stay open without responding. */
@@ -43,13 +53,20 @@ export async function startOwnPostgres() {
       stop(postgres.pid);
       for (const pid of childrenOf(postgres.pid)) stop(pid);
     },
-    thaw,
+    thaw() {
+      for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
+    },
     async stop(mode: "fast" | "immediate") {
       const { pid } = postgres;
+      isRunning = false;
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
       await until(() => (alive([pid]).length === 0 ? true : null));
     },
-    start: () => postgres.restart(),
+    /** Starts the server again, unless it is running. */
+    async start() {
+      if (!isRunning) await postgres.restart();
+      isRunning = true;
+    },
   };
 }
 

@@ -253,5 +253,6 @@ test("logins, failed logins and the revocation after a reused token take effect 
     expectStatus(await stale.refresh(), 401);
   });
   expectStatus(await other.refresh(), 401);
+  expect((await t.mailTo(someone.email)).at(-1)?.subject).toBe("All your sessions were ended");
   expectStatus(await someone.login(), 200);
 });

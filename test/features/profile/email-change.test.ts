@@ -429,23 +429,6 @@ test("of two changes, the undo of the first restores the first address and ends 
   expect(outcome(await confirmOld(pending))).toBe(DEAD);
 });
 
-test("an undo and the completion of the next change at once: the undo wins", async () => {
-  for (let round = 0; round < 4; round += 1) {
-    const person = await t.person();
-    const first = await changed(person);
-    const token = await first.undo();
-    await again(person);
-    const next = await requested(person);
-    expectStatus(await confirmOld(next), 200);
-    const [undone] = await Promise.all([
-      visitor().post("/api/auth/undo-email-change", { token }),
-      confirmNew(next),
-    ]);
-    expect(outcome(undone)).toBe("204");
-    expect(await emailOf(person)).toBe(first.current);
-  }
-});
-
 test("invitations to a former email: those of before the change work, later ones do not", async () => {
   const acme = await createOrganization(t);
   const person = await t.person();

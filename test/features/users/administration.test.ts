@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
-import { createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
+import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, tokenRows } from "../../support/sessions.ts";
@@ -183,7 +183,7 @@ test("a platform administrator can delete the account of an organization's last 
 test("a demoted or deleted platform administrator cannot write with an access token that has not expired", async () => {
   const [demoted, deleted] = [await t.platformAdmin(), await t.platformAdmin()];
   const admin = await t.platformAdmin();
-  const { id } = await createOrganization(t);
+  const { id, admin: founder } = await createOrganization(t);
   const person = await t.person();
   expectStatus(await setAdmin(admin, demoted, false), 200);
   expectStatus(await remove(admin, deleted), 204);
@@ -199,6 +199,8 @@ test("a demoted or deleted platform administrator cannot write with an access to
       await caller.patch("/api/organization", { name: "Changed" }, options),
       await caller.post("/api/units", { name: "East", parentId: null }, options),
       await caller.post("/api/roles", { name: "New", permissions: [] }, options),
+      await caller.patch(`/api/members/${idOf(founder)}/roles`, assignments({ role: "MEMBER" }), options),
+      await caller.delete(`/api/users/${idOf(person)}/sessions`),
     ])
       expect(answer.body).toMatchObject({ statusCode: 403, ...refused("FORBIDDEN") });
   expectStatus(await demoted.get("/api/users?pageSize=1"), 200);

@@ -1,7 +1,7 @@
 import type { ReceivedMail } from "../../../src/dev/inbox.ts";
 import type { Payments } from "../../../src/dev/payments.ts";
 import type { Random } from "../../support/image-mutations.ts";
-import { type ApiResponse, type Client, NO_RESPONSE } from "./client.ts";
+import { type ApiResponse, type Client, NO_RESPONSE, type Request } from "./client.ts";
 import type { PasskeyOwner } from "./passkey-owners.ts";
 import type { Person } from "./people.ts";
 
@@ -43,6 +43,21 @@ export const pickPerson = (w: WorkContext, random: Random, ...roles: Person["rol
     w.people.filter(({ role }) => roles.includes(role)),
   ) as Person;
 export const MEMBERS: Person["role"][] = ["ORG_ADMIN", "UNIT_ADMIN", "MEMBER"];
+
+/** Sends a request as a random person of one of these roles, to a random instance. */
+export const sendAs = (
+  w: WorkContext,
+  random: Random,
+  roles: Person["role"][],
+  request: Request,
+  expected: number[] = [200],
+): Promise<ApiResponse> => w.client.send(pickPerson(w, random, ...roles), random(1_000), request, expected);
+
+/** Work that reads one of these paths. */
+export const reading =
+  (roles: Person["role"][], paths: string[]): Work =>
+  async (w, random) =>
+    void (await sendAs(w, random, roles, { method: "GET", path: pick(random, paths) ?? "" }));
 
 /** Runs work that needs exclusive use of something, such as a record. Does nothing if other work on it is running. */
 export async function exclusively(w: WorkContext, thing: unknown, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { PASSWORD } from "./people.ts";
-import { MEMBERS, pickPerson, type Weighted } from "./work-context.ts";
+import { MEMBERS, pickPerson, sendAs, type Weighted } from "./work-context.ts";
 
 /** Work on exports. An incomplete export must not look complete. */
 export const EXPORT_WORK: Weighted = [
@@ -20,13 +20,8 @@ export const EXPORT_WORK: Weighted = [
   [
     1,
     async (w, random) => {
-      const person = pickPerson(w, random, ...MEMBERS);
-      const { status, text } = await w.client.send(
-        person,
-        random(1_000),
-        { method: "POST", path: "/api/profile/export", body: { password: PASSWORD } },
-        [200, 429],
-      );
+      const request = { method: "POST", path: "/api/profile/export", body: { password: PASSWORD } };
+      const { status, text } = await sendAs(w, random, MEMBERS, request, [200, 429]);
       // A ZIP archive cannot be opened if its end, the central directory, is missing.
       if (status === 200 && !text.slice(-100).includes("PK\u0005\u0006"))
         w.violations.push("an archive of personal data with 200 has no end");

@@ -2,7 +2,7 @@ import { fields, formOf, image } from "../../support/forms.ts";
 import type { Random } from "../../support/image-mutations.ts";
 import { pngWith } from "../../support/images.ts";
 import type { ApiResponse } from "./client.ts";
-import { pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
+import { pick, pickPerson, sendAs, type Weighted, type WorkContext } from "./work-context.ts";
 
 /** Work on the helpdesk: requests of reporters and staff about tickets. */
 export const HELPDESK_WORK: Weighted = [
@@ -11,13 +11,8 @@ export const HELPDESK_WORK: Weighted = [
     async (w, random, text) => {
       const person = pickPerson(w, random, "MEMBER");
       const values = { subject: text, category: "BUG", message: text };
-      const path = "/api/support/tickets";
-      const response = await w.client.send(
-        person,
-        random(1_000),
-        { method: "POST", path, ...withImage(random, values) },
-        [201, 429],
-      );
+      const request = { method: "POST", path: "/api/support/tickets", ...withImage(random, values) };
+      const response = await w.client.send(person, random(1_000), request, [201, 429]);
       if (response.status < 400 || response.status >= 500)
         w.effects.push({ kind: "message", text, isConfirmed: response.status === 201 });
       if (typeof response.body.id === "string") w.known.tickets.push({ id: response.body.id, by: person });
@@ -33,12 +28,8 @@ export const HELPDESK_WORK: Weighted = [
       );
       if (ticket === undefined) return;
       const path = `/api/organization/helpdesk/tickets/${ticket.id}/messages`;
-      const response = await w.client.send(
-        admin,
-        random(1_000),
-        { method: "POST", path, ...withImage(random, { message: text }) },
-        [201, 404, 409, 429],
-      );
+      const request = { method: "POST", path, ...withImage(random, { message: text }) };
+      const response = await w.client.send(admin, random(1_000), request, [201, 404, 409, 429]);
       expectExists(w, ticket, response);
       if (response.status < 400 || response.status >= 500)
         w.effects.push({ kind: "message", text, isConfirmed: response.status === 201 });
@@ -47,13 +38,11 @@ export const HELPDESK_WORK: Weighted = [
   [
     6,
     async (w, random) => {
-      const operator = pickPerson(w, random, "operator");
       const ticket = pick(random, w.known.tickets.slice(-10));
       const status = pick(random, ["OPEN", "IN_PROGRESS", "RESOLVED"]);
       if (ticket === undefined) return;
-      const path = `/api/helpdesk/tickets/${ticket.id}`;
-      const request = { method: "PATCH", path, body: { status } };
-      expectExists(w, ticket, await w.client.send(operator, random(1_000), request, [200, 404]));
+      const request = { method: "PATCH", path: `/api/helpdesk/tickets/${ticket.id}`, body: { status } };
+      expectExists(w, ticket, await sendAs(w, random, ["operator"], request, [200, 404]));
     },
   ],
   [
@@ -61,12 +50,8 @@ export const HELPDESK_WORK: Weighted = [
     async (w, random) => {
       if (w.known.tickets.length < 5) return;
       const [ticket] = w.known.tickets.splice(0, 1);
-      await w.client.send(
-        pickPerson(w, random, "operator"),
-        random(1_000),
-        { method: "DELETE", path: `/api/helpdesk/tickets/${ticket?.id}` },
-        [204],
-      );
+      const request = { method: "DELETE", path: `/api/helpdesk/tickets/${ticket?.id}` };
+      await sendAs(w, random, ["operator"], request, [204]);
     },
   ],
 ];

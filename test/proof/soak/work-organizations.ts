@@ -1,49 +1,36 @@
 import { roleOf } from "./people.ts";
-import { create, pick, pickPerson, type Weighted } from "./work-context.ts";
+import { create, pick, pickPerson, reading, type Weighted } from "./work-context.ts";
 
 /** Work of administrators in an organization: reads and changes. */
 export const ORGANIZATION_WORK: Weighted = [
   [
     8,
-    async (w, random) => {
-      const lists = [
-        "/api/members",
-        "/api/units",
-        "/api/roles",
-        "/api/organization/audit-events",
-        "/api/organization/billing",
+    reading(
+      ["ORG_ADMIN", "machine"],
+      [
+        ...[
+          "/api/members",
+          "/api/units",
+          "/api/roles",
+          "/api/members/invitations",
+          "/api/webhooks/endpoints",
+        ],
+        ...["/api/organization/audit-events", "/api/organization/billing", "/api/events?pageSize=100"],
         "/api/organization/helpdesk/tickets",
-        "/api/members/invitations",
-        "/api/events?pageSize=100",
-        "/api/webhooks/endpoints",
-      ];
-      await w.client.send(
-        pickPerson(w, random, "ORG_ADMIN", "machine"),
-        random(1_000),
-        { method: "GET", path: pick(random, lists) ?? "" },
-        [200],
-      );
-    },
+      ],
+    ),
   ],
-  [
+  ...(["unit", "role"] as const).map((kind): Weighted[number] => [
     2,
     async (w, random, text) => {
-      await create(w, random, pickPerson(w, random, "ORG_ADMIN", "machine"), {
-        ...{ path: "/api/units", body: { name: text, parentId: null }, effect: { kind: "unit", text } },
-      });
+      const body = {
+        name: text,
+        ...(kind === "unit" ? { parentId: null } : { permissions: ["Units.Read"] }),
+      };
+      const record = { path: `/api/${kind}s`, body, effect: { kind, text } };
+      await create(w, random, pickPerson(w, random, "ORG_ADMIN", "machine"), record);
     },
-  ],
-  [
-    2,
-    async (w, random, text) => {
-      const body = { name: text, permissions: ["Units.Read"] };
-      await create(w, random, pickPerson(w, random, "ORG_ADMIN", "machine"), {
-        path: "/api/roles",
-        body,
-        effect: { kind: "role", text },
-      });
-    },
-  ],
+  ]),
   [
     4,
     async (w, random) => {
@@ -52,14 +39,10 @@ export const ORGANIZATION_WORK: Weighted = [
         ({ organization, role }) => organization === admin.organization && role === "MEMBER",
       );
       const member = pick(random, members);
-      const units = admin.organization?.units ?? [];
-      const assignments = [{ roleId: roleOf("MEMBER"), unitId: pick(random, units) ?? null }];
-      await w.client.send(
-        admin,
-        random(1_000),
-        { method: "PATCH", path: `/api/members/${member?.id}/roles`, body: { assignments } },
-        [200],
-      );
+      const unitId = pick(random, admin.organization?.units ?? []) ?? null;
+      const body = { assignments: [{ roleId: roleOf("MEMBER"), unitId }] };
+      const request = { method: "PATCH", path: `/api/members/${member?.id}/roles`, body };
+      await w.client.send(admin, random(1_000), request, [200]);
     },
   ],
 ];

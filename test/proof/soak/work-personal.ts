@@ -1,6 +1,15 @@
 import type { Random } from "../../support/image-mutations.ts";
 import type { Person } from "./people.ts";
-import { create, MEMBERS, pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
+import {
+  create,
+  MEMBERS,
+  pick,
+  pickPerson,
+  reading,
+  sendAs,
+  type Weighted,
+  type WorkContext,
+} from "./work-context.ts";
 
 /** Work on a user's own records, and other reads. */
 export const PERSONAL_WORK: Weighted = [
@@ -21,81 +30,44 @@ export const PERSONAL_WORK: Weighted = [
     async (w, random) => {
       const person = pickPerson(w, random, ...MEMBERS);
       const id = pick(random, w.known.todos.get(person) ?? []);
-      if (id !== undefined)
-        await w.client.send(
-          person,
-          random(1_000),
-          { method: "PATCH", path: `/api/todos/${id}`, body: { completed: random(2) === 0 } },
-          [200],
-        );
+      if (id === undefined) return;
+      const request = { method: "PATCH", path: `/api/todos/${id}`, body: { completed: random(2) === 0 } };
+      await w.client.send(person, random(1_000), request, [200]);
     },
   ],
   [
     20,
-    async (w, random) => {
-      const lists = [
-        "/api/todos",
-        "/api/notifications",
-        "/api/support/tickets",
-        "/api/profile",
-        "/api/notifications/unread-count",
-      ];
-      await w.client.send(
-        pickPerson(w, random, ...MEMBERS),
-        random(1_000),
-        { method: "GET", path: pick(random, lists) ?? "" },
-        [200],
-      );
-    },
+    reading(MEMBERS, [
+      ...["/api/todos", "/api/notifications", "/api/support/tickets", "/api/profile"],
+      "/api/notifications/unread-count",
+    ]),
   ],
   [
     3,
-    async (w, random) => {
-      const lists = ["/api/users", "/api/organizations", "/api/audit-events", "/api/helpdesk/tickets"];
-      await w.client.send(
-        pickPerson(w, random, "operator"),
-        random(1_000),
-        { method: "GET", path: pick(random, lists) ?? "" },
-        [200],
-      );
-    },
+    reading(["operator"], ["/api/users", "/api/organizations", "/api/audit-events", "/api/helpdesk/tickets"]),
   ],
   [16, async (w, random) => w.client.refresh(pickPerson(w, random, ...MEMBERS, "operator"), random(1_000))],
   [
     6,
     async (w, random) => {
-      const email = pickPerson(w, random, ...MEMBERS).email;
-      await w.client.send(
-        pickPerson(w, random, "MEMBER"),
-        random(1_000),
-        { method: "POST", path: "/api/auth/forgot-password", body: { email } },
-        [202],
-      );
+      const { email } = pickPerson(w, random, ...MEMBERS);
+      const request = { method: "POST", path: "/api/auth/forgot-password", body: { email } };
+      await sendAs(w, random, ["MEMBER"], request, [202]);
     },
   ],
   [
     3,
     async (w, random) => {
-      const path = "/api/notifications/test";
-      const person = pickPerson(w, random, ...MEMBERS, "listener");
-      const { status, body } = await w.client.send(
-        person,
-        random(1_000),
-        { method: "POST", path },
-        [201, 429],
-      );
+      const request = { method: "POST", path: "/api/notifications/test" };
+      const { status, body } = await sendAs(w, random, [...MEMBERS, "listener"], request, [201, 429]);
       if (status === 201) w.effects.push({ kind: "notification", text: String(body.id), isConfirmed: true });
     },
   ],
   [
     2,
     async (w, random) => {
-      await w.client.send(
-        pickPerson(w, random, ...MEMBERS, "listener"),
-        random(1_000),
-        { method: "POST", path: "/api/notifications/read-all" },
-        [204],
-      );
+      const request = { method: "POST", path: "/api/notifications/read-all" };
+      await sendAs(w, random, [...MEMBERS, "listener"], request, [204]);
     },
   ],
 ];

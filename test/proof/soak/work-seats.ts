@@ -1,6 +1,6 @@
 import { NO_RESPONSE } from "./client.ts";
 import { newBrowser, type Person, roleOf } from "./people.ts";
-import { pick, pickPerson, type Weighted, type WorkContext } from "./work-context.ts";
+import { pick, pickPerson, sendAs, type Weighted, type WorkContext } from "./work-context.ts";
 
 const NEWCOMER = "Newcomer";
 
@@ -9,15 +9,10 @@ export const SEAT_WORK: Weighted = [
   [
     6,
     async (w, random, text) => {
-      const admin = pickPerson(w, random, "ORG_ADMIN");
       const assignments = [{ roleId: roleOf("MEMBER"), unitId: null }];
       const body = { email: `${text.replaceAll(" ", "-")}@example.com`, assignments };
-      await w.client.send(
-        admin,
-        random(1_000),
-        { method: "POST", path: "/api/members/invitations", body },
-        [201, 403],
-      );
+      const request = { method: "POST", path: "/api/members/invitations", body };
+      await sendAs(w, random, ["ORG_ADMIN"], request, [201, 403]);
     },
   ],
   [
@@ -29,71 +24,41 @@ export const SEAT_WORK: Weighted = [
       const link = mail?.links.find((one) => one.includes("/accept-invitation")) ?? "";
       if (link === "") return;
       w.accepted.add(link);
-      const stranger = {
-        ...newBrowser({ id: "", email: "", role: "MEMBER", organization: null }),
-        token: "",
-      };
+      const stranger = newBrowser({ id: "", email: "", role: "MEMBER", organization: null });
+      const name = { firstName: "New", lastName: NEWCOMER };
       const body = {
         token: new URL(link).searchParams.get("token"),
         password: "another blue yonder",
-        firstName: "New",
-        lastName: NEWCOMER,
+        ...name,
       };
-      const response = await w.client.send(
-        stranger,
-        random(1_000),
-        { method: "POST", path: "/api/auth/accept-invitation", body },
-        [204, 400, 409],
-      );
+      const request = { method: "POST", path: "/api/auth/accept-invitation", body };
+      const browser = { ...stranger, token: "" };
+      const response = await w.client.send(browser, random(1_000), request, [204, 400, 409]);
       if (response.status === NO_RESPONSE || response.status >= 500) w.accepted.delete(link);
     },
   ],
-  [
-    3,
-    async (w, random) => {
-      const admin = pickPerson(w, random, "ORG_ADMIN");
-      const { body } = await w.client.send(
-        admin,
-        random(1_000),
-        { method: "GET", path: "/api/members/invitations?pageSize=100" },
-        [200],
-      );
-      const pending = pick(random, rowsOf(body));
-      if (pending !== undefined)
-        await w.client.send(
-          admin,
-          random(1_000),
-          { method: "DELETE", path: `/api/members/invitations/${pending.id}` },
-          [204, 404],
-        );
-    },
-  ],
-  [
-    3,
-    async (w, random) => {
-      const admin = pickPerson(w, random, "ORG_ADMIN");
-      const { body } = await w.client.send(
-        admin,
-        random(1_000),
-        { method: "GET", path: "/api/members?pageSize=100" },
-        [200],
-      );
-      const member = pick(
-        random,
-        rowsOf(body).filter(({ lastName }) => lastName === NEWCOMER),
-      );
-      if (member !== undefined)
-        await w.client.send(
-          admin,
-          random(1_000),
-          { method: "DELETE", path: `/api/members/${member.userId}` },
-          [204, 404],
-        );
-    },
-  ],
+  removing("/api/members/invitations", ({ id }) => id),
+  removing("/api/members", ({ lastName, userId }) => (lastName === NEWCOMER ? userId : undefined)),
 ];
 
-const rowsOf = ({ data }: Record<string, unknown>) => (data ?? []) as Record<string, string>[];
+/** Removes one of the rows of a list that have an id. */
+function removing(path: string, idOf: (row: Record<string, string>) => string | undefined): Weighted[number] {
+  return [
+    3,
+    async (w, random) => {
+      const admin = pickPerson(w, random, "ORG_ADMIN");
+      const list = { method: "GET", path: `${path}?pageSize=100` };
+      const { body } = await w.client.send(admin, random(1_000), list, [200]);
+      const rows = (body.data ?? []) as Record<string, string>[];
+      const id = pick(
+        random,
+        rows.flatMap((row) => idOf(row) ?? []),
+      );
+      if (id === undefined) return;
+      await w.client.send(admin, random(1_000), { method: "DELETE", path: `${path}/${id}` }, [204, 404]);
+    },
+  ];
+}
 
 /** Compares the number of seats that billing shows with that of each organization, on each instance. */
 export async function seatViolations(w: WorkContext, instances: number): Promise<string[]> {
