@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { type Caller, claimsOf } from "../../support/caller.ts";
 import { eventsAbout, eventsOf } from "../../support/events.ts";
 import { assignments, createOrganization, roleId, userIdOf } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS, race } from "../../support/race.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser, tokenRows } from "../../support/sessions.ts";
