@@ -32,16 +32,21 @@ async function startServer() {
   // PostgreSQL runs with synchronous commits, because committed data must survive an immediate shutdown.
   const settings = { fsync: "off", synchronous_commit: "on", max_connections: "200" };
   const postgres = await startPostgres({ dataDir: null, settings });
-  const template = `test_${process.pid}_template`;
-  await migrateAll(await createDatabase(postgres.url, template));
+  let template: Promise<string> | undefined;
+  const makeTemplate = async () => {
+    const name = `test_${process.pid}_template`;
+    await migrateAll(await createDatabase(postgres.url, name));
+    return name;
+  };
   const frozen: number[] = [];
   let isRunning = true;
 
   return {
     /** Creates a database; returns its URL. */
-    database({ migrated = true } = {}) {
+    async database({ migrated = true } = {}) {
+      if (migrated) template ??= makeTemplate();
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-      return createDatabase(postgres.url, name, migrated ? template : undefined);
+      return createDatabase(postgres.url, name, migrated ? await template : undefined);
     },
     url: postgres.url,
     /** Freezes all processes of the server (SIGSTOP): its sockets stay open without responding. */
