@@ -11,13 +11,15 @@ let started: Promise<Cluster> | undefined;
  */
 export function raceCluster(): Promise<Cluster> {
   allowSlowTests();
-  started ??= start();
+  // Processes of a deployment would not end with the test process.
+  if (process.env.TEST_DEPLOYMENT) return start(false);
+  started ??= start(true);
   return started;
 }
 
-async function start(): Promise<Cluster> {
+async function start(keep: boolean): Promise<Cluster> {
   // The tokens are valid for longer than the rounds take.
-  const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" }, { keep: true });
+  const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" }, { keep });
   const [one, two] = await t.cluster(2, { INSTANCE_ROLE: "api" });
   const urls: [string, string] = [one?.url ?? t.url, two?.url ?? t.url];
   return { t, urls, url: (index) => urls[index % 2] ?? t.url };
