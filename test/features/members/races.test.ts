@@ -37,7 +37,7 @@ async function expectNoTheft(person: Caller) {
 test("a member who is removed while they refresh keeps no session in the organization", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
-  await org.add(person);
+  await org.add(person, { role: "MEMBER" });
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const browser = await inAnotherBrowser(person);
     expectStatus(await switchTo(browser, org), 200);
@@ -49,7 +49,7 @@ test("a member who is removed while they refresh keeps no session in the organiz
     expect(outcome(await refreshing.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
     // The user's session in the other organization is not affected.
     expectStatus(await person.refresh(), 200);
-    await org.add(person);
+    await org.add(person, { role: "MEMBER" });
   }
   await expectNoTheft(person);
 });
@@ -59,7 +59,7 @@ test("a member who is removed while they refresh keeps no session in the organiz
 test("a member who is removed while they switch into the organization keeps no session in it", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
-  await org.add(person);
+  await org.add(person, { role: "MEMBER" });
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const browser = await inAnotherBrowser(person);
     expectStatus(await switchTo(browser, own), 200);
@@ -71,7 +71,7 @@ test("a member who is removed while they switch into the organization keeps no s
     const refreshed = await switching.refresh();
     if (switched.status === 200) expect(outcome(refreshed)).toBe("401 INVALID_REFRESH_TOKEN");
     else expect([outcome(refreshed), organizationOf(switching)]).toEqual(["200", own.id]);
-    await org.add(person);
+    await org.add(person, { role: "MEMBER" });
   }
   await expectNoTheft(person);
 });
@@ -90,7 +90,7 @@ test("a member who is removed while they sign in keeps no session in the organiz
     const refreshed = await browser.refresh();
     expect(["200", "401 INVALID_REFRESH_TOKEN"]).toContain(outcome(refreshed));
     if (refreshed.status === 200) expect(organizationOf(browser)).toBeNull();
-    await org.add(person);
+    await org.add(person, { role: "MEMBER" });
   }
   await expectNoTheft(person);
 });
@@ -105,7 +105,7 @@ test("of a member's own leaving and a concurrent removal exactly one takes effec
     const outcomes = [outcome(await leave), await removal].join(", ");
     expect(["204, 404 NOT_FOUND", "403 FORBIDDEN, 204"]).toContain(outcomes);
     expect(await eventsIn(t, org, "MEMBER_")).toHaveLength(round + 1);
-    await org.add(person);
+    await org.add(person, { role: "MEMBER" });
     // The removal may have ended the session.
     expectStatus(await person.login(), 200);
   }
@@ -115,7 +115,7 @@ test("of a member's own leaving and a concurrent removal exactly one takes effec
 test("a member who leaves while they refresh stays signed in and moves to another organization at the next refresh", async () => {
   const [org, own] = [await createOrganization(t), await createOrganization(t)];
   const person = own.admin;
-  await org.add(person);
+  await org.add(person, { role: "MEMBER" });
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const browser = await inAnotherBrowser(person);
     expectStatus(await switchTo(browser, org), 200);
@@ -126,7 +126,7 @@ test("a member who leaves while they refresh stays signed in and moves to anothe
     expectStatus(await refreshing.refresh(), 200);
     expect(organizationOf(refreshing)).toBe(own.id);
     expect(await aliveIn(person, org)).toEqual([]);
-    await org.add(person);
+    await org.add(person, { role: "MEMBER" });
   }
   await expectNoTheft(person);
 });
