@@ -179,6 +179,16 @@ test("outside of effects and locks, every statement is awaited (docs/architectur
   );
   const others = pipelining.filter(([file]) => !file.startsWith("src/core/effects/")).map(([file]) => file);
   expect(others).toEqual(["src/core/locks.ts"]);
+  // Of services, only those of invitations send reads together (docs/decisions/0020).
+  const together = local
+    .filter(({ to }) => to === "src/platform/db/all-settled-or-throw.ts")
+    .map(({ from }) => from);
+  expect(together).toEqual([
+    "src/core/authorize/authorize.ts",
+    "src/features/invitations/invite.ts",
+    "src/features/members/assignments.ts",
+    "src/platform/db/local-settings.ts",
+  ]);
 });
 
 test("only src/app reads the configuration of the whole application", () => {

@@ -1,4 +1,5 @@
 import * as access from "#sql/access";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
@@ -59,8 +60,10 @@ export async function authorizeIn(
     if (organization === undefined) throw notFound();
     return { permissions: new ConfirmedPermissions([]), organization };
   }
-  const rows = await access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db);
-  const now = await loadGrants(tx.db, actor, organizationId);
+  const [rows, now] = await allSettledOrThrow(
+    access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db),
+    loadGrants(tx.db, actor, organizationId),
+  );
   const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);

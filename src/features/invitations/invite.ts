@@ -8,6 +8,7 @@ import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { event } from "../../core/effects/event.ts";
 import { assertBelow, findLimit } from "../../core/plans/limits.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
@@ -27,19 +28,34 @@ export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof Inv
   const { organizationId } = tx;
   const place = { organizationId, email };
   const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-  const prepared = await prepareInvitation(tx, body.language ?? null);
-  const { permissions, organization } = await authorizeIn(tx, "Invitations.Create");
-  const assignments = await resolveAssignments(tx.db, organizationId, body.assignments);
+  // These reads are sent together after the organization's lock (docs/decisions/0020). Errors are thrown in the order
+  // of the arguments.
+  const authorized = authorizeIn(tx, "Invitations.Create");
+  const [
+    prepared,
+    { permissions, organization },
+    assignments,
+    { secondsLeft, mailAt },
+    isMember,
+    pending,
+    max,
+  ] = await allSettledOrThrow(
+    prepareInvitation(tx, body.language ?? null),
+    authorized,
+    resolveAssignments(tx.db, organizationId, body.assignments),
+    findSendLimits(tx, place),
+    isMemberByEmail(tx.db, organizationId, email),
+    invitations.findPendingByEmail.run(place, tx.db),
+    findLimit(tx, seats),
+  );
   if (organization === undefined) throw notFound();
   if (organization.status === "SUSPENDED") throw organizationIsSuspended();
   const reach = await permissions.reach("Invitations.Create", tx.db);
   const units = assignments.map(({ unitId }) => unitId);
   if (!areWithin(reach, units)) throw unitForbidden();
   await assertHeld(tx, permissions, assignments);
-  const { secondsLeft, mailAt } = await findSendLimits(tx, place);
   if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
-  if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
-  const pending = await invitations.findPendingByEmail.run(place, tx.db);
+  if (isMember) throw alreadyMember();
   const superseded = assertMaySupersede(pending, reach);
 
   if (pending.length > 0) {
@@ -52,7 +68,6 @@ export async function invite(tx: Tx<OrganizationCall>, body: z.output<typeof Inv
     // The organization's lock prevents changes of pending invitations.
     await invitations.deleteInvitations.run({ ids, organizationId }, tx.db);
   }
-  const max = await findLimit(tx, seats);
   if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));
   const invitation = {
     organizationId,

@@ -1,4 +1,5 @@
 import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
+import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
@@ -23,8 +24,10 @@ export async function resolveAssignments(
 ): Promise<NamedAssignment[]> {
   const roleIds = grants.map(({ roleId }) => roleId);
   const unitIds = grants.flatMap(({ unitId }) => unitId ?? []);
-  const roles = await findAssignableRoles(db, organizationId, roleIds);
-  const units = await findUnits(db, organizationId, unitIds);
+  const [roles, units] = await allSettledOrThrow(
+    findAssignableRoles(db, organizationId, roleIds),
+    findUnits(db, organizationId, unitIds),
+  );
   const problems: Violation[] = [];
   const missing = (path: string, what: string) =>
     problems.push({ path, message: `${path} must be an existing ${what}` });
