@@ -24,6 +24,8 @@ const file = join(ROOT, proof.file);
 if (file.endsWith(".ts")) {
   // Runs the command in this process, so that signals reach it and its exit code is passed on.
   process.argv = [process.argv[0] ?? "bun", file, ...options];
+  // Composes the features, on which the catalogs of permissions, events and plans depend.
+  await import("../../src/app/features.ts");
   await import(file);
 } else {
   const child = Bun.spawn([file, ...options], { stdio: ["inherit", "inherit", "inherit"] });

@@ -143,12 +143,17 @@ function findUnorderedRows({ operation }: RequestPlan, query: URLSearchParams, r
   return null;
 }
 
+/** The order of names in the database (the collation natural_order): numbers in texts are ordered by their value. */
+const natural = new Intl.Collator("und", { numeric: true, sensitivity: "base" });
+
 function compareValues(one: unknown, other: unknown): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
-  if (!isAscii(one) || !isAscii(other)) return 0;
+  if (typeof one !== "string" || typeof other !== "string") return 0;
+  if (NAME.test(one) && NAME.test(other)) return natural.compare(one, other);
+  if (!ASCII.test(one) || !ASCII.test(other)) return 0;
   const [before, after] = [one.toLowerCase(), other.toLowerCase()];
   return before < after ? -1 : before > after ? 1 : 0;
 }
 
-const isAscii = (value: unknown): value is string =>
-  typeof value === "string" && /^[\x20-\x7e]*$/.test(value);
+const NAME = /^[A-Za-z0-9 ]*$/;
+const ASCII = /^[\x20-\x7e]*$/;
