@@ -132,3 +132,26 @@ FROM unit_members mu
 JOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted
 WHERE mu.membership_id = ANY (:memberships!::uuid[])
 ORDER BY u.name COLLATE natural_order, u.id;
+
+/* Returns how much the number of seats changed per day: a seat is a member, or an invitation until it is accepted, revoked or
+   expired, without the times in which it held none. Live and ended records are found by separate indexes. The end of an
+   invitation that was ended at once may be rounded to before its beginning. */
+/* @name listSeatChanges */
+SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+FROM (
+  SELECT m.joined_at AS time, 1 AS change FROM memberships m
+  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
+  UNION ALL
+  SELECT turn.time, turn.change
+  FROM memberships m CROSS JOIN LATERAL (VALUES (m.joined_at, 1), (m.deleted_at, -1)) turn (time, change)
+  WHERE m.organization_id = :organizationId AND m.is_deleted AND m.deleted_at >= :from
+  UNION ALL
+  SELECT turn.time, turn.change
+  FROM user_invitations i
+  CROSS JOIN LATERAL unnest(tstzmultirange(tstzrange(i.created_at, GREATEST(i.created_at,
+    LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END)))) - i.without_seat) AS held (seat)
+  CROSS JOIN LATERAL (VALUES (lower(held.seat), 1), (upper(held.seat), -1)) turn (time, change)
+  WHERE i.organization_id = :organizationId AND i.expires_at >= :from
+) changes
+WHERE time >= :from AND time <= now()
+GROUP BY 1;

@@ -150,3 +150,40 @@ WHERE t.user_id = :userId! AND NOT t.is_deleted
     SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
+
+/* Returns how much the number of todos changed per day. Live and deleted todos are found by separate indexes. */
+/* @name listTodoChanges */
+SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+FROM (
+  SELECT t.created_at AS time, 1 AS change FROM todos t
+  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+  UNION ALL
+  SELECT turn.time, turn.change
+  FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)
+  WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from
+) changes
+WHERE time >= :from AND time <= now()
+GROUP BY 1;
+
+/* Two counts per day for the organization's overview, with the conditions of the list. */
+/* @name countCreatedTodos */
+SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM todos t
+WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+GROUP BY 1;
+
+/* @name countCompletedTodos */
+SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+FROM todos t
+WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
+  AND (:units::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unit_members mu
+    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
+    SELECT FROM memberships m
+    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+GROUP BY 1;

@@ -3,6 +3,8 @@
 import type { Reach } from "#src/core/access/reach";
 import { PreparedQuery } from "#src/platform/db/prepared-query";
 
+export type DateOrString = Date | string;
+
 export type stringArray = (string)[];
 
 /** 'ListTree' parameters type */
@@ -448,7 +450,7 @@ export interface IListUnitsIncludingDeletedQuery {
   result: IListUnitsIncludingDeletedResult;
 }
 
-const listUnitsIncludingDeletedIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])"};
+const listUnitsIncludingDeletedIR: any = {"usedParamSet":{"roots":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":58}]}],"statement":"SELECT unit_id AS \"unit_id!\" FROM unit_subtree_ever(:roots!::uuid[])                                                           "};
 
 /**
  * Query generated from SQL:
@@ -457,5 +459,42 @@ const listUnitsIncludingDeletedIR: any = {"usedParamSet":{"roots":true},"params"
  * ```
  */
 export const listUnitsIncludingDeleted = new PreparedQuery<IListUnitsIncludingDeletedParams,IListUnitsIncludingDeletedResult>(listUnitsIncludingDeletedIR);
+
+
+/** 'ListUnitChanges' parameters type */
+export interface IListUnitChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListUnitChanges' return type */
+export interface IListUnitChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListUnitChanges' query type */
+export interface IListUnitChangesQuery {
+  params: IListUnitChangesParams;
+  result: IListUnitChangesResult;
+}
+
+const listUnitChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":283}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":309,"b":314}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)\n  WHERE u.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT turn.time, turn.change
+ *   FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)
+ *   WHERE u.organization_id = :organizationId!
+ * ) changes
+ * WHERE time >= :from!::timestamptz AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listUnitChanges = new PreparedQuery<IListUnitChangesParams,IListUnitChangesResult>(listUnitChangesIR);
 
 

@@ -937,7 +937,7 @@ export interface IReplaceWebhookSecretQuery {
   result: IReplaceWebhookSecretResult;
 }
 
-const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecret":true,"id":true,"secretBefore":true,"previousSecretBefore":true},"params":[{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":38,"b":45}]},{"name":"previousSecret","required":false,"transform":{"type":"scalar"},"locs":[{"a":66,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"secretBefore","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":124}]},{"name":"previousSecretBefore","required":false,"transform":{"type":"scalar"},"locs":[{"a":167,"b":187}]}],"statement":"UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret\nWHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text\nRETURNING id"};
+const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecret":true,"id":true,"secretBefore":true,"previousSecretBefore":true},"params":[{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":38,"b":45}]},{"name":"previousSecret","required":false,"transform":{"type":"scalar"},"locs":[{"a":66,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"secretBefore","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":124}]},{"name":"previousSecretBefore","required":false,"transform":{"type":"scalar"},"locs":[{"a":167,"b":187}]}],"statement":"UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret\nWHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text\nRETURNING id                                                               "};
 
 /**
  * Query generated from SQL:
@@ -948,5 +948,42 @@ const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecr
  * ```
  */
 export const replaceWebhookSecret = new PreparedQuery<IReplaceWebhookSecretParams,IReplaceWebhookSecretResult>(replaceWebhookSecretIR);
+
+
+/** 'ListEndpointChanges' parameters type */
+export interface IListEndpointChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListEndpointChanges' return type */
+export interface IListEndpointChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListEndpointChanges' query type */
+export interface IListEndpointChangesQuery {
+  params: IListEndpointChangesParams;
+  result: IListEndpointChangesResult;
+}
+
+const listEndpointChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":295}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":326}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)\n  WHERE e.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT turn.time, turn.change
+ *   FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
+ *   WHERE e.organization_id = :organizationId!
+ * ) changes
+ * WHERE time >= :from!::timestamptz AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listEndpointChanges = new PreparedQuery<IListEndpointChangesParams,IListEndpointChangesResult>(listEndpointChangesIR);
 
 

@@ -229,3 +229,14 @@ ORDER BY id LIMIT :max!;
 UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret
 WHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text
 RETURNING id;
+
+/* Returns how much the number of endpoints changed per day. */
+/* @name listEndpointChanges */
+SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+FROM (
+  SELECT turn.time, turn.change
+  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
+  WHERE e.organization_id = :organizationId!
+) changes
+WHERE time >= :from!::timestamptz AND time <= now()
+GROUP BY 1;

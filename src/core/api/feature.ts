@@ -7,6 +7,7 @@ import type { LimitEntry } from "../definitions/plan-names.ts";
 import type { AuditEntry, TargetKind } from "../effects/audit-entry.ts";
 import type { EventEntry } from "../effects/event-types.ts";
 import type { MailTemplate } from "../effects/mail.ts";
+import type { OverviewPart } from "../overview.ts";
 import type { PersonalFile } from "../personal-data.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
@@ -31,6 +32,8 @@ export type Feature = {
   notifications?: ByName<z.ZodObject>;
   /** Kinds of mails, with their texts. */
   mails?: ByName<MailTemplate>;
+  /** Figures of the organization's overview. */
+  overview?: ByName<OverviewPart>;
   /** Files of the export of an account's data. */
   personalData?: ByName<PersonalFile>;
   /** Tags of the OpenAPI document, with their descriptions. */

@@ -12,6 +12,7 @@ export interface AuditActions {}
 export interface Targets {}
 export interface Notifications {}
 export interface Mails {}
+export interface OverviewParts {}
 
 /** The names that all features declare in one of these interfaces, for example `NameOf<Permissions>`. */
 export type NameOf<Declared> = KeyOf<Declared[keyof Declared]>;
@@ -34,6 +35,7 @@ const KINDS = [
   "targets",
   "notifications",
   "mails",
+  "overview",
   "personalData",
   "tags",
 ] as const;

@@ -2,9 +2,16 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
 import { declared, type Limits, type NameOf, type PlanFeatures } from "./features.ts";
 
+type UsagePeriod = { organizationId: string; from: Date; timeZone: string };
+
 /** A plan limit that a feature declares: how it counts the records of an organization, and its name in each language. */
 export type LimitEntry = {
   readonly count: (db: Queryable, organizationId: string) => Promise<number>;
+  /**
+   * Returns by how much the number changed on each day since `from`, for the trend of the usage; days without a change
+   * may be missing.
+   */
+  readonly changes: (db: Queryable, period: UsagePeriod) => Promise<{ day: string; change: number }[]>;
   readonly text: { readonly [L in Language]: string };
 };
 

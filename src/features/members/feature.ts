@@ -1,5 +1,7 @@
+import { listSeatChanges } from "#sql/members";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { feature } from "../../core/api/feature.ts";
+import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { notifications } from "./notifications.ts";
 import { personalData } from "./personal-data.ts";
@@ -14,8 +16,12 @@ const permissions = {
 } as const;
 
 const limits = {
-  members: { count: countSeats, text: { en: "Members", el: "Μέλη" } },
-} as const;
+  members: {
+    count: countSeats,
+    changes: (db, period) => listSeatChanges.run(period, db),
+    text: { en: "Members", el: "Μέλη" },
+  },
+} as const satisfies Record<string, LimitEntry>;
 
 const events = {
   "member.created": { object: Member, permission: "Members.Read", text: "A person became a member." },

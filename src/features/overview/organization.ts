@@ -2,14 +2,16 @@ import type { z } from "zod";
 import * as queries from "#sql/overviews/organization";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { OrganizationCall } from "../../core/context.ts";
+import { declared } from "../../core/definitions/features.ts";
+import type { OverviewPart, Period } from "../../core/overview.ts";
+import { seriesOf } from "../../core/overview.ts";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
 import { listOrganizationEvents } from "../audit/read.ts";
 import { listMembers } from "../members/read.ts";
-import { listAllTodos } from "../todos/service.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { FIRST, needsAttention } from "./attention.ts";
 import { helpdeskFigures, type TicketsInReach, ticketsInReach } from "./helpdesk.ts";
-import { lastDays, type OverviewQuery, type Period, seriesOf } from "./period.ts";
+import { lastDays, type OverviewQuery } from "./period.ts";
 import type { OrganizationOverview } from "./schemas.ts";
 import { planUsage } from "./usage.ts";
 
@@ -40,17 +42,20 @@ export async function organizationOverview(
   const plan = await ifHeld("Billing.Read", () => planUsage(call, query.days, recent));
   const tickets = await ifHeld("Helpdesk.Read", () => ticketsInReach(call, filter));
   const members = await ifHeld("Members.Read", () => membersInReach(call, filter));
+  const parts: Record<string, object | null> = {};
+  for (const [name, part] of Object.entries(declared<OverviewPart>("overview")))
+    parts[name] = await ifHeld(part.permission, () => part.read(call, period, filter));
   return {
     days: query.days,
     needsAttention: await needsAttention(call, filter, plan, tickets),
     members: members && (await memberFigures(call, period, filter, members)),
     tickets: tickets && (await ticketFigures(call, period, tickets)),
-    todos: await ifHeld("Todos.ReadAny", () => todoFigures(call, period, filter)),
+    ...parts,
     signIns: members && (await failedSignIns(call, period, members)),
     plan: plan && { key: plan.key, limits: plan.limits },
     byUnit: await ifHeld("Units.Read", () => largestUnits(call, filter)),
     activity: await ifHeld("Audit.Read", () => newestEvents(call, filter)),
-  };
+  } as Overview;
 }
 
 /** Returns the units in which the caller may read members, and those in which the caller may see their sign-ins; null for none. */
@@ -102,23 +107,6 @@ async function ticketFigures(call: OrganizationCall, period: Period, tickets: Ti
   const figures = await helpdeskFigures(call, period, tickets);
   const { open, opened, resolved, medianFirstReplySeconds } = figures;
   return { open, opened, resolved, medianFirstReplySeconds };
-}
-
-async function todoFigures(call: OrganizationCall, period: Period, filter: Filter) {
-  const { organizationId, permissions, db } = call;
-  const reach = await permissions.reach("Todos.ReadAny", db.lists);
-  const units = await filteredUnits([organizationId], reach, filter, db.lists);
-  const todos = { organizationId, units, from: period.from, timeZone: period.timeZone };
-  const { total: open } = await listAllTodos(
-    { ...call, organizations: [organizationId] },
-    { page: 1, pageSize: 1, sort: "createdAt", order: "desc", search: null, completed: false },
-    { units: filter, members: null },
-  );
-  const [created, completed] = await Promise.all([
-    queries.countCreatedTodos.run(todos, db.lists),
-    queries.countCompletedTodos.run(todos, db.lists),
-  ]);
-  return { open, created: seriesOf(period, created), completed: seriesOf(period, completed) };
 }
 
 async function largestUnits({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listDays } from "#sql/overviews/period";
+import type { Period } from "../../core/overview.ts";
 import { isInvalidParameter } from "../../platform/db/failures.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { validationFailed } from "../../platform/errors.ts";
@@ -43,12 +44,6 @@ export const OverviewQuery = z.strictObject({
 });
 
 /**
- * The period of an overview: its days, oldest first, in a time zone, and the moment at which the first day begins.
- */
-export type Period = { timeZone: string; days: string[]; from: Date };
-type Counted = { day: string; count: number };
-
-/**
  * Returns the period of the last days in a time zone, today included.
  * @throws validationFailed if the runtime knows the time zone and PostgreSQL does not
  */
@@ -61,11 +56,4 @@ export async function lastDays(
     throw validationFailed([{ path: "timeZone", message: `timeZone ${NO_TIME_ZONE}` }]);
   });
   return { timeZone, days: rows.map(({ day }) => day), from: rows[0]?.startsAt ?? new Date() };
-}
-
-/** Returns one count for each day of the period; 0 for a day without rows. */
-export function seriesOf({ days }: Period, rows: Counted[]): Counted[] {
-  const counts = new Map<string, number>();
-  for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
-  return days.map((day) => ({ day, count: counts.get(day) ?? 0 }));
 }

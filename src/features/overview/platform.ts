@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import * as queries from "#sql/overviews/platform";
 import type { SignedInCall } from "../../core/context.ts";
+import { seriesOf } from "../../core/overview.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import { countRows } from "../../core/row-counts.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { lastDays, type OverviewQuery, seriesOf } from "./period.ts";
+import { lastDays, type OverviewQuery } from "./period.ts";
 import type { PlatformOverview } from "./schemas.ts";
 
 const MAX_TRIALS = 20;

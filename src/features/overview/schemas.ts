@@ -1,15 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { deferred } from "../../core/definitions/deferred.ts";
+import { type AllOf, declared, type OverviewParts } from "../../core/definitions/features.ts";
 import { textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { ticketCategory, ticketStatus } from "../../core/effects/entries.ts";
+import { day, entry, number, type OverviewPart, series } from "../../core/overview.ts";
 import { limitName } from "../../core/plans/schemas.ts";
 import { AuditEvent } from "../audit/schemas.ts";
 
-const number = (description: string, example = 3) => z.int().openapi({ description, example });
-const day = (description: string) => z.iso.date().openapi({ description, example: "2026-01-31" });
-const entry = z
-  .object({ day: day("The day, in the requested time zone."), count: number("The value of that day.") })
-  .openapi("DayCount");
-const series = (description: string) => z.array(entry).describe(`${description}, oldest first.`);
 const days = number("The number of days in every series.", 30);
 const max = z
   .int()
@@ -66,66 +63,77 @@ const medianFirstReplySeconds = number(
   7_800,
 ).nullable();
 
-export const OrganizationOverview = z
-  .object({
-    days,
-    needsAttention: Attention,
-    members: z
-      .object({
-        total: number("The number of members whom the caller may read.", 48),
-        active: z
-          .array(entry)
-          .nullable()
-          .describe("Members with a session on each UTC day, oldest first; null without `Members.Delete`."),
-        joined: series("Members who joined on each day"),
-      })
-      .nullable()
-      .describe("Figures of members; null without `Members.Read`."),
-    tickets: z
-      .object({
-        open: number("The number of tickets that are open or in progress."),
-        opened: series("Tickets that were opened on each day"),
-        resolved: series("Tickets that were resolved or closed on each day"),
-        medianFirstReplySeconds,
-      })
-      .nullable()
-      .describe("Figures of tickets; null without `Helpdesk.Read`."),
-    todos: z
-      .object({
-        open: number("The number of todos that are not completed."),
-        created: series("Todos that were created on each day"),
-        completed: series("Todos that were completed on each day"),
-      })
-      .nullable()
-      .describe("Figures of todos; null without `Todos.ReadAny`."),
-    signIns: z
-      .object({ failed: series("Failed sign-ins of members on each day") })
-      .nullable()
-      .describe("Figures of sign-ins; null without `Members.Delete`."),
-    plan: PlanUsage.nullable().describe("The plan and the usage of its limits; null without `Billing.Read`."),
-    byUnit: z
-      .array(
-        z.object({
-          unit: z
-            .object({
-              id: uuid.describe("The id of the unit."),
-              name: textExample("Sales").describe("The name of the unit."),
-            })
-            .describe("The unit of the row."),
-          depth: number("The number of ancestors of the unit.", 0),
-          members: number("The number of members of the unit."),
-        }),
-      )
-      .nullable()
-      .describe("The 50 units with the most members; null without `Units.Read`."),
-    activity: z
-      .array(AuditEvent)
-      .nullable()
-      .describe(
-        "The newest eight events of the audit log; null without `Audit.Read` or the plan feature `audit`.",
+type Parts = AllOf<OverviewParts>;
+/** The fields that features declare. */
+const partsOfFeatures = () =>
+  Object.fromEntries(
+    Object.entries(declared<OverviewPart>("overview")).map(([name, { schema, permission, text }]) => [
+      name,
+      schema.nullable().describe(`${text}; null without \`${permission}\`.`),
+    ]),
+  ) as unknown as {
+    [Name in keyof Parts]: Parts[Name] extends { schema: infer Schema extends z.ZodType }
+      ? z.ZodNullable<Schema>
+      : never;
+  };
+
+export const OrganizationOverview = deferred(() =>
+  z
+    .object({
+      days,
+      needsAttention: Attention,
+      members: z
+        .object({
+          total: number("The number of members whom the caller may read.", 48),
+          active: z
+            .array(entry)
+            .nullable()
+            .describe("Members with a session on each UTC day, oldest first; null without `Members.Delete`."),
+          joined: series("Members who joined on each day"),
+        })
+        .nullable()
+        .describe("Figures of members; null without `Members.Read`."),
+      tickets: z
+        .object({
+          open: number("The number of tickets that are open or in progress."),
+          opened: series("Tickets that were opened on each day"),
+          resolved: series("Tickets that were resolved or closed on each day"),
+          medianFirstReplySeconds,
+        })
+        .nullable()
+        .describe("Figures of tickets; null without `Helpdesk.Read`."),
+      ...partsOfFeatures(),
+      signIns: z
+        .object({ failed: series("Failed sign-ins of members on each day") })
+        .nullable()
+        .describe("Figures of sign-ins; null without `Members.Delete`."),
+      plan: PlanUsage.nullable().describe(
+        "The plan and the usage of its limits; null without `Billing.Read`.",
       ),
-  })
-  .openapi("OrganizationOverview");
+      byUnit: z
+        .array(
+          z.object({
+            unit: z
+              .object({
+                id: uuid.describe("The id of the unit."),
+                name: textExample("Sales").describe("The name of the unit."),
+              })
+              .describe("The unit of the row."),
+            depth: number("The number of ancestors of the unit.", 0),
+            members: number("The number of members of the unit."),
+          }),
+        )
+        .nullable()
+        .describe("The 50 units with the most members; null without `Units.Read`."),
+      activity: z
+        .array(AuditEvent)
+        .nullable()
+        .describe(
+          "The newest eight events of the audit log; null without `Audit.Read` or the plan feature `audit`.",
+        ),
+    })
+    .openapi("OrganizationOverview"),
+);
 
 export const HelpdeskOverview = z
   .object({

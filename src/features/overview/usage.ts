@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { listUsageChanges } from "#sql/overviews/usage";
 import type { OrganizationCall } from "../../core/context.ts";
+import { planLimits } from "../../core/definitions/plan-names.ts";
+import type { Period } from "../../core/overview.ts";
 import { readBilling } from "../billing/read.ts";
-import type { Period } from "./period.ts";
 import type { PlanUsage } from "./schemas.ts";
 
 /** The number of recent days from which the trend of the usage is computed. */
@@ -23,20 +23,19 @@ export async function planUsage(
   const { organizationId, db } = call;
   const billing = await readBilling(call);
   const { from, timeZone } = recent;
-  const changes = await listUsageChanges.run({ organizationId, from, timeZone }, db.lists);
-  const limits = billing.limits.map(({ name, limit: max, used }) => {
-    const own = new Map(
-      changes.filter((change) => change.name === name).map(({ day, change }) => [day, change]),
-    );
+  const limits = [];
+  for (const { name, limit: max, used } of billing.limits) {
+    const changes = await planLimits()[name].changes(db.lists, { organizationId, from, timeZone });
+    const own = new Map(changes.map(({ day, change }) => [day, change]));
     const changeOf = (day: string) => own.get(day) ?? 0;
-    return {
+    limits.push({
       limit: name,
       used,
       max,
       series: usedByDay(recent.days, changeOf, used).slice(-days),
       reachedOn: reachedOn(recent.days.slice(-TREND_DAYS), changeOf, { used, max }),
-    };
-  });
+    });
+  }
   const isOnTrial = billing.plan?.source === "trial";
   return { key: billing.plan?.key ?? null, limits, trialEndsAt: isOnTrial ? billing.trialEndsAt : null };
 }

@@ -1,5 +1,6 @@
-import { deleteEndedApiKeys } from "#sql/service-accounts";
+import { deleteEndedApiKeys, listAccountChanges } from "#sql/service-accounts";
 import { feature } from "../../core/api/feature.ts";
+import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
@@ -22,9 +23,10 @@ const permissions = {
 const limits = {
   serviceAccounts: {
     count: countServiceAccounts,
+    changes: (db, period) => listAccountChanges.run(period, db),
     text: { en: "Service accounts", el: "Λογαριασμοί υπηρεσίας" },
   },
-} as const;
+} as const satisfies Record<string, LimitEntry>;
 
 const events = {
   "service_account.created": {

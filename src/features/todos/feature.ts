@@ -1,5 +1,8 @@
+import { listTodoChanges } from "#sql/todos";
 import { feature } from "../../core/api/feature.ts";
+import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { countTodos } from "./count.ts";
+import { overview } from "./overview.ts";
 import { personalData } from "./personal-data.ts";
 import { todoRoutes } from "./routes.ts";
 import { OwnedTodo } from "./schemas.ts";
@@ -16,8 +19,12 @@ const permissions = {
 } as const;
 
 const limits = {
-  todos: { count: countTodos, text: { en: "Todos", el: "Εργασίες" } },
-} as const;
+  todos: {
+    count: countTodos,
+    changes: (db, period) => listTodoChanges.run(period, db),
+    text: { en: "Todos", el: "Εργασίες" },
+  },
+} as const satisfies Record<string, LimitEntry>;
 
 const events = {
   "todo.created": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was created." },
@@ -35,6 +42,9 @@ declare module "../../core/definitions/features.ts" {
   interface Events {
     todos: typeof events;
   }
+  interface OverviewParts {
+    todos: typeof overview;
+  }
 }
 
 export const todos = feature({
@@ -43,5 +53,6 @@ export const todos = feature({
   limits,
   events,
   routes: [todoRoutes],
+  overview,
   personalData,
 });

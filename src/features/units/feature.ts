@@ -1,4 +1,6 @@
+import { listUnitChanges } from "#sql/units";
 import { feature } from "../../core/api/feature.ts";
+import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { countUnits } from "./read.ts";
 import { unitRoutes } from "./routes.ts";
@@ -12,8 +14,12 @@ const permissions = {
 } as const;
 
 const limits = {
-  units: { count: countUnits, text: { en: "Units", el: "Μονάδες" } },
-} as const;
+  units: {
+    count: countUnits,
+    changes: (db, period) => listUnitChanges.run(period, db),
+    text: { en: "Units", el: "Μονάδες" },
+  },
+} as const satisfies Record<string, LimitEntry>;
 
 const events = {
   "unit.created": { object: Unit, permission: "Units.Read", text: "A unit was created." },

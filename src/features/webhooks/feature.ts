@@ -1,4 +1,6 @@
+import { listEndpointChanges } from "#sql/webhooks";
 import { feature } from "../../core/api/feature.ts";
+import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
 import { mails } from "./mails.ts";
@@ -15,8 +17,12 @@ const permissions = {
 } as const;
 
 const limits = {
-  webhookEndpoints: { count: countEndpoints, text: { en: "Webhook endpoints", el: "Webhooks" } },
-} as const;
+  webhookEndpoints: {
+    count: countEndpoints,
+    changes: (db, period) => listEndpointChanges.run(period, db),
+    text: { en: "Webhook endpoints", el: "Webhooks" },
+  },
+} as const satisfies Record<string, LimitEntry>;
 
 const events = {
   "webhook_endpoint.created": {

@@ -1,11 +1,13 @@
 import type { AnyRoute } from "@tanstack/react-router";
 import type { ComponentType } from "react";
-import type { PermissionName } from "../../client/index.ts";
+import type { PermissionName, Schemas } from "../../client/index.ts";
 import type { Compiled, Dictionary } from "./dictionary.ts";
 import { type Language, useLanguage } from "./i18n.tsx";
 import type { MenuItem } from "./menu.ts";
 
 type Names = Record<string, string>;
+type Overview = Schemas["OrganizationOverview"];
+type Series = readonly Schemas["DayCount"][];
 
 /** What the console knows of an area. Each area has one, in its `feature.ts`; src/web/features.ts lists them. */
 export type ConsoleFeature = {
@@ -21,6 +23,11 @@ export type ConsoleFeature = {
   readonly entities?: Dictionary<Names>;
   /** Names of plan limits. */
   readonly limits?: Dictionary<Names>;
+  /** A figure of the organization on the home page; null if the user may not see it. */
+  readonly figure?: {
+    readonly label: Readonly<Record<Language, string>>;
+    readonly of: (overview: Overview) => Series | null;
+  };
   /** A part of the home page, for those who hold the permission. */
   readonly home?: { readonly part: ComponentType; readonly needs?: PermissionName };
 };

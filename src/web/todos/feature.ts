@@ -20,5 +20,9 @@ export const todos = consoleFeature({
   permissions: todoPermissionTexts,
   entities: todoEntityTexts,
   limits: todoLimitTexts,
+  figure: {
+    label: { en: "Todos completed", el: "Ολοκληρωμένες εργασίες" },
+    of: ({ todos }) => todos?.completed ?? null,
+  },
   home: { part: lazyPage(() => import("./own.tsx"), "OwnTodos"), needs: "Todos.Read" },
 });

@@ -64,6 +64,12 @@ const BIG_TABLES = new Set([
   "ticket_attachments",
 ]);
 
+/** The changes of a limit's usage. */
+const used = () => ({
+  organizationId: big.id,
+  from: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+  timeZone: "UTC",
+});
 /** A page of an export of personal data. */
 const EXPORTED = { afterTime: new Date(0).toISOString(), afterId: crypto.randomUUID(), limit: 250 };
 
@@ -226,6 +232,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
         deleteAssignments: [{ ids: [membershipId], organizationId }],
         unlinkUnits: [{ membershipId, organizationId, unitIds: [person.unitId] }],
+        listSeatChanges: [used()],
         exportMemberships: [{ userId: person.userId, ...EXPORTED }],
         exportRoles: [{ memberships: [membershipId] }],
         exportUnits: [{ memberships: [membershipId] }],
@@ -298,6 +305,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         deleteUnitsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         isUnitBelow: [{ unitId: id, topId: big.thirdLevel[0] ?? "" }],
         listUnitsIncludingDeleted: [{ roots: [id] }],
+        listUnitChanges: [used()],
       } satisfies Cases<typeof units>,
     ];
   },

@@ -4,8 +4,9 @@ import { lazy, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useDuration } from "../../lib/duration.ts";
+import { consoleFeatures } from "../../lib/features.ts";
 import { useFormat } from "../../lib/format.ts";
-import { useTexts } from "../../lib/i18n.tsx";
+import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
@@ -39,7 +40,7 @@ export function OrganizationDashboard() {
   );
   if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
-  const hasFigures = data.members !== null || data.tickets !== null || data.todos !== null;
+  const hasFigures = data.members !== null || data.tickets !== null || figuresOf(data).length > 0;
   return (
     <>
       <Attention overview={data} />
@@ -86,10 +87,19 @@ export function HomeActions() {
   ) : null;
 }
 
-function Figures({ overview: { members, tickets, todos, signIns } }: { overview: Overview }) {
+/** Returns the figures that areas declare and the user may see. */
+const figuresOf = (overview: Overview) =>
+  consoleFeatures().flatMap(({ figure }) => {
+    const series = figure?.of(overview) ?? null;
+    return figure === undefined || series === null ? [] : [{ label: figure.label, series }];
+  });
+
+function Figures({ overview }: { overview: Overview }) {
   const texts = useTexts(dashboardTexts);
   const { number } = useFormat();
+  const { language } = useLanguage();
   const duration = useDuration();
+  const { members, tickets, signIns } = overview;
   return (
     <div className="panel figures">
       {members !== null && members.active !== null && (
@@ -113,9 +123,9 @@ function Figures({ overview: { members, tickets, todos, signIns } }: { overview:
           series={tickets.opened}
         />
       )}
-      {todos !== null && (
-        <Figure label={texts.completed} value={number(sumOf(todos.completed))} series={todos.completed} />
-      )}
+      {figuresOf(overview).map(({ label, series }) => (
+        <Figure key={label.en} label={label[language]} value={number(sumOf(series))} series={series} />
+      ))}
       {signIns !== null && (
         <Figure label={texts.failed} value={number(sumOf(signIns.failed))} series={signIns.failed} />
       )}

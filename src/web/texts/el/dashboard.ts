@@ -19,7 +19,6 @@ export const dashboardTexts = {
   showKeys: "Προβολή κλειδιών",
   active: "Ενεργά μέλη σήμερα",
   firstReply: "Πρώτη απάντηση, διάμεσος",
-  completed: "Ολοκληρωμένες εργασίες",
   failed: "Αποτυχημένες συνδέσεις",
   members: "Μέλη",
   joined: "Νέα μέλη",

@@ -19,7 +19,6 @@ export const dashboardTexts = {
   showKeys: "Show keys",
   active: "Active members today",
   firstReply: "First reply, median",
-  completed: "Todos completed",
   failed: "Failed sign-ins",
   members: "Members",
   joined: "Members who joined",

@@ -1,0 +1,37 @@
+import { z } from "@hono/zod-openapi";
+import * as queries from "#sql/todos";
+import type { OrganizationCall } from "../../core/context.ts";
+import { number, type OverviewPart, type Period, series, seriesOf } from "../../core/overview.ts";
+import { filteredUnits } from "../units/filter.ts";
+import { listAllTodos } from "./service.ts";
+
+async function todoFigures(call: OrganizationCall, period: Period, filter: string[] | null) {
+  const { organizationId, permissions, db } = call;
+  const reach = await permissions.reach("Todos.ReadAny", db.lists);
+  const units = await filteredUnits([organizationId], reach, filter, db.lists);
+  const todos = { organizationId, units, from: period.from, timeZone: period.timeZone };
+  const { total: open } = await listAllTodos(
+    { ...call, organizations: [organizationId] },
+    { page: 1, pageSize: 1, sort: "createdAt", order: "desc", search: null, completed: false },
+    { units: filter, members: null },
+  );
+  const [created, completed] = await Promise.all([
+    queries.countCreatedTodos.run(todos, db.lists),
+    queries.countCompletedTodos.run(todos, db.lists),
+  ]);
+  return { open, created: seriesOf(period, created), completed: seriesOf(period, completed) };
+}
+
+/** The figures of todos in the organization's overview (rules 31). */
+export const overview = {
+  todos: {
+    permission: "Todos.ReadAny",
+    text: "Figures of todos",
+    schema: z.object({
+      open: number("The number of todos that are not completed."),
+      created: series("Todos that were created on each day"),
+      completed: series("Todos that were completed on each day"),
+    }),
+    read: todoFigures,
+  },
+} as const satisfies Record<string, OverviewPart>;
