@@ -52,6 +52,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "[words]",
     does: "plants twenty known faults and checks that fuzz, race and soak find them; half an hour",
   },
+  without: {
+    file: "test/proof/without.ts",
+    usage: "<feature>",
+    does: "removes a feature's folders and lines, and runs check and tests of the rest; 10 minutes",
+  },
   flakes: {
     file: "test/proof/flakes.ts",
     usage: "[runs] [words]",

@@ -12,11 +12,15 @@ const PEOPLE = ["Ada Lovelace", "Νίκος Γεωργίου", "Grace", "Barbara
 const TONES = [undefined, "good", "info", "warn", "bad"] as const;
 
 const error = (code: string, statusCode: number, details?: unknown) =>
-  new ApiError("GET /api/todos", { statusCode, code, message: code, requestId: "request-1", details }, null);
+  new ApiError(
+    "GET /api/members",
+    { statusCode, code, message: code, requestId: "request-1", details },
+    null,
+  );
 const ERRORS = [
   error("INTERNAL_ERROR", 500),
   error("PLAN_LIMIT_REACHED", 403, { used: 50, max: 50 }),
-  new ConnectionError("GET /api/todos", "NETWORK_ERROR", null),
+  new ConnectionError("GET /api/members", "NETWORK_ERROR", null),
 ];
 
 /** Text, marks, and what is shown instead of content. */

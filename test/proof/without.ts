@@ -1,0 +1,60 @@
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/**
+ * `bun run proof without <feature>`: removes a feature from a copy of the repository by deleting its folders, its tables'
+ * migration and its lines in the two lists of features. Then runs the check and all tests of everything else. Tests that use
+ * records of the feature as an example are left out; the output names them.
+ */
+const ROOT = join(import.meta.dir, "../..");
+const [name = "todos", ...more] = process.argv.slice(2);
+if (more.length > 0 || !/^[a-z]+$/.test(name)) throw new Error("Usage: bun run proof without <feature>");
+
+const copy = await mkdtemp(join(tmpdir(), "without-"));
+const inCopy = (path: string) => join(copy, path);
+const run = async (...command: string[]) => {
+  const { TEST_CLUSTER_URL: _, ...env } = process.env;
+  const child = Bun.spawn(command, { cwd: copy, env, stdout: "inherit", stderr: "inherit" });
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed without ${name}`);
+};
+const edit = async (path: string, change: (text: string) => string) =>
+  Bun.write(inCopy(path), change(await Bun.file(inCopy(path)).text()));
+
+try {
+  const listed = Bun.spawnSync(["git", "ls-files"], { cwd: ROOT }).stdout.toString().trim().split("\n");
+  /** The folders and files of the feature itself. */
+  const isOwn = new RegExp(
+    `^(src/(features|web)/${name}/|sql/${name}[./]|test/features/${name}/|test/web/${name}\\.|migrations/\\d+_${name}\\.|src/web/texts/\\w+/${name}\\.)`,
+  );
+  const singular = new RegExp(name.replace(/s$/, ""), "i");
+  const examples: string[] = [];
+  for (const path of listed) {
+    if (isOwn.test(path)) continue;
+    const isTest = /^test\/(?!proof\/|support\/).*\.tsx?$/.test(path);
+    if (isTest && singular.test(await Bun.file(join(ROOT, path)).text())) {
+      examples.push(path);
+      continue;
+    }
+    await cp(join(ROOT, path), inCopy(path), { recursive: true });
+  }
+  await symlink(join(ROOT, "node_modules"), inCopy("node_modules"));
+  const lines = new RegExp(`^import \\{ ${name} \\}.*\\n|^ *${name},\\n|\\b${name}, `, "gm");
+  for (const list of ["src/app/features.ts", "src/web/features.ts"])
+    await edit(list, (text) => text.replace(lines, ""));
+
+  await run("bun", "src/dev/queries.ts");
+  const write = `import { clientTypes, TYPES_FILE } from "./src/dev/client/types.ts"; await Bun.write(TYPES_FILE, await clientTypes())`;
+  await run("bun", "-e", write);
+  await run("node_modules/.bin/biome", "check", "--write", "src/client", "src/app", "src/web/features.ts");
+  await run("bun", "src/dev/check.ts");
+  await run("git", "init", "-q");
+  const tests = [...new Bun.Glob("test/**/*.test.ts").scanSync(copy)].sort();
+  console.log(
+    `${tests.length} files of tests; ${examples.length} use ${name} as an example and are left out:`,
+  );
+  console.log(examples.map((path) => `  ${dirname(path)}/${path.split("/").at(-1)}`).join("\n"));
+  await run("bun", "test/support/run.ts", ...tests.map((path) => `./${path}`));
+} finally {
+  await rm(copy, { recursive: true, force: true });
+}
