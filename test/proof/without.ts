@@ -29,10 +29,21 @@ try {
   );
   const singular = new RegExp(name.replace(/s$/, ""), "i");
   const examples: string[] = [];
+  /** Whether a test names the feature, by itself or in a module of the tests that it imports. */
+  const names = async (path: string, seen = new Set<string>()): Promise<boolean> => {
+    if (seen.has(path)) return false;
+    seen.add(path);
+    const text = await Bun.file(join(ROOT, path)).text();
+    if (singular.test(text)) return true;
+    for (const [, module = ""] of text.matchAll(/from "(\.[^"]+\.tsx?)"/g)) {
+      const imported = join(dirname(path), module);
+      if (imported.startsWith("test/") && (await names(imported, seen))) return true;
+    }
+    return false;
+  };
   for (const path of listed) {
     if (isOwn.test(path)) continue;
-    const isTest = /^test\/(?!proof\/|support\/).*\.tsx?$/.test(path);
-    if (isTest && singular.test(await Bun.file(join(ROOT, path)).text())) {
+    if (/^test\/(?!proof\/|support\/).*\.tsx?$/.test(path) && (await names(path))) {
       examples.push(path);
       continue;
     }
@@ -53,7 +64,7 @@ try {
   console.log(
     `${tests.length} files of tests; ${examples.length} use ${name} as an example and are left out:`,
   );
-  console.log(examples.map((path) => `  ${dirname(path)}/${path.split("/").at(-1)}`).join("\n"));
+  console.log(examples.map((path) => `  ${path}`).join("\n"));
   await run("bun", "test/support/run.ts", ...tests.map((path) => `./${path}`));
 } finally {
   await rm(copy, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
+import { endOf } from "../ends.ts";
 import { deleteKeysOf } from "../idempotency/answers.ts";
 import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
@@ -52,6 +53,7 @@ export async function endAccount(tx: Tx, user: User): Promise<void> {
   await people.cancelEmailChange.run({ userId: id }, tx.db);
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
+  await endOf("user", tx, id);
   await audit(tx, "USER_DELETED", { target: { type: "user", id }, metadata: { email: user.email } });
 }
 

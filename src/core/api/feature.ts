@@ -7,6 +7,7 @@ import type { LimitEntry } from "../definitions/plan-names.ts";
 import type { AuditEntry, TargetKind } from "../effects/audit-entry.ts";
 import type { EventEntry } from "../effects/event-types.ts";
 import type { MailTemplate } from "../effects/mail.ts";
+import type { Ends, Holds } from "../ends.ts";
 import type { OverviewPart } from "../overview.ts";
 import type { PersonalFile } from "../personal-data.ts";
 import type { RetentionQuery } from "../retention.ts";
@@ -44,6 +45,10 @@ export type Feature = {
   /** Routes that do not exist in production. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   developmentRoutes?: readonly Router<any>[];
+  /** What its records keep from ending. */
+  holds?: Holds;
+  /** What it does when an organization, a unit, a membership or an account ends to which its records belong. */
+  ends?: Ends;
   /** Kinds of jobs: queued ones and scheduled ones. */
   jobs?: readonly JobKind<Service>[];
   /** Queries that delete expired rows, run once a day in batches. */

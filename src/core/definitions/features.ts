@@ -42,14 +42,18 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 type Merged = { readonly [K in Kind]: Readonly<Record<string, unknown>> };
 
+/** What a feature declares once, not by name. */
+type Single = "holds" | "ends";
+
 let merged: Merged | null = null;
+let composed: readonly { readonly [K in Single]?: object | undefined }[] = [];
 
 /**
  * Merges the declarations of all features, in the order of the list. Names in `order` come first, in that order.
  * @throws Error if two features declare the same name
  */
 export function compose(
-  features: readonly { readonly [K in Kind]?: object | undefined }[],
+  features: readonly { readonly [K in Kind | Single]?: object | undefined }[],
   order: { [K in Kind]?: readonly string[] },
 ): void {
   const of = (kind: Kind) => {
@@ -60,6 +64,7 @@ export function compose(
     return Object.fromEntries([...names].map((name) => [name, byName.get(name)]));
   };
   merged = Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Merged;
+  composed = features;
 }
 
 /**
@@ -70,3 +75,7 @@ export function declared<Entry>(kind: Kind): Readonly<Record<string, Entry>> {
   if (merged === null) throw new Error("No features were composed: import src/app/features.ts first");
   return merged[kind] as Readonly<Record<string, Entry>>;
 }
+
+/** Returns what each feature declares once, in the order of the features. */
+export const ofEach = <Part extends object>(kind: Single): Part[] =>
+  composed.flatMap((feature) => (feature[kind] as Part | undefined) ?? []);

@@ -2,6 +2,7 @@ import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/ac
 import type { Tx } from "../../core/context.ts";
 import { auditEach } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
+import { endOf } from "../../core/ends.ts";
 import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";
 import { memberForEvent } from "../members/read.ts";
@@ -51,6 +52,7 @@ export async function endMemberships(
       reach: { userId },
     });
   const ended = await endAll(tx, userId, memberships);
+  for (const organizationId of organizationIds) await endOf("member", tx, { organizationId, userId });
   const target = { type: "user", id: userId } as const;
   await auditEach(
     tx,

@@ -8,6 +8,7 @@ import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
+import { endOf } from "../../core/ends.ts";
 import { deleteKeysOfOrganization } from "../../core/idempotency/answers.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
@@ -132,6 +133,7 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await deleteKeysOfOrganization(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
+    await endOf("organization", tx, id);
     const target = { type: "organization", id } as const;
     await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
   });

@@ -8,6 +8,7 @@ import { assertNoPrivilegeEscalation } from "../../core/authorize/escalation.ts"
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
+import { endOf, isUnitHeld } from "../../core/ends.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -105,11 +106,12 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     if (!isWithin(reach, id)) throw notFound();
     if (!isWithin(reach, unit.parentId)) throw unitForbidden();
     const isInUse = exactlyOne(await queries.isUnitInUse.run({ id, organizationId }, tx.db)).isInUse;
-    if (isInUse || (await isUnitInvitedTo(tx.db, id))) throw unitNotEmpty();
+    if (isInUse || (await isUnitInvitedTo(tx.db, id)) || (await isUnitHeld(tx, id))) throw unitNotEmpty();
 
     const object = () => showUnit(tx.db, organizationId, id);
     await event(tx, "unit.deleted", { organizationId, id, object, reach: { units: [id] } });
     await queries.deleteUnit.run({ id, organizationId }, tx.db);
+    await endOf("unit", tx, id);
     const metadata = { name: unit.name, parentId: unit.parentId };
     await audit(tx, "UNIT_DELETED", { organizationId, target: { type: "unit", id }, metadata });
   });
