@@ -30,9 +30,9 @@ CREATE TABLE webhook_endpoints (
   -- While the organization is suspended: since when.
   paused_at timestamptz(3),
   -- When deliveries are due. Null if none is pending.
-  next_turn_at timestamptz(3),
+  next_due_at timestamptz(3),
   -- Until when an instance works on the deliveries; a crash frees the endpoint at that time.
-  turn_until timestamptz(3),
+  leased_until timestamptz(3),
   -- Attempts in the current hour, counted until the first success.
   hour_began_at timestamptz(3),
   hour_attempts integer NOT NULL DEFAULT 0,
@@ -46,7 +46,7 @@ CREATE TABLE webhook_endpoints (
 );
 
 CREATE INDEX webhook_endpoints_organization ON webhook_endpoints (organization_id, created_at, id) WHERE NOT is_deleted;
-CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_turn_at) WHERE is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at) WHERE is_enabled AND NOT is_deleted;
 CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (failing_since) WHERE failing_since IS NOT NULL AND is_enabled AND NOT is_deleted;
 CREATE INDEX webhook_endpoints_creator ON webhook_endpoints (created_by_id) WHERE created_by_type = 'service_account' AND NOT is_deleted;
 

@@ -5,7 +5,7 @@
 CREATE TABLE audit_pseudonyms (
   event_id uuid NOT NULL,
   user_id uuid NOT NULL REFERENCES users (id),
-  -- The positions of typed pseudonyms among all occurrences of the pseudonym, from 1, in the order of the metadata.
+  -- The positions of typed pseudonyms among all occurrences of the pseudonym, from 1, counted from the beginning of the metadata.
   typed integer[] NOT NULL,
   -- The digest of the email that each occurrence replaced; null for a typed one.
   emails bytea[],

@@ -139,14 +139,14 @@ SELECT k.id AS key_id, k.service_account_id, k.organization_id AS organization_o
   k.revoked_at IS NOT NULL AS "is_revoked!", COALESCE(k.expires_at <= now(), false) AS "is_expired!",
   COALESCE(k.allowed_ips IS NULL OR :ip::inet <<= ANY (k.allowed_ips), false) AS "is_address_allowed!",
   o.status AS organization_status,
-  held.organization_id AS "organization_id?", held.organization_name AS "organization_name?",
-  held.organization_slug AS "organization_slug?", held.role_name AS "role_name?", held.permissions AS "permissions?",
-  held.unit_id AS "unit_id?"
+  granted.organization_id AS "organization_id?", granted.organization_name AS "organization_name?",
+  granted.organization_slug AS "organization_slug?", granted.role_name AS "role_name?", granted.permissions AS "permissions?",
+  granted.unit_id AS "unit_id?"
 FROM api_keys k
 JOIN organizations o ON o.id = k.organization_id
-LEFT JOIN LATERAL service_account_grants(k.service_account_id) held ON true
+LEFT JOIN LATERAL service_account_grants(k.service_account_id) granted ON true
 WHERE k.token_hash = :tokenHash
-ORDER BY held.role_name, held.assignment_id;
+ORDER BY granted.role_name, granted.assignment_id;
 
 /* Returns the permissions that a service account has now, by unit. Returns no row if it is disabled or deleted. */
 /* @name listGrantsOfServiceAccount */

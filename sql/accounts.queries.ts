@@ -6,33 +6,33 @@ export type language = 'EL' | 'EN';
 
 export type NumberOrString = number | string;
 
-/** 'IsEmailHeld' parameters type */
-export interface IIsEmailHeldParams {
+/** 'IsEmailInUse' parameters type */
+export interface IIsEmailInUseParams {
   email: string;
 }
 
-/** 'IsEmailHeld' return type */
-export interface IIsEmailHeldResult {
-  isHeld: boolean;
+/** 'IsEmailInUse' return type */
+export interface IIsEmailInUseResult {
+  isInUse: boolean;
 }
 
-/** 'IsEmailHeld' query type */
-export interface IIsEmailHeldQuery {
-  params: IIsEmailHeldParams;
-  result: IIsEmailHeldResult;
+/** 'IsEmailInUse' query type */
+export interface IIsEmailInUseQuery {
+  params: IIsEmailInUseParams;
+  result: IIsEmailInUseResult;
 }
 
-const isEmailHeldIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":110,"b":115},{"a":189,"b":194}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\"                                                                                                     "};
+const isEmailInUseIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":110,"b":115},{"a":189,"b":194}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_in_use!\"                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (SELECT FROM users WHERE email = :email!)
  *   OR EXISTS (SELECT FROM account_emails WHERE email = :email)
- *   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!"
+ *   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_in_use!"
  * ```
  */
-export const isEmailHeld = new PreparedQuery<IIsEmailHeldParams,IIsEmailHeldResult>(isEmailHeldIR);
+export const isEmailInUse = new PreparedQuery<IIsEmailInUseParams,IIsEmailInUseResult>(isEmailInUseIR);
 
 
 /** 'InsertUser' parameters type */

@@ -1,7 +1,7 @@
-/* @name isEmailHeld */
+/* @name isEmailInUse */
 SELECT EXISTS (SELECT FROM users WHERE email = :email!)
   OR EXISTS (SELECT FROM account_emails WHERE email = :email)
-  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!";
+  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_in_use!";
 
 /* Inserts an unverified account. Returns no row if any account has the email, even a deleted one. */
 /* @name insertUser */

@@ -76,22 +76,22 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":167}]}],"statement":"WITH taken AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT taken.event_id AS \"id!\", taken.time AS \"time!\", taken.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM taken\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true                                                         "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":170}]}],"statement":"WITH unsealed AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT unsealed.event_id AS \"id!\", unsealed.time AS \"time!\", unsealed.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id\nFROM unsealed\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH taken AS (
+ * WITH unsealed AS (
  *   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
  *     SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))
  *   RETURNING event_id, time, organization_id
  * )
- * SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
+ * SELECT unsealed.event_id AS "id!", unsealed.time AS "time!", unsealed.organization_id AS "chain?",
  *   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
  *   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
  *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id
- * FROM taken
- * LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true
+ * FROM unsealed
+ * LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true
  * ```
  */
 export const takeUnsealed = new PreparedQuery<ITakeUnsealedParams,ITakeUnsealedResult>(takeUnsealedIR);

@@ -12,17 +12,17 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('audit seals', 0)) AS "is_mine
    single partition of its time. Events with a time outside the years 1 to 9999 are left in the queue. The service
    never writes such times and cannot parse them, so one such event would stop the sealing of all others. */
 /* @name takeUnsealed */
-WITH taken AS (
+WITH unsealed AS (
   DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))
   RETURNING event_id, time, organization_id
 )
-SELECT taken.event_id AS "id!", taken.time AS "time!", taken.organization_id AS "chain?",
+SELECT unsealed.event_id AS "id!", unsealed.time AS "time!", unsealed.organization_id AS "chain?",
   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id
-FROM taken
-LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = taken.event_id AND whole.time = taken.time OFFSET 0) e ON true;
+FROM unsealed
+LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true;
 
 /* Returns the last batch of each of the given chains. */
 /* @name listHeadsOf */

@@ -109,7 +109,7 @@ export interface IIsEmailOfAnotherParams {
 
 /** 'IsEmailOfAnother' return type */
 export interface IIsEmailOfAnotherResult {
-  isHeld: boolean;
+  isInUse: boolean;
 }
 
 /** 'IsEmailOfAnother' query type */
@@ -118,14 +118,14 @@ export interface IIsEmailOfAnotherQuery {
   result: IIsEmailOfAnotherResult;
 }
 
-const isEmailOfAnotherIR: any = {"usedParamSet":{"email":true,"userId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":129,"b":134},{"a":231,"b":236}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72},{"a":151,"b":157}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_held!\""};
+const isEmailOfAnotherIR: any = {"usedParamSet":{"email":true,"userId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":53},{"a":129,"b":134},{"a":231,"b":236}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":72},{"a":151,"b":157}]}],"statement":"SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)\n  OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)\n  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS \"is_in_use!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)
  *   OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)
- *   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!"
+ *   OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_in_use!"
  * ```
  */
 export const isEmailOfAnother = new PreparedQuery<IIsEmailOfAnotherParams,IIsEmailOfAnotherResult>(isEmailOfAnotherIR);

@@ -29,7 +29,7 @@ FROM (
 /* @name isEmailOfAnother */
 SELECT EXISTS (SELECT FROM users WHERE email = :email! AND id <> :userId!)
   OR EXISTS (SELECT FROM account_emails WHERE email = :email AND user_id <> :userId)
-  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_held!";
+  OR EXISTS (SELECT FROM retired_emails WHERE digest = digest_of_email(:email)) AS "is_in_use!";
 
 /* @name insertChange */
 INSERT INTO email_changes (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at)

@@ -51,27 +51,27 @@ export interface IRelayEventsQuery {
   result: IRelayEventsResult;
 }
 
-const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE turn <= :max!\n), taken AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT taken.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence\n  FROM taken JOIN ends ON ends.organization_id = taken.organization_id\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS room\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN has_room THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n)\nSELECT (SELECT count(*)::int FROM recorded) AS \"events!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
+const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE rank <= :max!\n), moved AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT moved.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence\n  FROM moved JOIN ends ON ends.organization_id = moved.organization_id\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN fits THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n)\nSELECT (SELECT count(*)::int FROM recorded) AS \"events!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH ordered AS (
- *   SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last
+ *   SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last
  *   FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions
  * ), batch AS (
- *   SELECT position, last FROM ordered WHERE turn <= :max!
- * ), taken AS (
+ *   SELECT position, last FROM ordered WHERE rank <= :max!
+ * ), moved AS (
  *   DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last
  * ), ends AS (
  *   INSERT INTO event_sequences AS s (organization_id, last_sequence)
- *   SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id
+ *   SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id
  *   ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence
  *   RETURNING organization_id, last_sequence
  * ), numbered AS (
- *   SELECT taken.*, ends.last_sequence + 1
- *     - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence
- *   FROM taken JOIN ends ON ends.organization_id = taken.organization_id
+ *   SELECT moved.*, ends.last_sequence + 1
+ *     - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence
+ *   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
  * ), recorded AS (
  *   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
  *     recorded_at, reach_match, reach_paths)
@@ -81,20 +81,20 @@ const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max",
  *   RETURNING id, organization_id, sequence, type, recorded_at
  * ), endpoints AS (
  *   SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows
- *     WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS room
+ *     WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity
  *   FROM webhook_endpoints e
  *   WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted
  * ), wanted AS (
- *   SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room
+ *   SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits
  *   FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))
  * ), delivered AS (
  *   INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)
- *   SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,
- *     CASE WHEN has_room THEN clock_timestamp() END
+ *   SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,
+ *     CASE WHEN fits THEN clock_timestamp() END
  *   FROM wanted ORDER BY sequence
  *   RETURNING endpoint_id, next_attempt_at
  * ), due AS (
- *   UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())
+ *   UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())
  *   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
  *   RETURNING e.id
  * )
@@ -235,7 +235,7 @@ export interface IFindEndOfWindowQuery {
   result: IFindEndOfWindowResult;
 }
 
-const findEndOfWindowIR: any = {"usedParamSet":{"organizationId":true,"objectId":true,"after":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":88}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":115}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":138}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":183}]}],"statement":"SELECT sequence::text AS \"sequence!\" FROM events\nWHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint\nORDER BY sequence OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "};
+const findEndOfWindowIR: any = {"usedParamSet":{"organizationId":true,"objectId":true,"after":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":88}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":115}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":138}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":183}]}],"statement":"SELECT sequence::text AS \"sequence!\" FROM events\nWHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint\nORDER BY sequence OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -252,11 +252,11 @@ export const findEndOfWindow = new PreparedQuery<IFindEndOfWindowParams,IFindEnd
 export interface IListEventsParams {
   after: string;
   eventRoots?: stringArray | null | void;
-  everywhere: stringArray;
   last: string;
   max: NumberOrString;
   objectId?: string | null | void;
   organizationId: string;
+  organizationWide: stringArray;
   readable: Json;
 }
 
@@ -279,7 +279,7 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"last":true,"objectId":true,"everywhere":true,"readable":true,"eventRoots":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":186}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":211}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":250}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281},{"a":314,"b":322}]},{"name":"everywhere","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":357}]},{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":380},{"a":680,"b":688},{"a":774,"b":782}]},{"name":"eventRoots","required":false,"transform":{"type":"scalar"},"locs":[{"a":418,"b":428},{"a":510,"b":520},{"a":594,"b":604}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":845,"b":849}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND (e.type = ANY (:everywhere!::text[]) OR :readable!::jsonb -> 'types' ? e.type\n    AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])\n    AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])\n    AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL\n      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))\nORDER BY e.sequence LIMIT :max!"};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"last":true,"objectId":true,"organizationWide":true,"readable":true,"eventRoots":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":186}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":211}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":250}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281},{"a":314,"b":322}]},{"name":"organizationWide","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":363}]},{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":386},{"a":686,"b":694},{"a":780,"b":788}]},{"name":"eventRoots","required":false,"transform":{"type":"scalar"},"locs":[{"a":424,"b":434},{"a":516,"b":526},{"a":600,"b":610}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":851,"b":855}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND (e.type = ANY (:organizationWide!::text[]) OR :readable!::jsonb -> 'types' ? e.type\n    AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])\n    AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])\n    AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL\n      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))\nORDER BY e.sequence LIMIT :max!"};
 
 /**
  * Query generated from SQL:
@@ -288,7 +288,7 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"l
  * FROM events e
  * WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
  *   AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
- *   AND (e.type = ANY (:everywhere!::text[]) OR :readable!::jsonb -> 'types' ? e.type
+ *   AND (e.type = ANY (:organizationWide!::text[]) OR :readable!::jsonb -> 'types' ? e.type
  *     AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])
  *     AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])
  *     AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL

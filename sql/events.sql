@@ -13,21 +13,21 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_loc
    order of changes to one record: the later transaction writes its event only after the earlier one has committed. */
 /* @name relayEvents */
 WITH ordered AS (
-  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS turn, last
+  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last
   FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions
 ), batch AS (
-  SELECT position, last FROM ordered WHERE turn <= :max!
-), taken AS (
+  SELECT position, last FROM ordered WHERE rank <= :max!
+), moved AS (
   DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last
 ), ends AS (
   INSERT INTO event_sequences AS s (organization_id, last_sequence)
-  SELECT organization_id, count(*) FROM taken GROUP BY organization_id ORDER BY organization_id
+  SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id
   ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence
   RETURNING organization_id, last_sequence
 ), numbered AS (
-  SELECT taken.*, ends.last_sequence + 1
-    - row_number() OVER (PARTITION BY taken.organization_id ORDER BY taken.last DESC, taken.position DESC) AS sequence
-  FROM taken JOIN ends ON ends.organization_id = taken.organization_id
+  SELECT moved.*, ends.last_sequence + 1
+    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence
+  FROM moved JOIN ends ON ends.organization_id = moved.organization_id
 ), recorded AS (
   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
     recorded_at, reach_match, reach_paths)
@@ -37,20 +37,20 @@ WITH ordered AS (
   RETURNING id, organization_id, sequence, type, recorded_at
 ), endpoints AS (
   SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows
-    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS room
+    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity
   FROM webhook_endpoints e
   WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted
 ), wanted AS (
-  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.room AS has_room
+  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits
   FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))
 ), delivered AS (
   INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)
-  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN has_room THEN 'PENDING' ELSE 'DISCARDED' END,
-    CASE WHEN has_room THEN clock_timestamp() END
+  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,
+    CASE WHEN fits THEN clock_timestamp() END
   FROM wanted ORDER BY sequence
   RETURNING endpoint_id, next_attempt_at
 ), due AS (
-  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, clock_timestamp())
+  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())
   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
   RETURNING e.id
 )
@@ -81,7 +81,7 @@ SELECT sequence::text AS "sequence!" FROM events
 WHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint
 ORDER BY sequence OFFSET :max!::int - 1 LIMIT 1;
 
-/* Lists events after a number and up to another, in order. :everywhere are the types that the caller may read in the whole
+/* Lists events after a number and up to another, in order. :organizationWide are the types that the caller may read in the whole
    organization; `readable.types` has the other ones, each with the units in which the caller holds the permission of
    the type. Null units mean the whole organization.
    Most events of a reader who holds units are ruled out by a comparison of arrays, before the function, which is slow. There is no join, so that rows are read in their order and reading
@@ -91,7 +91,7 @@ SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.ac
 FROM events e
 WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
   AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
-  AND (e.type = ANY (:everywhere!::text[]) OR :readable!::jsonb -> 'types' ? e.type
+  AND (e.type = ANY (:organizationWide!::text[]) OR :readable!::jsonb -> 'types' ? e.type
     AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])
     AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])
     AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL

@@ -42,8 +42,8 @@ const lockKeyIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"hours":t
 export const lockKey = new PreparedQuery<ILockKeyParams,ILockKeyResult>(lockKeyIR);
 
 
-/** 'InsertAnswer' parameters type */
-export interface IInsertAnswerParams {
+/** 'InsertResponse' parameters type */
+export interface IInsertResponseParams {
   body?: string | null | void;
   callerId: string;
   fingerprint: string;
@@ -53,18 +53,18 @@ export interface IInsertAnswerParams {
   status: number;
 }
 
-/** 'InsertAnswer' return type */
-export interface IInsertAnswerResult {
+/** 'InsertResponse' return type */
+export interface IInsertResponseResult {
   callerId: string;
 }
 
-/** 'InsertAnswer' query type */
-export interface IInsertAnswerQuery {
-  params: IInsertAnswerParams;
-  result: IInsertAnswerResult;
+/** 'InsertResponse' query type */
+export interface IInsertResponseQuery {
+  params: IInsertResponseParams;
+  result: IInsertResponseResult;
 }
 
-const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":112}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":138}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":155}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":158,"b":165}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":168,"b":172}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":502,"b":508}]}],"statement":"INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\nVALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\nON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\nSET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n  body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\nWHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  OR idempotency_keys.claimed_until <= clock_timestamp()\nRETURNING caller_id                                                                                                                                     "};
+const insertResponseIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fingerprint":true,"organizationId":true,"status":true,"body":true,"hours":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":112}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":123}]},{"name":"fingerprint","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":138}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":155}]},{"name":"status","required":true,"transform":{"type":"scalar"},"locs":[{"a":158,"b":165}]},{"name":"body","required":false,"transform":{"type":"scalar"},"locs":[{"a":168,"b":172}]},{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":502,"b":508}]}],"statement":"INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)\nVALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)\nON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE\nSET fingerprint = excluded.fingerprint, organization_id = excluded.organization_id, status = excluded.status,\n  body = excluded.body, claimed_until = NULL, created_at = excluded.created_at\nWHERE idempotency_keys.created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  OR idempotency_keys.claimed_until <= clock_timestamp()\nRETURNING caller_id                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -79,7 +79,7 @@ const insertAnswerIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"fin
  * RETURNING caller_id
  * ```
  */
-export const insertAnswer = new PreparedQuery<IInsertAnswerParams,IInsertAnswerResult>(insertAnswerIR);
+export const insertResponse = new PreparedQuery<IInsertResponseParams,IInsertResponseResult>(insertResponseIR);
 
 
 /** 'ClaimKey' parameters type */

@@ -3,7 +3,7 @@
 
 /* Locks an idempotency key until the transaction ends, and returns its row. Never waits: if another transaction
    with the key is running, the lock is not granted. A row that is committed between the start of the statement and
-   the lock is not found; insertAnswer and claimKey notice such a row. */
+   the lock is not found; insertResponse and claimKey notice such a row. */
 /* @name lockKey */
 SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency key:' || :callerId!::uuid || ':' || :keyHash!, 0)) AS "is_locked!",
   found.fingerprint AS "fingerprint?", found.status AS "status?", found.body AS "body?"
@@ -13,7 +13,7 @@ FROM (SELECT) once LEFT JOIN idempotency_keys found
 
 /* Stores the response to a request with an idempotency key. Replaces only a row that counts as absent. Returns no row
    if there is another one. */
-/* @name insertAnswer */
+/* @name insertResponse */
 INSERT INTO idempotency_keys (caller_id, key_hash, fingerprint, organization_id, status, body)
 VALUES (:callerId!, :keyHash!, :fingerprint!, :organizationId, :status!, :body)
 ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE

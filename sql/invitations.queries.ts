@@ -616,12 +616,12 @@ export interface IRenewDueInvitationQuery {
   result: IRenewDueInvitationResult;
 }
 
-const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":85}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":375,"b":385}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":453,"b":466}]}],"statement":"WITH taken AS (\n  UPDATE user_invitation_sends s SET waits = false\n  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (\n    SELECT FROM pending_invitations p\n    WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_usable)\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM taken JOIN pending_invitations p\n      ON p.organization_id = taken.organization_id AND p.email COLLATE \"C\" = taken.email\n    WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                                                                   "};
+const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"lifetimeDays":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":83}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":373,"b":383}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":451,"b":464}]}],"statement":"WITH due AS (\n  UPDATE user_invitation_sends s SET waits = false\n  WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (\n    SELECT FROM pending_invitations p\n    WHERE p.organization_id = s.organization_id AND p.email COLLATE \"C\" = s.email AND p.is_valid AND NOT p.is_usable)\n  RETURNING organization_id, email\n)\nUPDATE user_invitations i\nSET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)\nFROM organizations o\nWHERE i.id = (\n    SELECT p.id FROM due JOIN pending_invitations p\n      ON p.organization_id = due.organization_id AND p.email COLLATE \"C\" = due.email\n    WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)\n  AND o.id = i.organization_id\nRETURNING i.email, i.language, o.name AS organization_name,\n  (SELECT concat_ws(' ', inviter.first_name, inviter.last_name) FROM users inviter WHERE inviter.id = i.invited_by_id) AS \"inviter_name?\"                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH taken AS (
+ * WITH due AS (
  *   UPDATE user_invitation_sends s SET waits = false
  *   WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
  *     SELECT FROM pending_invitations p
@@ -632,8 +632,8 @@ const renewDueInvitationIR: any = {"usedParamSet":{"id":true,"tokenHash":true,"l
  * SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
  * FROM organizations o
  * WHERE i.id = (
- *     SELECT p.id FROM taken JOIN pending_invitations p
- *       ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
+ *     SELECT p.id FROM due JOIN pending_invitations p
+ *       ON p.organization_id = due.organization_id AND p.email COLLATE "C" = due.email
  *     WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)
  *   AND o.id = i.organization_id
  * RETURNING i.email, i.language, o.name AS organization_name,

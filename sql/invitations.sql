@@ -205,7 +205,7 @@ ORDER BY s.mail_at LIMIT :max!;
 /* Gives an invitation a new link for a due mail, and returns the contents of the mail. Returns no row if the mail
    was replaced or the invitation has ended. Call under the organization's lock. */
 /* @name renewDueInvitation */
-WITH taken AS (
+WITH due AS (
   UPDATE user_invitation_sends s SET waits = false
   WHERE s.id = :id! AND s.waits AND s.mail_at <= now() AND NOT EXISTS (
     SELECT FROM pending_invitations p
@@ -216,8 +216,8 @@ UPDATE user_invitations i
 SET token_hash = :tokenHash!, last_sent_at = now(), expires_at = now() + make_interval(days => :lifetimeDays!)
 FROM organizations o
 WHERE i.id = (
-    SELECT p.id FROM taken JOIN pending_invitations p
-      ON p.organization_id = taken.organization_id AND p.email COLLATE "C" = taken.email
+    SELECT p.id FROM due JOIN pending_invitations p
+      ON p.organization_id = due.organization_id AND p.email COLLATE "C" = due.email
     WHERE p.is_usable ORDER BY p.created_at DESC LIMIT 1)
   AND o.id = i.organization_id
 RETURNING i.email, i.language, o.name AS organization_name,

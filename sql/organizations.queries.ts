@@ -59,19 +59,19 @@ export interface IFindFreeSlugNumberQuery {
   result: IFindFreeSlugNumberResult;
 }
 
-const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":47},{"a":81,"b":85},{"a":148,"b":152},{"a":167,"b":171},{"a":205,"b":209}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":305},{"a":349,"b":353}]}],"statement":"WITH taken AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM taken)\nORDER BY candidate LIMIT 1                                                                   "};
+const findFreeSlugNumberIR: any = {"usedParamSet":{"base":true,"from":true},"params":[{"name":"base","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":46},{"a":80,"b":84},{"a":147,"b":151},{"a":166,"b":170},{"a":204,"b":208}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":299,"b":304},{"a":347,"b":351}]}],"statement":"WITH used AS (\n  SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number\n  FROM organizations\n  WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'\n)\nSELECT candidate AS \"number!\"\nFROM generate_series(:from!::int, (SELECT count(*)::int FROM used) + :from) candidate\nWHERE candidate NOT IN (SELECT number FROM used)\nORDER BY candidate LIMIT 1                                                                   "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH taken AS (
+ * WITH used AS (
  *   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
  *   FROM organizations
  *   WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'
  * )
  * SELECT candidate AS "number!"
- * FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate
- * WHERE candidate NOT IN (SELECT number FROM taken)
+ * FROM generate_series(:from!::int, (SELECT count(*)::int FROM used) + :from) candidate
+ * WHERE candidate NOT IN (SELECT number FROM used)
  * ORDER BY candidate LIMIT 1
  * ```
  */

@@ -4,14 +4,14 @@ SELECT id, name, slug, status, default_role_id, created_at FROM organizations WH
 /* Returns the smallest free number for a slug: `acme` counts as 1, `acme-2` as 2, and so on. `acme-1`, which a user
    can choose, has no number. Slugs of deleted organizations count as taken. */
 /* @name findFreeSlugNumber */
-WITH taken AS (
+WITH used AS (
   SELECT CASE WHEN slug = :base! THEN 1 ELSE substr(slug, length(:base) + 2)::int END AS number
   FROM organizations
   WHERE slug = :base OR slug LIKE :base || '-%' AND substr(slug, length(:base) + 2) ~ '^([2-9]|[1-9][0-9]{1,8})$'
 )
 SELECT candidate AS "number!"
-FROM generate_series(:from!::int, (SELECT count(*)::int FROM taken) + :from) candidate
-WHERE candidate NOT IN (SELECT number FROM taken)
+FROM generate_series(:from!::int, (SELECT count(*)::int FROM used) + :from) candidate
+WHERE candidate NOT IN (SELECT number FROM used)
 ORDER BY candidate LIMIT 1;
 
 /* Inserts an organization. Returns no row if the slug is taken. */

@@ -40,22 +40,22 @@ const listAccountsToPseudonymiseIR: any = {"usedParamSet":{"days":true,"afterTim
 export const listAccountsToPseudonymise = new PreparedQuery<IListAccountsToPseudonymiseParams,IListAccountsToPseudonymiseResult>(listAccountsToPseudonymiseIR);
 
 
-/** 'PseudonymiseStoredAnswers' parameters type */
-export interface IPseudonymiseStoredAnswersParams {
+/** 'PseudonymiseStoredResponses' parameters type */
+export interface IPseudonymiseStoredResponsesParams {
   days: number;
   id: string;
 }
 
-/** 'PseudonymiseStoredAnswers' return type */
-export type IPseudonymiseStoredAnswersResult = void;
+/** 'PseudonymiseStoredResponses' return type */
+export type IPseudonymiseStoredResponsesResult = void;
 
-/** 'PseudonymiseStoredAnswers' query type */
-export interface IPseudonymiseStoredAnswersQuery {
-  params: IPseudonymiseStoredAnswersParams;
-  result: IPseudonymiseStoredAnswersResult;
+/** 'PseudonymiseStoredResponses' query type */
+export interface IPseudonymiseStoredResponsesQuery {
+  params: IPseudonymiseStoredResponsesParams;
+  result: IPseudonymiseStoredResponsesResult;
 }
 
-const pseudonymiseStoredAnswersIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":217,"b":220}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":324}]}],"statement":"UPDATE idempotency_keys SET body = regexp_replace(body,\n  (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')\nFROM users u\nWHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)\n  AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0)"};
+const pseudonymiseStoredResponsesIR: any = {"usedParamSet":{"id":true,"days":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":217,"b":220}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":324}]}],"statement":"UPDATE idempotency_keys SET body = regexp_replace(body,\n  (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')\nFROM users u\nWHERE u.id = :id! AND u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at < now() - make_interval(days => :days!)\n  AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0)"};
 
 /**
  * Query generated from SQL:
@@ -67,7 +67,7 @@ const pseudonymiseStoredAnswersIR: any = {"usedParamSet":{"id":true,"days":true}
  *   AND EXISTS (SELECT FROM unnest(emails_of_account(u.id)) email WHERE strpos(body, to_json(email)::text) > 0)
  * ```
  */
-export const pseudonymiseStoredAnswers = new PreparedQuery<IPseudonymiseStoredAnswersParams,IPseudonymiseStoredAnswersResult>(pseudonymiseStoredAnswersIR);
+export const pseudonymiseStoredResponses = new PreparedQuery<IPseudonymiseStoredResponsesParams,IPseudonymiseStoredResponsesResult>(pseudonymiseStoredResponsesIR);
 
 
 /** 'PseudonymiseDeletedAccount' parameters type */

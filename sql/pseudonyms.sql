@@ -9,7 +9,7 @@ WHERE is_deleted AND pseudonymised_at IS NULL AND deleted_at < now() - make_inte
 ORDER BY deleted_at, id LIMIT :max!;
 
 /* Replaces the email in stored responses to other callers. Responses to the deleted account were deleted with it. */
-/* @name pseudonymiseStoredAnswers */
+/* @name pseudonymiseStoredResponses */
 UPDATE idempotency_keys SET body = regexp_replace(body,
   (SELECT string_agg(pattern_of_json(email), '|') FROM unnest(emails_of_account(u.id)) email), to_json(pseudonym_of(u.id))::text, 'g')
 FROM users u

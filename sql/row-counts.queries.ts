@@ -49,7 +49,7 @@ export interface ICountOfOwnerQuery {
   result: ICountOfOwnerResult;
 }
 
-const countOfOwnerIR: any = {"usedParamSet":{"list":true,"owner":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"owner","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner = :owner! AND part IS NULL                                                                                                                                                                                                                                   "};
+const countOfOwnerIR: any = {"usedParamSet":{"list":true,"owner":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"owner","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner = :owner! AND part IS NULL                                                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:

@@ -9,7 +9,7 @@ SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = :list! AND owner = :owner! AND part IS NULL;
 
 /* Merges deltas into totals, in one statement, so that other transactions see all of the merge or nothing. Skips
-   deltas that another transaction is merging. Locks rows in the order of their key, which prevents deadlocks. */
+   deltas that another transaction is merging. Locks rows sorted by their key, which prevents deadlocks. */
 /* @name mergeDeltas */
 WITH deltas AS (
   DELETE FROM row_count_deltas WHERE ctid = ANY (ARRAY(

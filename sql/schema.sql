@@ -954,8 +954,8 @@ CREATE TABLE webhook_endpoints (
   last_success_at timestamptz(3),
   is_slow boolean NOT NULL DEFAULT false,
   paused_at timestamptz(3),
-  next_turn_at timestamptz(3),
-  turn_until timestamptz(3),
+  next_due_at timestamptz(3),
+  leased_until timestamptz(3),
   hour_began_at timestamptz(3),
   hour_attempts integer NOT NULL DEFAULT 0,
   created_by_type text,
@@ -971,7 +971,7 @@ CREATE TABLE webhook_endpoints (
   CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX webhook_endpoints_creator ON webhook_endpoints (created_by_id) WHERE created_by_type = 'service_account'::text AND NOT is_deleted;
-CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_turn_at) WHERE is_enabled AND NOT is_deleted;
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at) WHERE is_enabled AND NOT is_deleted;
 CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (failing_since) WHERE failing_since IS NOT NULL AND is_enabled AND NOT is_deleted;
 CREATE INDEX webhook_endpoints_organization ON webhook_endpoints (organization_id, created_at, id) WHERE NOT is_deleted;
 

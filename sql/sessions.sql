@@ -32,7 +32,7 @@ SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS
   statement_timestamp() - make_interval(secs => :waitedSeconds!) AS "arrived_at!"
 FROM refresh_tokens WHERE token_hash = :tokenHash!;
 
-/* Locks the given user and the owner of a refresh token, in the order of their ids. User or token may be null. */
+/* Locks the given user and the owner of a refresh token, sorted by id. User or token may be null. */
 /* @name lockForSignIn */
 SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS "locked"
 FROM (
@@ -73,25 +73,25 @@ ORDER BY role_name, assignment_id;
      session_grants is volatile, so it takes a new snapshot.
    - After :untilTime (null: no limit) nothing is rotated. A database that was unreachable may run the statement
      when no client waits for the cookie any more.
-   - `IS TRUE` and `(SELECT id FROM held)` make the planner look the token up by its keys. Otherwise a plan that was
+   - `IS TRUE` and `(SELECT id FROM token)` make the planner look the token up by its keys. Otherwise a plan that was
      cached when there were few tokens would read all live tokens at every refresh (docs/decisions/0031).
    - The session continues in the preferred organization, otherwise in its own. The returned rows are the grants
      there, as in insertSession. The proof is that of the replaced row, which a trigger changes with the proofs of
      the session. */
 /* @name rotateRefreshToken */
-WITH held AS MATERIALIZED (
+WITH token AS MATERIALIZED (
   SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,
     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
 ), grants AS MATERIALIZED (
-  SELECT granted.* FROM held, session_grants(held.user_id, held.preferred_id) granted
+  SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id) granted
 ), successor AS (
   SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
 ), revoked AS (
   UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id
   FROM successor
-  WHERE t.id = (SELECT id FROM held) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
+  WHERE t.id = (SELECT id FROM token) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
   RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,
     t.session_started_at, t.proof,
     (t.organization_id = successor.organization_id
@@ -120,10 +120,10 @@ RETURNING id;
 /* Ends the session of a live token, or of a token that another browser tab has just replaced. */
 /* @name deleteSessionOfBrowser */
 DELETE FROM refresh_tokens WHERE session_id = (
-  SELECT held.session_id
-  FROM refresh_tokens held LEFT JOIN refresh_tokens s ON s.id = held.replaced_by_id
-  WHERE held.token_hash = :tokenHash! AND (
-    held.revoked_at IS NULL AND held.expires_at > now()
+  SELECT cookie.session_id
+  FROM refresh_tokens cookie LEFT JOIN refresh_tokens s ON s.id = cookie.replaced_by_id
+  WHERE cookie.token_hash = :tokenHash! AND (
+    cookie.revoked_at IS NULL AND cookie.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)));
 
 /* Returns one row per session: its live token, with the time of its last use. */

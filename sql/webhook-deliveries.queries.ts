@@ -10,59 +10,59 @@ export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
 
-/** 'TakeTurns' parameters type */
-export interface ITakeTurnsParams {
+/** 'StartTimeSlices' parameters type */
+export interface IStartTimeSlicesParams {
   atOnce: NumberOrString;
   busy: stringArray;
+  health: string;
   leaseSeconds: number;
   max: NumberOrString;
-  standing: string;
 }
 
-/** 'TakeTurns' return type */
-export interface ITakeTurnsResult {
+/** 'StartTimeSlices' return type */
+export interface IStartTimeSlicesResult {
   due: number;
   id: string;
   isFailing: boolean;
   organizationId: string;
 }
 
-/** 'TakeTurns' query type */
-export interface ITakeTurnsQuery {
-  params: ITakeTurnsParams;
-  result: ITakeTurnsResult;
+/** 'StartTimeSlices' query type */
+export interface IStartTimeSlicesQuery {
+  params: IStartTimeSlicesParams;
+  result: IStartTimeSlicesResult;
 }
 
-const takeTurnsIR: any = {"usedParamSet":{"busy":true,"standing":true,"max":true,"leaseSeconds":true,"atOnce":true},"params":[{"name":"busy","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":308}]},{"name":"standing","required":true,"transform":{"type":"scalar"},"locs":[{"a":460,"b":469}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":503,"b":507}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":613,"b":626}]},{"name":"atOnce","required":true,"transform":{"type":"scalar"},"locs":[{"a":877,"b":884}]}],"statement":"WITH due AS (\n  SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())\n    AND e.organization_id <> ALL (:busy!::uuid[])\n    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!\n  ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED\n)\nUPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id\nRETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS \"is_failing!\", (\n  SELECT count(*)::int FROM (\n    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS \"due!\"                                                                                                                                                                                                                                                                                                                                                          "};
+const startTimeSlicesIR: any = {"usedParamSet":{"busy":true,"health":true,"max":true,"leaseSeconds":true,"atOnce":true},"params":[{"name":"busy","required":true,"transform":{"type":"scalar"},"locs":[{"a":306,"b":311}]},{"name":"health","required":true,"transform":{"type":"scalar"},"locs":[{"a":463,"b":470}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":503,"b":507}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":615,"b":628}]},{"name":"atOnce","required":true,"transform":{"type":"scalar"},"locs":[{"a":879,"b":886}]}],"statement":"WITH due AS (\n  SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE e.next_due_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.leased_until IS NULL OR e.leased_until <= now())\n    AND e.organization_id <> ALL (:busy!::uuid[])\n    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :health!\n  ORDER BY e.next_due_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED\n)\nUPDATE webhook_endpoints e SET leased_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id\nRETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS \"is_failing!\", (\n  SELECT count(*)::int FROM (\n    SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS \"due!\"                                                                                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH due AS (
  *   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
- *   WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())
+ *   WHERE e.next_due_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.leased_until IS NULL OR e.leased_until <= now())
  *     AND e.organization_id <> ALL (:busy!::uuid[])
- *     AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!
- *   ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
+ *     AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :health!
+ *   ORDER BY e.next_due_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
  * )
- * UPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
+ * UPDATE webhook_endpoints e SET leased_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
  * RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", (
  *   SELECT count(*)::int FROM (
  *     SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS "due!"
  * ```
  */
-export const takeTurns = new PreparedQuery<ITakeTurnsParams,ITakeTurnsResult>(takeTurnsIR);
+export const startTimeSlices = new PreparedQuery<IStartTimeSlicesParams,IStartTimeSlicesResult>(startTimeSlicesIR);
 
 
-/** 'TakeDeliveries' parameters type */
-export interface ITakeDeliveriesParams {
+/** 'LeaseDeliveries' parameters type */
+export interface ILeaseDeliveriesParams {
   endpointId: string;
   leaseSeconds: number;
   max: NumberOrString;
 }
 
-/** 'TakeDeliveries' return type */
-export interface ITakeDeliveriesResult {
+/** 'LeaseDeliveries' return type */
+export interface ILeaseDeliveriesResult {
   actorId: string | null;
   actorType: string | null;
   attemptCount: number;
@@ -84,13 +84,13 @@ export interface ITakeDeliveriesResult {
   url: string;
 }
 
-/** 'TakeDeliveries' query type */
-export interface ITakeDeliveriesQuery {
-  params: ITakeDeliveriesParams;
-  result: ITakeDeliveriesResult;
+/** 'LeaseDeliveries' query type */
+export interface ILeaseDeliveriesQuery {
+  params: ILeaseDeliveriesParams;
+  result: ILeaseDeliveriesResult;
 }
 
-const takeDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"max":true,"leaseSeconds":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":173},{"a":642,"b":652}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":866,"b":870}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1527,"b":1540}]}],"statement":"WITH unproven AS (\n  SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts\n  FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE\n), due AS (\n  SELECT d.id, d.created_at, d.next_attempt_at, d.is_resend, e.url, e.secret,\n    CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret\n  FROM webhook_deliveries d\n  JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted\n  JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE d.endpoint_id = :endpointId AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())\n    AND (d.is_resend OR COALESCE((SELECT attempts < 10 FROM unproven), true))\n  ORDER BY d.next_attempt_at, d.sequence LIMIT :max! FOR UPDATE OF d SKIP LOCKED\n), ranked AS (\n  SELECT due.*, row_number() OVER (PARTITION BY due.is_resend ORDER BY due.next_attempt_at) AS rank FROM due\n), allowed AS (\n  SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)\n), counted AS (\n  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,\n    hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END\n  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0\n)\nUPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)\nFROM allowed LEFT JOIN LATERAL (\n  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at\n  FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at\n  WHERE own.id = allowed.id AND own.created_at = allowed.created_at\n) event ON true\nWHERE d.id = allowed.id AND d.created_at = allowed.created_at\nRETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,\n  allowed.url AS \"url!\", allowed.secret AS \"secret!\", allowed.previous_secret,\n  event.id AS \"stored_id?\", event.sequence::text AS \"sequence?\", event.type AS \"type?\", event.data AS \"data?\",\n  event.actor_type AS \"actor_type?\", event.actor_id AS \"actor_id?\", event.request_id AS \"request_id?\", event.occurred_at AS \"occurred_at?\"                                                                                                                                                                                "};
+const leaseDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"max":true,"leaseSeconds":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":162,"b":173},{"a":642,"b":652}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":866,"b":870}]},{"name":"leaseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1530,"b":1543}]}],"statement":"WITH unproven AS (\n  SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts\n  FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE\n), due AS (\n  SELECT d.id, d.created_at, d.next_attempt_at, d.is_resend, e.url, e.secret,\n    CASE WHEN e.previous_secret_ends_at > now() THEN e.previous_secret END AS previous_secret\n  FROM webhook_deliveries d\n  JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.is_enabled AND NOT e.is_deleted\n  JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n  WHERE d.endpoint_id = :endpointId AND d.next_attempt_at <= now() AND (d.leased_until IS NULL OR d.leased_until <= now())\n    AND (d.is_resend OR COALESCE((SELECT attempts < 10 FROM unproven), true))\n  ORDER BY d.next_attempt_at, d.sequence LIMIT :max! FOR UPDATE OF d SKIP LOCKED\n), ranked AS (\n  SELECT due.*, row_number() OVER (PARTITION BY due.is_resend ORDER BY due.next_attempt_at) AS rank FROM due\n), allowed AS (\n  SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)\n), counted AS (\n  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + leased.count,\n    hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END\n  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) leased WHERE e.id = unproven.id AND leased.count > 0\n)\nUPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)\nFROM allowed LEFT JOIN LATERAL (\n  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at\n  FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at\n  WHERE own.id = allowed.id AND own.created_at = allowed.created_at\n) event ON true\nWHERE d.id = allowed.id AND d.created_at = allowed.created_at\nRETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,\n  allowed.url AS \"url!\", allowed.secret AS \"secret!\", allowed.previous_secret,\n  event.id AS \"stored_id?\", event.sequence::text AS \"sequence?\", event.type AS \"type?\", event.data AS \"data?\",\n  event.actor_type AS \"actor_type?\", event.actor_id AS \"actor_id?\", event.request_id AS \"request_id?\", event.occurred_at AS \"occurred_at?\"                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -112,9 +112,9 @@ const takeDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"max":true,"lea
  * ), allowed AS (
  *   SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)
  * ), counted AS (
- *   UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,
+ *   UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + leased.count,
  *     hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END
- *   FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0
+ *   FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) leased WHERE e.id = unproven.id AND leased.count > 0
  * )
  * UPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)
  * FROM allowed LEFT JOIN LATERAL (
@@ -129,7 +129,7 @@ const takeDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"max":true,"lea
  *   event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.request_id AS "request_id?", event.occurred_at AS "occurred_at?"
  * ```
  */
-export const takeDeliveries = new PreparedQuery<ITakeDeliveriesParams,ITakeDeliveriesResult>(takeDeliveriesIR);
+export const leaseDeliveries = new PreparedQuery<ILeaseDeliveriesParams,ILeaseDeliveriesResult>(leaseDeliveriesIR);
 
 
 /** 'ReleaseDelivery' parameters type */
@@ -216,7 +216,7 @@ export interface IRecordAttemptsQuery {
   result: IRecordAttemptsResult;
 }
 
-const recordAttemptsIR: any = {"usedParamSet":{"made":true,"isSlow":true,"endpointId":true,"url":true},"params":[{"name":"made","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":55}]},{"name":"isSlow","required":true,"transform":{"type":"scalar"},"locs":[{"a":1447,"b":1454},{"a":2045,"b":2051}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1926,"b":1937}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":1951,"b":1955}]}],"statement":"WITH made AS (\n  SELECT * FROM jsonb_to_recordset(:made!::jsonb -> 'attempts') AS made (id uuid, \"createdAt\" timestamptz, number integer,\n    \"startedAt\" timestamptz, \"durationMs\" integer, status integer, error text, \"responseExcerpt\" text,\n    \"isSuccess\" boolean, \"isTry\" boolean, \"retrySeconds\" float8)\n), totals AS (\n  SELECT count(*) FILTER (WHERE \"isSuccess\")::int AS successes, count(*) FILTER (WHERE NOT \"isSuccess\")::int AS failures\n  FROM made\n), attempts AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  SELECT id, \"createdAt\", number, \"startedAt\", \"durationMs\", status, error, \"responseExcerpt\" FROM made\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), deliveries AS (\n  UPDATE webhook_deliveries d\n  SET attempt_count = GREATEST(d.attempt_count, made.number), leased_until = NULL, is_resend = false,\n    failed_tries = d.failed_tries + CASE WHEN made.\"isTry\" AND NOT made.\"isSuccess\" THEN 1 ELSE 0 END,\n    state = CASE WHEN made.\"isSuccess\" THEN 'SUCCEEDED'\n      WHEN d.state = 'PENDING' AND made.\"retrySeconds\" IS NULL OR d.state = 'DISCARDED' THEN 'FAILED' ELSE d.state END,\n    next_attempt_at = CASE WHEN d.state = 'PENDING' AND NOT made.\"isSuccess\" THEN now() + make_interval(secs => made.\"retrySeconds\") END\n  FROM made WHERE d.id = made.id AND d.created_at = made.\"createdAt\"\n)\nUPDATE webhook_endpoints e\nSET is_slow = :isSlow!,\n  last_success_at = CASE WHEN successes > 0 THEN now() ELSE e.last_success_at END,\n  failing_since = CASE WHEN failures = 0 THEN NULL WHEN successes > 0 THEN now() ELSE COALESCE(e.failing_since, now()) END,\n  failure_count = failures + CASE WHEN successes > 0 THEN 0 ELSE e.failure_count END,\n  last_failure_at = CASE WHEN failures > 0 THEN now() ELSE e.last_failure_at END,\n  warned_at = CASE WHEN successes > 0 THEN NULL ELSE e.warned_at END\nFROM totals\nWHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL\n  OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second')                                                                                                                                 "};
+const recordAttemptsIR: any = {"usedParamSet":{"made":true,"isSlow":true,"endpointId":true,"url":true},"params":[{"name":"made","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":55}]},{"name":"isSlow","required":true,"transform":{"type":"scalar"},"locs":[{"a":1447,"b":1454},{"a":2045,"b":2051}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1926,"b":1937}]},{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":1951,"b":1955}]}],"statement":"WITH made AS (\n  SELECT * FROM jsonb_to_recordset(:made!::jsonb -> 'attempts') AS made (id uuid, \"createdAt\" timestamptz, number integer,\n    \"startedAt\" timestamptz, \"durationMs\" integer, status integer, error text, \"responseExcerpt\" text,\n    \"isSuccess\" boolean, \"isTry\" boolean, \"retrySeconds\" float8)\n), totals AS (\n  SELECT count(*) FILTER (WHERE \"isSuccess\")::int AS successes, count(*) FILTER (WHERE NOT \"isSuccess\")::int AS failures\n  FROM made\n), attempts AS (\n  INSERT INTO webhook_attempts (delivery_id, delivery_created_at, number, started_at, duration_ms, status, error, response_excerpt)\n  SELECT id, \"createdAt\", number, \"startedAt\", \"durationMs\", status, error, \"responseExcerpt\" FROM made\n  ON CONFLICT ON CONSTRAINT webhook_attempts_pkey DO NOTHING\n), deliveries AS (\n  UPDATE webhook_deliveries d\n  SET attempt_count = GREATEST(d.attempt_count, made.number), leased_until = NULL, is_resend = false,\n    failed_tries = d.failed_tries + CASE WHEN made.\"isTry\" AND NOT made.\"isSuccess\" THEN 1 ELSE 0 END,\n    state = CASE WHEN made.\"isSuccess\" THEN 'SUCCEEDED'\n      WHEN d.state = 'PENDING' AND made.\"retrySeconds\" IS NULL OR d.state = 'DISCARDED' THEN 'FAILED' ELSE d.state END,\n    next_attempt_at = CASE WHEN d.state = 'PENDING' AND NOT made.\"isSuccess\" THEN now() + make_interval(secs => made.\"retrySeconds\") END\n  FROM made WHERE d.id = made.id AND d.created_at = made.\"createdAt\"\n)\nUPDATE webhook_endpoints e\nSET is_slow = :isSlow!,\n  last_success_at = CASE WHEN successes > 0 THEN now() ELSE e.last_success_at END,\n  failing_since = CASE WHEN failures = 0 THEN NULL WHEN successes > 0 THEN now() ELSE COALESCE(e.failing_since, now()) END,\n  failure_count = failures + CASE WHEN successes > 0 THEN 0 ELSE e.failure_count END,\n  last_failure_at = CASE WHEN failures > 0 THEN now() ELSE e.last_failure_at END,\n  warned_at = CASE WHEN successes > 0 THEN NULL ELSE e.warned_at END\nFROM totals\nWHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL\n  OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second')                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -256,23 +256,23 @@ const recordAttemptsIR: any = {"usedParamSet":{"made":true,"isSlow":true,"endpoi
 export const recordAttempts = new PreparedQuery<IRecordAttemptsParams,IRecordAttemptsResult>(recordAttemptsIR);
 
 
-/** 'LockEndpointOfTurn' parameters type */
-export interface ILockEndpointOfTurnParams {
+/** 'LockEndpoint' parameters type */
+export interface ILockEndpointParams {
   id: string;
 }
 
-/** 'LockEndpointOfTurn' return type */
-export interface ILockEndpointOfTurnResult {
+/** 'LockEndpoint' return type */
+export interface ILockEndpointResult {
   id: string;
 }
 
-/** 'LockEndpointOfTurn' query type */
-export interface ILockEndpointOfTurnQuery {
-  params: ILockEndpointOfTurnParams;
-  result: ILockEndpointOfTurnResult;
+/** 'LockEndpoint' query type */
+export interface ILockEndpointQuery {
+  params: ILockEndpointParams;
+  result: ILockEndpointResult;
 }
 
-const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE                                                                                                                                                                                                                                                           "};
+const lockEndpointIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":47}]}],"statement":"SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE                                                                                                                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -280,25 +280,25 @@ const lockEndpointOfTurnIR: any = {"usedParamSet":{"id":true},"params":[{"name":
  * SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE
  * ```
  */
-export const lockEndpointOfTurn = new PreparedQuery<ILockEndpointOfTurnParams,ILockEndpointOfTurnResult>(lockEndpointOfTurnIR);
+export const lockEndpoint = new PreparedQuery<ILockEndpointParams,ILockEndpointResult>(lockEndpointIR);
 
 
-/** 'EndTurn' parameters type */
-export interface IEndTurnParams {
+/** 'EndTimeSlice' parameters type */
+export interface IEndTimeSliceParams {
   id: string;
   pauseSeconds: number;
 }
 
-/** 'EndTurn' return type */
-export type IEndTurnResult = void;
+/** 'EndTimeSlice' return type */
+export type IEndTimeSliceResult = void;
 
-/** 'EndTurn' query type */
-export interface IEndTurnQuery {
-  params: IEndTurnParams;
-  result: IEndTurnResult;
+/** 'EndTimeSlice' query type */
+export interface IEndTimeSliceQuery {
+  params: IEndTimeSliceParams;
+  result: IEndTimeSliceResult;
 }
 
-const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242},{"a":393,"b":395},{"a":765,"b":767},{"a":1054,"b":1056}]},{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1002,"b":1015}]}],"statement":"WITH endpoint AS (\n  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,\n    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited\n  FROM webhook_endpoints WHERE id = :id!\n), first AS (\n  SELECT min(at) AS at FROM (\n    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries\n    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting\n), next AS (\n  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at\n    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (\n      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries\n      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at\n  FROM endpoint, first\n)\nUPDATE webhook_endpoints e SET turn_until = NULL,\n  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END\nFROM next WHERE e.id = :id                                                                                                                         "};
+const endTimeSliceIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242},{"a":393,"b":395},{"a":765,"b":767},{"a":1055,"b":1057}]},{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1003,"b":1016}]}],"statement":"WITH endpoint AS (\n  SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,\n    last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited\n  FROM webhook_endpoints WHERE id = :id!\n), first AS (\n  SELECT min(at) AS at FROM (\n    SELECT GREATEST(next_attempt_at, leased_until) AS at FROM webhook_deliveries\n    WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 20) waiting\n), next AS (\n  SELECT CASE WHEN endpoint.is_deleted OR first.at IS NULL THEN NULL WHEN NOT endpoint.is_limited THEN first.at\n    ELSE LEAST(GREATEST(first.at, endpoint.hour_ends_at), (\n      SELECT min(GREATEST(next_attempt_at, leased_until)) FROM webhook_deliveries\n      WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at\n  FROM endpoint, first\n)\nUPDATE webhook_endpoints e SET leased_until = NULL,\n  next_due_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END\nFROM next WHERE e.id = :id                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -318,12 +318,12 @@ const endTurnIR: any = {"usedParamSet":{"id":true,"pauseSeconds":true},"params":
  *       WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at
  *   FROM endpoint, first
  * )
- * UPDATE webhook_endpoints e SET turn_until = NULL,
- *   next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
+ * UPDATE webhook_endpoints e SET leased_until = NULL,
+ *   next_due_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
  * FROM next WHERE e.id = :id
  * ```
  */
-export const endTurn = new PreparedQuery<IEndTurnParams,IEndTurnResult>(endTurnIR);
+export const endTimeSlice = new PreparedQuery<IEndTimeSliceParams,IEndTimeSliceResult>(endTimeSliceIR);
 
 
 /** 'DiscardDeliveriesOfDeleted' parameters type */
@@ -422,7 +422,7 @@ export interface IMarkEndpointWarnedQuery {
   result: IMarkEndpointWarnedResult;
 }
 
-const markEndpointWarnedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]}],"statement":"UPDATE webhook_endpoints SET warned_at = now()\nWHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted\nRETURNING id                                                                                                                                                                                                             "};
+const markEndpointWarnedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]}],"statement":"UPDATE webhook_endpoints SET warned_at = now()\nWHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted\nRETURNING id                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -450,16 +450,16 @@ export interface ICountDeliveriesWaitingQuery {
   result: ICountDeliveriesWaitingResult;
 }
 
-const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e\n   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS \"oldest_seconds!\""};
+const countDeliveriesWaitingIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS \"pending!\",\n  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_due_at)), 0)::float8 FROM webhook_endpoints e\n   JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted\n   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_due_at <= now()) AS \"oldest_seconds!\""};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *     WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS "pending!",
- *   (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e
+ *   (SELECT COALESCE(extract(epoch FROM now() - min(e.next_due_at)), 0)::float8 FROM webhook_endpoints e
  *    JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
- *    WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS "oldest_seconds!"
+ *    WHERE e.is_enabled AND NOT e.is_deleted AND e.next_due_at <= now()) AS "oldest_seconds!"
  * ```
  */
 export const countDeliveriesWaiting = new PreparedQuery<ICountDeliveriesWaitingParams,ICountDeliveriesWaitingResult>(countDeliveriesWaitingIR);

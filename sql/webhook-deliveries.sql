@@ -1,18 +1,18 @@
 /* Sending of webhook deliveries. All state is in these rows, so any instance that runs jobs may send them. */
 
-/* Starts turns for endpoints with due deliveries, those that have waited longest first. Selects only endpoints of one
-   `Standing` (src/features/webhooks/slots.ts). A turn is the time slice in which one instance sends the deliveries of
-   an endpoint. If the instance crashes, the turn ends at `turn_until`. `busy` are the organizations that already use
-   all their slots on this instance. */
-/* @name takeTurns */
+/* Starts time slices for endpoints with due deliveries, those that have waited longest first. Selects only endpoints of
+   one `EndpointHealth` (src/features/webhooks/slots.ts). In a time slice one instance sends the deliveries of an
+   endpoint. If the instance crashes, the time slice ends at `leased_until`. `busy` are the organizations that already
+   use all their slots on this instance. */
+/* @name startTimeSlices */
 WITH due AS (
   SELECT e.id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
-  WHERE e.next_turn_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.turn_until IS NULL OR e.turn_until <= now())
+  WHERE e.next_due_at <= now() AND e.is_enabled AND NOT e.is_deleted AND (e.leased_until IS NULL OR e.leased_until <= now())
     AND e.organization_id <> ALL (:busy!::uuid[])
-    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :standing!
-  ORDER BY e.next_turn_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
+    AND CASE WHEN e.failing_since IS NOT NULL OR e.is_slow THEN 'impaired' WHEN e.last_success_at IS NULL THEN 'unproven' ELSE 'quick' END = :health!
+  ORDER BY e.next_due_at LIMIT :max! FOR UPDATE OF e SKIP LOCKED
 )
-UPDATE webhook_endpoints e SET turn_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
+UPDATE webhook_endpoints e SET leased_until = now() + make_interval(secs => :leaseSeconds!::int) FROM due WHERE e.id = due.id
 RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!", (
   SELECT count(*)::int FROM (
     SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.next_attempt_at <= now() LIMIT :atOnce!) waiting) AS "due!";
@@ -20,7 +20,7 @@ RETURNING e.id, e.organization_id, e.failing_since IS NOT NULL AS "is_failing!",
 /* Leases the deliveries that have been due longest, if the endpoint is still enabled and its organization is active.
    Returns them with everything that the attempts need. An endpoint that never succeeded gets ten attempts an hour,
    over all instances. Tests and resends do not count towards this limit, and are sent even if it is reached. */
-/* @name takeDeliveries */
+/* @name leaseDeliveries */
 WITH unproven AS (
   SELECT id, CASE WHEN hour_began_at > now() - interval '1 hour' THEN hour_attempts ELSE 0 END AS attempts
   FROM webhook_endpoints WHERE id = :endpointId! AND last_success_at IS NULL FOR NO KEY UPDATE
@@ -38,9 +38,9 @@ WITH unproven AS (
 ), allowed AS (
   SELECT * FROM ranked WHERE is_resend OR COALESCE((SELECT attempts + rank <= 10 FROM unproven), true)
 ), counted AS (
-  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + taken.count,
+  UPDATE webhook_endpoints e SET hour_attempts = unproven.attempts + leased.count,
     hour_began_at = CASE WHEN unproven.attempts = 0 THEN now() ELSE e.hour_began_at END
-  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) taken WHERE e.id = unproven.id AND taken.count > 0
+  FROM unproven, (SELECT count(*) FROM allowed WHERE NOT is_resend) leased WHERE e.id = unproven.id AND leased.count > 0
 )
 UPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)
 FROM allowed LEFT JOIN LATERAL (
@@ -112,14 +112,14 @@ FROM totals
 WHERE e.id = :endpointId! AND e.url = :url! AND NOT e.is_deleted AND (failures > 0 OR e.failing_since IS NOT NULL
   OR e.is_slow <> :isSlow OR e.last_success_at IS NULL OR e.last_success_at < now() - interval '1 second');
 
-/* Locks the endpoint before its next turn is determined, so that deliveries that are being added concurrently are
+/* Locks the endpoint before its next time slice is determined, so that deliveries that are being added concurrently are
    counted. */
-/* @name lockEndpointOfTurn */
+/* @name lockEndpoint */
 SELECT id FROM webhook_endpoints WHERE id = :id! FOR NO KEY UPDATE;
 
-/* Ends a turn, and determines when the next turn is due. A delivery that is still leased, by an instance that died, is not due
+/* Ends a time slice, and determines when the next one is due. A delivery that is still leased, by an instance that died, is not due
    before its lease ends. There are few of these, so reading the first 20 deliveries suffices, however many are pending. */
-/* @name endTurn */
+/* @name endTimeSlice */
 WITH endpoint AS (
   SELECT is_deleted, hour_began_at + interval '1 hour' AS hour_ends_at,
     last_success_at IS NULL AND hour_attempts >= 10 AND hour_began_at > now() - interval '1 hour' AS is_limited
@@ -135,8 +135,8 @@ WITH endpoint AS (
       WHERE endpoint_id = :id AND next_attempt_at IS NOT NULL AND is_resend)) END AS at
   FROM endpoint, first
 )
-UPDATE webhook_endpoints e SET turn_until = NULL,
-  next_turn_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
+UPDATE webhook_endpoints e SET leased_until = NULL,
+  next_due_at = CASE WHEN next.at IS NOT NULL THEN GREATEST(next.at, now() + make_interval(secs => :pauseSeconds!::float8)) END
 FROM next WHERE e.id = :id;
 
 /* Discards at most :max pending deliveries of deleted endpoints, of one organization or of all; returns their number. */
@@ -173,11 +173,11 @@ UPDATE webhook_endpoints SET warned_at = now()
 WHERE id = :id! AND warned_at IS NULL AND failing_since IS NOT NULL AND is_enabled AND NOT is_deleted
 RETURNING id;
 
-/* Returns the number of pending deliveries, and the longest time in seconds that an endpoint has waited for its turn.
-   Endpoints of suspended organizations get no turns, so their time does not count. */
+/* Returns the number of pending deliveries, and the longest time in seconds that an endpoint has waited for its
+   time slice. Endpoints of suspended organizations get none, so their time does not count. */
 /* @name countDeliveriesWaiting */
 SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE list = 'pending_deliveries' AND owner IS NULL AND part IS NULL) AS "pending!",
-  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_turn_at)), 0)::float8 FROM webhook_endpoints e
+  (SELECT COALESCE(extract(epoch FROM now() - min(e.next_due_at)), 0)::float8 FROM webhook_endpoints e
    JOIN organizations o ON o.id = e.organization_id AND o.status = 'ACTIVE' AND NOT o.is_deleted
-   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_turn_at <= now()) AS "oldest_seconds!";
+   WHERE e.is_enabled AND NOT e.is_deleted AND e.next_due_at <= now()) AS "oldest_seconds!";

@@ -47,7 +47,7 @@ SET url = :url!, description = :description!, is_enabled = :isEnabled!, updated_
   failure_count = CASE WHEN :isEnabled AND NOT e.is_enabled THEN 0 ELSE e.failure_count END,
   warned_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.warned_at END,
   last_success_at = CASE WHEN e.url = :url THEN e.last_success_at END,
-  next_turn_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_turn_at END
+  next_due_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_due_at END
 WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted
 RETURNING e.id;
 
@@ -56,7 +56,7 @@ SELECT DISTINCT event_type FROM webhook_deliveries WHERE endpoint_id = :endpoint
 
 /* @name deleteWebhookEndpoint */
 UPDATE webhook_endpoints
-SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
 WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
 RETURNING id;
 
@@ -71,7 +71,7 @@ RETURNING previous_secret_ends_at AS "ends_at!";
    has another address, or has succeeded since. */
 /* @name disableWebhookEndpoint */
 WITH disabled AS (
-  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
+  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_due_at = NULL
   WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)
     AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')
   RETURNING id, organization_id, url, failing_since
@@ -98,7 +98,7 @@ SELECT id FROM webhook_endpoints WHERE organization_id = :organizationId! AND is
 
 /* @name deleteWebhookEndpointsOfOrganization */
 UPDATE webhook_endpoints
-SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
 WHERE organization_id = :organizationId! AND NOT is_deleted;
 
 /* Pauses the endpoints of a suspended organization, which postpones their retries. */
@@ -106,14 +106,14 @@ WHERE organization_id = :organizationId! AND NOT is_deleted;
 UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL;
 
 /* Resumes paused endpoints. Retries are postponed by the duration of the pause, but at most by the age of the
-   delivery. The endpoint's turn determines when the next delivery is due. */
+   delivery. The endpoint's time slice determines when the next delivery is due. */
 /* @name resumeWebhookEndpoints */
 WITH paused AS (
   SELECT id, now() - paused_at AS pause FROM webhook_endpoints
   WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE
 ), resumed AS (
   UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,
-    next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END
+    next_due_at = CASE WHEN e.next_due_at IS NOT NULL THEN now() END
   FROM paused WHERE e.id = paused.id
 )
 UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)
@@ -122,7 +122,7 @@ FROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL;
 /* Queues a delivery of the test event, which is not in the list of events. */
 /* @name insertTestDelivery */
 WITH due AS (
-  UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
+  UPDATE webhook_endpoints SET next_due_at = LEAST(next_due_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
   RETURNING id, organization_id, uuidv7() AS event_id
 )
 INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)
@@ -180,7 +180,7 @@ WITH asked AS (
     AND NOT d.is_resend AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
   RETURNING d.endpoint_id
 ), due AS (
-  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM asked WHERE e.id = asked.endpoint_id
+  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM asked WHERE e.id = asked.endpoint_id
 )
 SELECT endpoint_id FROM asked;
 
@@ -215,7 +215,7 @@ WITH endpoint AS (
   ORDER BY matching.sequence
   RETURNING event_id
 ), due AS (
-  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM endpoint WHERE e.id = endpoint.id
+  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM endpoint WHERE e.id = endpoint.id
 )
 SELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS "count!";
 

@@ -18,7 +18,7 @@ type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of
 /** The type for `hc<Api>()` of `hono/client`, which makes every call typed. */
 export type Api = Hono<RouterEnv, Intersection<SchemaOf<RoutersOf<(typeof features)[number]>>> & object, "/">;
 
-/** Every route of the service, in the order of the OpenAPI document. */
+/** Every route of the service. The OpenAPI document has the same order. */
 export const api = mount([...all.flatMap(({ routes = [] }) => routes), healthRoutes]);
 
 /** Returns the routes of the service, in development also those that only development has. */

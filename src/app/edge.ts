@@ -67,18 +67,18 @@ async function start(argon2: WebAssembly.Module, bindings: Bindings) {
 
   return async (request: Request, lifetime?: Lifetime): Promise<Response> => {
     const db = connectionsOf(config, isPooled);
-    const answer = handle(request, peerOf(request), {
+    const handled = handle(request, peerOf(request), {
       db,
       readiness: readinessOf(services.app, db),
     }).then(withEnd);
-    const work = answer
+    const work = handled
       .then(({ ended }) => ended)
       .catch(() => {})
       .then(() => db.close());
     // The request is kept running. Otherwise a client that disconnects would abort it, and its connections and
     // permits would never be released.
     lifetime?.waitUntil(work);
-    return (await answer).response;
+    return (await handled).response;
   };
 }
 

@@ -11,7 +11,7 @@ export function startEventWorkers(service: Service): Worker {
   void service.app.jobs.whenRunning().then(() => {
     if (isStopping) return;
     const deliveries = startDeliveries(service);
-    workers = [startRelay(service, deliveries.wake), deliveries];
+    workers = [startRelay(service, deliveries.notify), deliveries];
   });
   return {
     async stop() {

@@ -29,7 +29,7 @@ import { product } from "../product/index.ts";
 import { documentOrder } from "./document-order.ts";
 
 /**
- * Every feature, in the order of the OpenAPI document. If two paths match, the first one wins: `/members/invitations`
+ * Every feature. The OpenAPI document has the same order. If two paths match, the first one wins: `/members/invitations`
  * comes before `/members/{userId}`, and `/reauthenticate/options` before `/reauthenticate/{provider}`.
  */
 export const features = [

@@ -113,10 +113,10 @@ export function createPasskeys(
     if (!signalAllAcceptedCredentials || !signalCurrentUserDetails) return;
     try {
       // `request` is not used, because after a rejection it would open the dialog for a proof of identity.
-      const answer = await authorized((token) =>
+      const response = await authorized((token) =>
         once("POST /api/profile/passkeys/options", {}, token, read, { timeoutMs: TIMEOUT_MS }),
       );
-      const { rp, user, excludeCredentials } = (answer as Schemas["PasskeyRegistrationOptions"]).options;
+      const { rp, user, excludeCredentials } = (response as Schemas["PasskeyRegistrationOptions"]).options;
       const account = { rpId: rp.id, userId: user.id };
       const allAcceptedCredentialIds = excludeCredentials.map(({ id }) => id);
       const { PublicKeyCredential } = browser;

@@ -97,9 +97,9 @@ export function grants(
   if (claims.isPlatformAdmin || claims.permissions.includes(permission)) return true;
   if (unitId === null || claims.organization === null) return false;
   if (claims.unitGrants === null) return "perhaps";
-  const held = claims.unitGrants.filter(({ permissions }) => permissions.includes(permission));
-  if (unitId === undefined) return held.length > 0;
+  const granting = claims.unitGrants.filter(({ permissions }) => permissions.includes(permission));
+  if (unitId === undefined) return granting.length > 0;
   const id = unitId.toLowerCase();
-  if (held.some(({ roots, units }) => (units ?? roots).includes(id))) return true;
-  return held.some(({ units }) => units === null) && "perhaps";
+  if (granting.some(({ roots, units }) => (units ?? roots).includes(id))) return true;
+  return granting.some(({ units }) => units === null) && "perhaps";
 }

@@ -55,8 +55,8 @@ export function createRequests(
     renewing(attempt, await session.token(), session.another);
 
   /** The last call of `onReauthenticate`, and the last call that has ended. */
-  let asked: Promise<boolean> | undefined;
-  let answered: typeof asked;
+  let pending: Promise<boolean> | undefined;
+  let ended: typeof pending;
 
   /**
    * Called when a request begins. The returned function calls `onReauthenticate` if the error of the request says
@@ -64,16 +64,16 @@ export function createRequests(
    * shared instead of repeated.
    */
   const keyed = createRepeats(environment, session, authorized, () => {
-    const before = answered;
+    const before = ended;
     return async (error) => {
       const { code, details } = Object(error) as ApiError;
       if (code !== "REAUTHENTICATION_REQUIRED") return;
-      if (asked === before) asked = onReauthenticate?.(details as ReauthenticationDetails);
-      const question = asked;
+      if (pending === before) pending = onReauthenticate?.(details as ReauthenticationDetails);
+      const call = pending;
       try {
-        return await question;
+        return await call;
       } finally {
-        answered = question;
+        ended = call;
       }
     };
   });

@@ -20,7 +20,11 @@ type SessionOptions = {
   readonly remembers?: boolean;
   readonly onSignedOut?: (reason: SignedOutReason) => void;
 };
-type HeldToken = AccessToken & { readonly cause: Cause; readonly monotonic: number; readonly wall: number };
+type CurrentToken = AccessToken & {
+  readonly cause: Cause;
+  readonly monotonic: number;
+  readonly wall: number;
+};
 
 const REFRESH = "POST /api/auth/refresh";
 /**
@@ -35,8 +39,8 @@ const QUICK_RETRIES_MS = [300, 1_000, 3_000];
 /** The maximum time that a caller whose refresh failed waits for its retry. */
 const MAX_QUICK_MS = 3_000;
 /** The minimum remaining lifetime of an access token. A token that expires sooner is renewed before it is used. */
-const leadOf = ({ lifetimeMs }: HeldToken) => Math.min(60_000, lifetimeMs / 5);
-const nearEndOf = ({ lifetimeMs }: HeldToken) => Math.min(5_000, lifetimeMs / 10);
+const leadOf = ({ lifetimeMs }: CurrentToken) => Math.min(60_000, lifetimeMs / 5);
+const nearEndOf = ({ lifetimeMs }: CurrentToken) => Math.min(5_000, lifetimeMs / 10);
 
 /** Holds the access token, only in memory. All callers share one running refresh. */
 export function createSession(
@@ -47,8 +51,8 @@ export function createSession(
   const memory = remembers ? environment.memory : null;
   const listeners = new Set<() => void>();
   let session: Session = { status: "loading", problem: null };
-  let held: HeldToken | null = null;
-  let inFlight: { readonly before: HeldToken | null; readonly done: Promise<void> } | null = null;
+  let current: CurrentToken | null = null;
+  let inFlight: { readonly before: CurrentToken | null; readonly done: Promise<void> } | null = null;
   /** Settles when the current change of the session, such as a switch, has ended. Until then no refresh is sent. */
   let exclusiveWork: Promise<unknown> = Promise.resolve();
   let disarm = () => {};
@@ -62,7 +66,7 @@ export function createSession(
     onSignedOut: (reason) => clear(reason, true),
   });
   const forgetPage = environment.onPageChange((restored) => {
-    if (restored && held !== null) void refresh().catch(() => {});
+    if (restored && current !== null) void refresh().catch(() => {});
     else arm(0);
   });
 
@@ -73,10 +77,10 @@ export function createSession(
   }
 
   /**
-   * Returns the time until a token expires. Measures only how long the token has been held, so the local clocks may
+   * Returns the time until a token expires. Measures only how long the token has been current, so the local clocks may
    * be wrong.
    */
-  const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: HeldToken) =>
+  const leftOf = ({ lifetimeMs, monotonic: since, wall: at }: CurrentToken) =>
     lifetimeMs - Math.max(monotonic() - since, wall() - at);
 
   /** Accepts a token from the service, or from another tab with the time of its arrival. */
@@ -85,9 +89,10 @@ export function createSession(
     const read = readToken(token);
     // If two tabs got tokens at the same time, the newer token wins. Within the same second, the token from a
     // switch of the organization is kept.
-    const age = held === null || at === undefined || cause === "session" ? 1 : read.issuedAt - held.issuedAt;
-    if (age < 0 || (age === 0 && held?.cause === "session")) return;
-    held = {
+    const age =
+      current === null || at === undefined || cause === "session" ? 1 : read.issuedAt - current.issuedAt;
+    if (age < 0 || (age === 0 && current?.cause === "session")) return;
+    current = {
       ...read,
       cause,
       monotonic: monotonic() - (at === undefined ? 0 : Math.max(0, wall() - at)),
@@ -104,7 +109,7 @@ export function createSession(
     const { status } = session;
     const isKnown = status === "loading" && reason === "ended" && memory?.get() === true;
     memory?.set(false);
-    held = null;
+    current = null;
     disarm();
     set({ status: "signed-out" });
     if (status !== "signed-in" && !isKnown) return;
@@ -121,7 +126,7 @@ export function createSession(
     if (!hasPage || isClosed || session.status === "signed-out") return;
     // Each tab waits for a random time: the first tab to refresh shares its token, so that the others need no
     // refresh.
-    const ahead = held === null ? 0 : leftOf(held) - leadOf(held) * (0.5 + random() / 2);
+    const ahead = current === null ? 0 : leftOf(current) - leadOf(current) * (0.5 + random() / 2);
     const step = failures > 0 ? Math.min(atMost, backoff(environment, failures - 1)) : Math.max(0, ahead);
     const wait = Math.max(step, (refusal?.until ?? 0) - monotonic());
     disarm = after(Math.min(wait, MAX_TIMER_MS), () => {
@@ -132,7 +137,7 @@ export function createSession(
 
   /** Renews the token. Concurrent callers with the same token share one refresh. */
   function refresh(): Promise<void> {
-    const before = held;
+    const before = current;
     if (inFlight?.before === before) return inFlight.done;
     const previous = [exclusiveWork, inFlight?.done.catch(() => {})];
     const done = Promise.all(previous)
@@ -145,11 +150,11 @@ export function createSession(
   }
 
   /** Replaces a token, unless the token was already replaced by another one. */
-  async function renew(before: HeldToken | null): Promise<void> {
-    const end = await tabs.beginRefresh(() => held !== before);
+  async function renew(before: CurrentToken | null): Promise<void> {
+    const end = await tabs.beginRefresh(() => current !== before);
     if (end === null || isClosed) return;
     try {
-      await attempt(() => held !== before);
+      await attempt(() => current !== before);
     } catch (error) {
       failures = Math.min(failures + 1, 6);
       if (session.status === "loading" && isTemporary(error)) set({ status: "loading", problem: error });
@@ -197,7 +202,7 @@ export function createSession(
     start() {
       if (!hasPage) return;
       queueMicrotask(() => {
-        if (held !== null || session.status !== "loading" || inFlight !== null) return;
+        if (current !== null || session.status !== "loading" || inFlight !== null) return;
         if (memory?.get() === false) set({ status: "signed-out" });
         else void refresh().catch(() => {});
       });
@@ -206,7 +211,7 @@ export function createSession(
     clear,
     /** Ends the session because its token was rejected, unless the session has a new token by now. */
     refused(token: string) {
-      if (held?.token === token) clear("ended");
+      if (current?.token === token) clear("ended");
     },
     refresh,
     /**
@@ -215,15 +220,15 @@ export function createSession(
      */
     async token(): Promise<string | null> {
       if (session.status === "loading") await refresh();
-      else if (held !== null && leftOf(held) < nearEndOf(held)) await refresh();
-      return held?.token ?? null;
+      else if (current !== null && leftOf(current) < nearEndOf(current)) await refresh();
+      return current?.token ?? null;
     },
     /** Returns the current access token, or null if it has expired. */
-    held: (): string | null => (held !== null && leftOf(held) > 0 ? held.token : null),
+    current: (): string | null => (current !== null && leftOf(current) > 0 ? current.token : null),
     /** Returns a token that replaces the one that was rejected with 401, or null if the session has ended. */
     async another(used: string): Promise<string | null> {
-      if (held?.token === used) await refresh();
-      return held?.token ?? null;
+      if (current?.token === used) await refresh();
+      return current?.token ?? null;
     },
     /** Changes or ends the session while no tab refreshes. Within the change, `renew` renews the token. */
     async exclusive<Result>(work: (renew: () => Promise<string | null>) => Promise<Result>): Promise<Result> {
@@ -234,7 +239,7 @@ export function createSession(
         try {
           return await work(async () => {
             await attempt(() => false);
-            return held?.token ?? null;
+            return current?.token ?? null;
           });
         } finally {
           end();

@@ -59,7 +59,7 @@ export function createSignIn(
   const pending = pendingSignIn(baseUrl, environment.wall);
   /** Sends a request with the session's token, which is renewed if it is rejected. Must not run concurrently. */
   const withToken = async <T>(attempt: Attempt<T>, renew: () => Promise<string | null>) =>
-    renewing(attempt, session.held() ?? (await renew()), renew);
+    renewing(attempt, session.current() ?? (await renew()), renew);
 
   /** Sends the request that completes a sign-in, and sets the token of the response. */
   const startSession = (endpoint: Endpoint, body: unknown): Promise<void> =>
@@ -71,8 +71,8 @@ export function createSignIn(
   return {
     signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
       session.exclusive(async () => {
-        const answer = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
-        const outcome = answer as Schemas["LoginResponse"];
+        const response = await once("POST /api/auth/login", { body: credentials }, null, read, SENDING);
+        const outcome = response as Schemas["LoginResponse"];
         if (outcome.twoFactorRequired) {
           const { challengeToken, methods } = outcome;
           return { status: "two-factor", challengeToken, methods };

@@ -50,7 +50,7 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
    * The requests with the cookie that other tabs have announced, with the time at which each announcement expires.
    */
   const others = new Map<string, { exclusive: boolean; until: number }>();
-  let wake: (() => void)[] = [];
+  let waiters: (() => void)[] = [];
   /** The request with the cookie that this tab has announced. */
   let own: { readonly exclusive: boolean } | null = null;
   /** Whether this tab must still ask the others for their announcements, because it did not receive earlier ones. */
@@ -64,9 +64,9 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
       if (data.kind === "end") others.delete(data.from);
       if (data.kind === "token") onToken(data.token, data.cause, data.at);
       if (data.kind === "signed-out") onSignedOut(data.reason);
-      const waiting = wake;
-      wake = [];
-      for (const resume of waiting) resume();
+      const resumable = waiters;
+      waiters = [];
+      for (const resume of resumable) resume();
     };
   const post = (message: DistributiveOmit<Message, "from">) => channel?.postMessage({ ...message, from: id });
 
@@ -79,9 +79,9 @@ export function createTabs(environment: Environment, { onToken, onSignedOut }: T
         .map(([, { until }]) => until);
       const rest = Math.min(last, Math.max(...ends)) - monotonic();
       if (!(rest > 0)) return;
-      const heard = new AbortController();
-      wake.push(() => heard.abort());
-      await pause(environment, rest, heard.signal);
+      const resumed = new AbortController();
+      waiters.push(() => resumed.abort());
+      await pause(environment, rest, resumed.signal);
     }
   }
 

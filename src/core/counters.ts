@@ -101,7 +101,7 @@ export const COUNTERS = {
   },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",
-    labels: { outcome: ["taken", "repeated", "ignored", "refused", "failed"] },
+    labels: { outcome: ["applied", "repeated", "ignored", "refused", "failed"] },
   },
 } as const;
 

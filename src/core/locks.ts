@@ -3,7 +3,7 @@ import type { Tx } from "./context.ts";
 
 /**
  * The locks of the service, held until the transaction ends. Several locks are taken in this order: platform,
- * organization, email, user; several of one kind in the order of their ids. They serialize changes; every change
+ * organization, email, user; several of one kind sorted by id. They serialize changes; every change
  * under a lock is also conditional, so that a missing lock cannot corrupt data.
  *
  * The end of an organization takes no locks of users: it deletes refresh tokens, and a trigger then deletes the

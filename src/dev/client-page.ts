@@ -26,7 +26,7 @@ show("outcome", JSON.stringify(outcome, null, 2));
 show("next", next[Object.keys(outcome)[0]] ?? "Nothing arrived. Begin at /api/auth/oidc/demo.");
 if (outcome.token) {
   fetch("/api/profile", { headers: { authorization: "Bearer " + outcome.token } })
-    .then((answer) => answer.json())
+    .then((response) => response.json())
     .then((profile) => show("profile", JSON.stringify(profile, null, 2)));
 }
 `;

@@ -30,7 +30,7 @@ const OBJECTS = [
 type People = { admin: string; members: string[]; units: string[]; memberRoleId: string };
 
 /** Adds the history of an organization. */
-export async function plantHistory(tx: Tx, organizationId: string, people: People): Promise<void> {
+export async function insertHistory(tx: Tx, organizationId: string, people: People): Promise<void> {
   await foundEarlier(tx, organizationId);
   const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
   await plantActivity(tx, organizationId, members);

@@ -5,13 +5,13 @@ import type { Tx } from "../core/context.ts";
  * morning and in the early afternoon, with conversations as staff and reporters would have them.
  */
 
-type Topic = { subject: string; category: string; question: string; answer: string };
+type Topic = { subject: string; category: string; question: string; reply: string };
 
-const topic = (category: string, subject: string, question: string, answer: string): Topic => ({
+const topic = (category: string, subject: string, question: string, reply: string): Topic => ({
   subject,
   category,
   question,
-  answer,
+  reply,
 });
 
 const TOPICS: readonly Topic[] = [
@@ -94,7 +94,7 @@ type Ticket = {
   at: string;
   question: string;
   /** Null for a ticket without a reply. */
-  answer: string | null;
+  reply: string | null;
   thanks: string | null;
   note: string | null;
   replyMinutes: number;
@@ -115,7 +115,7 @@ function ticketsBefore(now: Date, members: readonly string[]): Ticket[] {
   const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
   const tickets: Ticket[] = [];
   function add(at: Date, isUnanswered: boolean) {
-    const { subject, category, question, answer } = pick(TOPICS);
+    const { subject, category, question, reply } = pick(TOPICS);
     const ageMinutes = (now.getTime() - at.getTime()) / 60_000;
     const replyMinutes = pick(REPLY_MINUTES);
     const hasReply = !isUnanswered && ageMinutes > replyMinutes;
@@ -128,7 +128,7 @@ function ticketsBefore(now: Date, members: readonly string[]): Ticket[] {
       status: hasReply ? status : "OPEN",
       reporter: pick(members),
       at: at.toISOString(),
-      answer: hasReply ? answer : null,
+      reply: hasReply ? reply : null,
       thanks: hasThanks ? "That helped, thank you!" : null,
       note: hasReply && random(5) === 0 ? "The same was reported last month." : null,
       replyMinutes,
@@ -167,8 +167,8 @@ export async function plantTickets(
        SELECT uuidv7() AS id, t.*, ($3::uuid[])[1 + number % cardinality($3)] AS replier,
          at + make_interval(mins => "replyMinutes") AS replied_at
        FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset($2::text::jsonb) AS (subject text, category text, status text,
-         reporter uuid, at timestamptz, question text, answer text, thanks text, note text, "replyMinutes" int))
-         WITH ORDINALITY AS rows (subject, category, status, reporter, at, question, answer, thanks, note, "replyMinutes",
+         reporter uuid, at timestamptz, question text, reply text, thanks text, note text, "replyMinutes" int))
+         WITH ORDINALITY AS rows (subject, category, status, reporter, at, question, reply, thanks, note, "replyMinutes",
            number)) t
      ), steps AS (
        SELECT id, from_status, to_status, replier, LEAST(at + wait, now()) AS at
@@ -181,7 +181,7 @@ export async function plantTickets(
        SELECT id, reporter AS author, question AS body, at, NULL AS scope, false AS internal FROM planned
        UNION ALL SELECT id, replier, note, replied_at - interval '2 minutes', 'ORGANIZATION', true FROM planned
          WHERE note IS NOT NULL
-       UNION ALL SELECT id, replier, answer, replied_at, 'ORGANIZATION', false FROM planned WHERE answer IS NOT NULL
+       UNION ALL SELECT id, replier, reply, replied_at, 'ORGANIZATION', false FROM planned WHERE reply IS NOT NULL
        UNION ALL SELECT id, reporter, thanks, replied_at + interval '50 minutes', NULL, false FROM planned
          WHERE thanks IS NOT NULL
      ), ticket AS (

@@ -10,7 +10,7 @@ import { startTrial } from "../core/plans/trial.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
-import { plantHistory } from "./demo-history.ts";
+import { insertHistory } from "./demo-history.ts";
 import { moveReceiver, plantWebhooks } from "./demo-webhooks.ts";
 
 export const DEMO_PASSWORD = "demo password";
@@ -150,7 +150,7 @@ async function plantOrganization(
   const [admin] = userIds;
   if (!hasHistory || admin === undefined) return;
   const { id: organizationId } = organization;
-  await plantHistory(tx, organizationId, {
+  await insertHistory(tx, organizationId, {
     admin,
     members: userIds,
     units: [...places.values()],

@@ -1,4 +1,4 @@
-type StoredResponse = { sent: string; answer: { status: number; body: string } | null };
+type StoredResponse = { sent: string; response: { status: number; body: string } | null };
 
 /**
  * Handles `Idempotency-Key` as the payment provider does.
@@ -12,15 +12,15 @@ export function idempotentResponses() {
     if (key === null) return work();
     const known = stored.get(key);
     if (known === undefined) {
-      const entry: StoredResponse = { sent, answer: null };
+      const entry: StoredResponse = { sent, response: null };
       stored.set(key, entry);
       const response = await work();
-      entry.answer = { status: response.status, body: await response.text() };
-      return json(entry.answer);
+      entry.response = { status: response.status, body: await response.text() };
+      return json(entry.response);
     }
     if (known.sent !== sent) return refused(400, "The key stands for another request");
-    if (known.answer === null) return refused(409, "The key is in use");
-    return json(known.answer, { "idempotent-replayed": "true" });
+    if (known.response === null) return refused(409, "The key is in use");
+    return json(known.response, { "idempotent-replayed": "true" });
   };
 }
 

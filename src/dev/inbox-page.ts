@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { answer, localPages, page, STRICT, time } from "./page.ts";
+import { localPages, page, respond, STRICT, time } from "./page.ts";
 
 export type ReceivedMail = {
   id: string;
@@ -36,16 +36,16 @@ const WITH_MAIL = `${STRICT} 'unsafe-inline'`;
  */
 export const inboxPage = (mails: readonly ReceivedMail[]) =>
   localPages(async (request, url) => {
-    if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", 405);
-    if (url.pathname === "/") return answer(await listPage(mails), "text/html");
+    if (!["GET", "HEAD"].includes(request.method)) return respond("Only GET", "text/plain", 405);
+    if (url.pathname === "/") return respond(await listPage(mails), "text/html");
     if (url.pathname === "/api/mails") {
       const to = url.searchParams.get("to")?.toLowerCase();
       const shown = to === undefined ? mails : mails.filter((mail) => mail.to.includes(to));
-      return answer(JSON.stringify(shown), "application/json");
+      return respond(JSON.stringify(shown), "application/json");
     }
     const mail = mails.find(({ id }) => url.pathname === `/mails/${id}`);
-    if (mail) return answer(await mailPage(mail), "text/html", 200, WITH_MAIL);
-    return answer(await missingPage(), "text/html", 404);
+    if (mail) return respond(await mailPage(mail), "text/html", 200, WITH_MAIL);
+    return respond(await missingPage(), "text/html", 404);
   });
 
 const listPage = (mails: readonly ReceivedMail[]) =>

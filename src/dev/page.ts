@@ -14,11 +14,11 @@ export const localPages =
   (handle: (request: Request, url: URL) => Response | Promise<Response>) =>
   async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
-    if (!["127.0.0.1", "localhost"].includes(url.hostname)) return answer("Unknown host", "text/plain", 421);
-    return url.pathname === "/style.css" ? answer(STYLE, "text/css") : handle(request, url);
+    if (!["127.0.0.1", "localhost"].includes(url.hostname)) return respond("Unknown host", "text/plain", 421);
+    return url.pathname === "/style.css" ? respond(STYLE, "text/css") : handle(request, url);
   };
 
-export function answer(body: string, type: string, status = 200, policy = STRICT): Response {
+export function respond(body: string, type: string, status = 200, policy = STRICT): Response {
   return new Response(body, {
     status,
     headers: {

@@ -97,7 +97,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
 
   const priceOf = (id: string) => ({ id, object: "price", ...(payments.prices.get(id) ?? usualPrice(id)) });
 
-  async function answer(request: Request): Promise<Response> {
+  async function handle(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const [, priceId] = /^\/v1\/prices\/([^/]+)$/.exec(pathname) ?? [];
     const call =
@@ -139,7 +139,7 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     return new Response("Not found", { status: 404 });
   }
 
-  const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: answer });
+  const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: handle });
   const payments: Payments = {
     url: `http://127.0.0.1:${server.port}`,
     subscriptions,

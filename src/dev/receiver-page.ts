@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { answer, localPages, page, STRICT, time } from "./page.ts";
+import { localPages, page, respond, STRICT, time } from "./page.ts";
 
 export type ReceivedWebhook = {
   id: string;
@@ -34,17 +34,17 @@ export const receiverPage = ({ received, failures, failNext }: State) =>
       failNext(Number(url.searchParams.get("next") ?? 1) || 0);
       return new Response(null, { status: 303, headers: { location: "/" } });
     }
-    if (!["GET", "HEAD"].includes(request.method)) return answer("Only GET", "text/plain", 405);
+    if (!["GET", "HEAD"].includes(request.method)) return respond("Only GET", "text/plain", 405);
     if (url.pathname === "/")
-      return answer(await listPage(received, failures()), "text/html", 200, WITH_FORMS);
+      return respond(await listPage(received, failures()), "text/html", 200, WITH_FORMS);
     if (url.pathname === "/api/webhooks") {
       const type = url.searchParams.get("type");
       const shown = received.filter((webhook) => type === null || typeOf(webhook) === type);
-      return answer(JSON.stringify(shown.map(withEvent)), "application/json");
+      return respond(JSON.stringify(shown.map(withEvent)), "application/json");
     }
     const webhook = received.find(({ id }) => url.pathname === `/webhooks/${id}`);
-    if (webhook) return answer(await webhookPage(webhook), "text/html");
-    return answer("Not found", "text/plain", 404);
+    if (webhook) return respond(await webhookPage(webhook), "text/html");
+    return respond("Not found", "text/plain", 404);
   });
 
 const listPage = (received: readonly ReceivedWebhook[], failures: number) =>

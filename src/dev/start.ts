@@ -130,7 +130,7 @@ async function freePort(wanted: number): Promise<number> {
       return port;
     } catch {
       if (port > wanted) continue;
-      console.warn(`Port ${port} is taken, trying the next.`);
+      console.warn(`Port ${port} is in use, trying the next.`);
     }
   }
   throw new Error(`No free port from ${wanted} on`);

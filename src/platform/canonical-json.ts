@@ -1,6 +1,6 @@
 /**
  * Serializes a JSON value in the unique form of RFC 8785 (JSON Canonicalization Scheme), so that equal values have
- * equal digests: without spaces, keys in the order of their UTF-16 units, numbers and strings as JavaScript writes
+ * equal digests: without spaces, keys sorted by their UTF-16 units, numbers and strings as JavaScript writes
  * them.
  */
 export function canonicalJson(value: unknown): string {

@@ -38,7 +38,7 @@ export function createMetrics(
   collectDefaultMetrics({ register });
   const requests = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from a request's arrival to its answer.",
+    help: "Time from a request's arrival to its response.",
     labelNames: ["method", "route", "status"],
     buckets: BUCKETS,
     registers,

@@ -22,7 +22,7 @@ export class Violations {
     const text = `${path} ${message}`;
     if (this.byText.has(text)) return;
     const violation = { path, message };
-    this.bytes += sizeInAnswer(violation);
+    this.bytes += sizeInResponse(violation);
     if (this.byText.size > 0 && (this.byText.size === MAX_NAMED || this.bytes > MAX_BYTES))
       this.hasMore = true;
     else this.byText.set(text, violation);
@@ -46,7 +46,7 @@ export class Violations {
  * Returns the size of a violation in a response, where its message occurs twice: separately, and joined with the
  * others.
  */
-function sizeInAnswer(violation: Violation): number {
+function sizeInResponse(violation: Violation): number {
   return Buffer.byteLength(JSON.stringify(violation)) + Buffer.byteLength(JSON.stringify(violation.message));
 }
 

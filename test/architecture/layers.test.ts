@@ -20,7 +20,7 @@ const isWeb = (file: string) => file.startsWith(WEB) || WEB_OF_PRODUCT.test(file
 const WEB_LAYER = ENTRY + 2;
 
 /** The folders of core, lowest first; "" stands for the files directly in it. */
-const CORE_ROOMS = [
+const CORE_FOLDERS = [
   "definitions",
   "forms",
   "access",
@@ -33,7 +33,7 @@ const CORE_ROOMS = [
   "api",
 ];
 /** The folders of the console, lowest first. All other folders are areas, which do not import each other. */
-const WEB_ROOMS = ["texts", "theme", "lib", "ui", "areas", "shell", ""];
+const WEB_FOLDERS = ["texts", "theme", "lib", "ui", "areas", "shell", ""];
 
 type Import = { from: string; to: string };
 
@@ -110,22 +110,22 @@ test("no file imports from a layer above its own", () => {
 
 test("no file of core imports from a folder of core above its own", () => {
   const isCore = (file: string) => file.startsWith("src/core/");
-  const roomOf = (file: string) => CORE_ROOMS.indexOf(/^src\/core\/([^/]+)\//.exec(file)?.[1] ?? "");
-  expect(files.filter((file) => isCore(file) && roomOf(file) < 0)).toEqual([]);
+  const levelOf = (file: string) => CORE_FOLDERS.indexOf(/^src\/core\/([^/]+)\//.exec(file)?.[1] ?? "");
+  expect(files.filter((file) => isCore(file) && levelOf(file) < 0)).toEqual([]);
   const ofCore = local.filter(({ from, to }) => isCore(from) && isCore(to));
   expect(ofCore.length).toBeGreaterThan(100);
-  expect(ofCore.filter(({ from, to }) => roomOf(from) < roomOf(to)).map(arrow)).toEqual([]);
+  expect(ofCore.filter(({ from, to }) => levelOf(from) < levelOf(to)).map(arrow)).toEqual([]);
 });
 
 test("no file of the console imports from a folder above its own, or from another area", () => {
   const folderOf = (file: string) => /^src\/web\/([^/]+)\//.exec(file)?.[1] ?? "";
-  const roomOf = (file: string) =>
-    WEB_ROOMS.indexOf(WEB_ROOMS.includes(folderOf(file)) ? folderOf(file) : "areas");
+  const levelOf = (file: string) =>
+    WEB_FOLDERS.indexOf(WEB_FOLDERS.includes(folderOf(file)) ? folderOf(file) : "areas");
   const ofConsole = local.filter(({ from, to }) => from.startsWith(WEB) && to.startsWith(WEB));
   expect(ofConsole.length).toBeGreaterThan(100);
   const wrong = ofConsole.filter(
     ({ from, to }) =>
-      roomOf(from) < roomOf(to) || (roomOf(from) === roomOf(to) && folderOf(from) !== folderOf(to)),
+      levelOf(from) < levelOf(to) || (levelOf(from) === levelOf(to) && folderOf(from) !== folderOf(to)),
   );
   expect(wrong.map(arrow)).toEqual([]);
 });

@@ -194,7 +194,7 @@ test("the wait of webhook endpoints leaves out those of suspended organizations,
   const { id, admin } = await createOrganization(t);
   await createEndpoint(admin, "https://hooks.example.com/");
   await t.sql(
-    "UPDATE webhook_endpoints SET next_turn_at = now() - interval '1 hour' WHERE organization_id = $1",
+    "UPDATE webhook_endpoints SET next_due_at = now() - interval '1 hour' WHERE organization_id = $1",
     [id],
   );
   const seconds = async () =>

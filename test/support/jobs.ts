@@ -31,7 +31,7 @@ export class JobDrain {
         includeMetadata: true,
         batchSize: 100,
       });
-      // Runs the jobs in the order of the queue, so that the newest mail is sent last.
+      // Runs the jobs in queue order, so that the newest mail is sent last.
       for (const job of jobs.sort((one, other) => +one.createdOn - +other.createdOn)) {
         try {
           await runJob(kind, this.service, jobsCipher(this.service.app.config), job);

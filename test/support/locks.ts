@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 
 /** A lock that a test holds to decide the order of calls. */
 export type HeldLock = {
-  /** Resolves when this many calls wait for the lock. They will get it in the order of arrival. */
+  /** Resolves when this many calls wait for the lock. They will get it in the order in which they arrived. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };

@@ -10,7 +10,7 @@ export type TokenRow = {
   replaced_by_id: string | null;
 };
 
-/** Lists all refresh token rows of an account in the order of creation. */
+/** Lists all refresh token rows of an account the oldest first. */
 export const tokenRows = (t: Service, email: string) =>
   t.sql<TokenRow>(
     `SELECT r.* FROM refresh_tokens r JOIN users u ON u.id = r.user_id WHERE u.email = $1 ORDER BY r.id`,

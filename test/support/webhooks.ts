@@ -58,7 +58,7 @@ export async function makeDue(t: Service, { id }: Endpoint): Promise<void> {
     [id],
   );
   await t.sql(
-    "UPDATE webhook_endpoints SET next_turn_at = now(), turn_until = NULL, hour_attempts = 0 WHERE id = $1",
+    "UPDATE webhook_endpoints SET next_due_at = now(), leased_until = NULL, hour_attempts = 0 WHERE id = $1",
     [id],
   );
 }

@@ -70,7 +70,10 @@ describe.skipIf(withoutBrowser)("the pages of webhooks", () => {
     await page.getByRole("menuitem", { name: "Details" }).click();
     const dialog = page.getByRole("dialog", { name: "Details" });
     await dialog.getByRole("heading", { name: /^Attempt 2 .* 200$/ }).waitFor();
-    await expectSoon(() => dialog.getByRole("region", { name: "Answer" }).allInnerTexts(), ["ok", "ok"]);
+    await expectSoon(
+      () => dialog.getByRole("region", { name: "Response body" }).allInnerTexts(),
+      ["ok", "ok"],
+    );
     await dialog.getByRole("region", { name: "What is sent" }).getByText('"webhook.test"').waitFor();
     await page.reload();
     await dialog.getByRole("heading", { name: /^Attempt 1 / }).waitFor();

@@ -47,7 +47,7 @@ export const isKnownPermission = (name: string): name is Permission => read().al
 export const isUnitScoped = (name: string): name is Permission => read().inUnits.has(name);
 
 /**
- * Returns the known permissions among these names, each once, in the order of the catalog. Drops unknown names.
+ * Returns the known permissions among these names, each once, sorted as in the catalog. Drops unknown names.
  */
 export function inCatalogOrder(names: Iterable<string>): Permission[] {
   const included = new Set(names);

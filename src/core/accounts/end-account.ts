@@ -6,7 +6,7 @@ import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { endOf } from "../ends.ts";
-import { deleteKeysOf } from "../idempotency/answers.ts";
+import { deleteKeysOf } from "../idempotency/responses.ts";
 import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";

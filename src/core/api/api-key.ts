@@ -34,7 +34,7 @@ const limitsOf = memoizePerApp(({ config }) => ({
 type Route = Pick<RouteDefinition, "access" | "apiKeys">;
 
 /**
- * Verifies an API key and decides whether it may call a route, in the order of rules 2.4. Reads only headers. Costs
+ * Verifies an API key and decides whether it may call a route, in the order that rules 2.4 define. Reads only headers. Costs
  * one query; a key with a wrong form or checksum costs none.
  * @throws unauthenticated for a key that is malformed, unknown, ended or disabled; tooManyRequests; ipNotAllowed;
  * organizationOfKeyIsSuspended; apiKeyNotAllowed

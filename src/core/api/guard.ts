@@ -66,7 +66,7 @@ type GuardedRoute = Pick<
 >;
 
 /**
- * Authorizes the caller of a route, after `authenticate`. Checks in the order of rules 2.4: a required second factor,
+ * Authorizes the caller of a route, after `authenticate`. Checks in the order that rules 2.4 define: a required second factor,
  * `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent
  * proof of identity. `body` is the JSON body before its validation.
  * @throws twoFactorRequired, organizationOverrideForbidden, validationFailed,

@@ -11,7 +11,7 @@ import { checkHeaders, readBody, readFormBody, startDeadline } from "./steps/rea
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
-/** The steps of every request, in the order of rules 2.4. Each route takes those that it needs. */
+/** The steps of every request, in the order that rules 2.4 define. Each route takes those that it needs. */
 const STEPS: StepOf[] = [
   checkExistence,
   throttleAddress,

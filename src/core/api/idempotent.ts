@@ -2,14 +2,14 @@ import type { TypedResponse } from "hono";
 import { pathOf, queryOf } from "../../platform/http/target.ts";
 import type { App, Tx } from "../context.ts";
 import type { Form } from "../forms/form.ts";
-import {
-  type Answer,
-  type AnswerIn,
-  answerOnce,
-  answerOnceInSteps,
-  type KeyedCall,
-} from "../idempotency/answers.ts";
 import { fingerprintOf, hashOfKey, type IdempotencyKey, keyFrom } from "../idempotency/key.ts";
+import {
+  type KeyedCall,
+  type KeyedResponse,
+  type LastStep,
+  respondOnce,
+  respondOnceInSteps,
+} from "../idempotency/responses.ts";
 import type { CallerAccess } from "./guard.ts";
 import type { RouteDefinition } from "./route.ts";
 import { countKeyedRequest } from "./throttle.ts";
@@ -53,7 +53,7 @@ export async function readIdempotencyKey(
 
 /** The request context of a route that declares `idempotent`. */
 type KeyedContext<C extends KeyedCall> = { readonly var: { readonly call: C } };
-type Answered<T, Status extends number> = Response & TypedResponse<T, Status & 200, "json">;
+type IdempotentResponse<T, Status extends number> = Response & TypedResponse<T, Status & 200, "json">;
 
 /**
  * Handles a request in one transaction, at most once for an `Idempotency-Key` (rules 27). The result of `work` is the
@@ -64,31 +64,37 @@ export async function idempotent<C extends KeyedCall, T, const Status extends nu
   { var: { call } }: KeyedContext<C>,
   status: Status,
   work: (tx: Tx<C>) => Promise<T>,
-): Promise<Answered<T, Status>> {
-  return respond(await answerOnce(call, status, work));
+): Promise<IdempotentResponse<T, Status>> {
+  return respond(await respondOnce(call, status, work));
 }
 
 /**
- * Like `idempotent`, for a request in several steps, during which the key is claimed. The last step calls `answer`
+ * Like `idempotent`, for a request in several steps, during which the key is claimed. The last step calls `last`
  * with the transaction whose result is the body.
  * @param claim false if this request has only its last step
- * @example (c) => idempotentInSteps(c, 200, (answer) => checkout(c.var.call, c.req.valid("json"), answer))
+ * @example (c) => idempotentInSteps(c, 200, (last) => checkout(c.var.call, c.req.valid("json"), last))
  */
 export async function idempotentInSteps<C extends KeyedCall, T, const Status extends number>(
   { var: { call } }: KeyedContext<C>,
   status: Status,
-  steps: (answer: AnswerIn<C>) => Promise<Answer<T>>,
+  steps: (last: LastStep<C>) => Promise<KeyedResponse<T>>,
   { claim = true }: { claim?: boolean } = {},
-): Promise<Answered<T, Status>> {
+): Promise<IdempotentResponse<T, Status>> {
   return respond(
-    await (claim ? answerOnceInSteps(call, status, steps) : steps((last) => answerOnce(call, status, last))),
+    await (claim
+      ? respondOnceInSteps(call, status, steps)
+      : steps((last) => respondOnce(call, status, last))),
   );
 }
 
-function respond<T, Status extends number>({ status, body, isReplayed }: Answer<T>): Answered<T, Status> {
+function respond<T, Status extends number>({
+  status,
+  body,
+  isReplayed,
+}: KeyedResponse<T>): IdempotentResponse<T, Status> {
   const headers = {
     ...(body !== null && { "content-type": "application/json" }),
     ...(isReplayed && { "idempotent-replayed": "true" }),
   };
-  return new Response(body, { status, headers }) as Answered<T, Status>;
+  return new Response(body, { status, headers }) as IdempotentResponse<T, Status>;
 }

@@ -79,10 +79,10 @@ function alternativesOf(schema: JsonSchema, models: Record<string, JsonSchema>):
  */
 export function addExamples({ paths = {}, components = {} }: Document, named: string[]): void {
   const models = components.schemas ?? {};
-  const answers = Object.values(paths).flatMap((methods) =>
+  const documented = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ responses }) => Object.values(responses)),
   );
-  for (const { content } of answers) {
+  for (const { content } of documented) {
     const json = content?.["application/json"];
     if (json === undefined || json.example !== undefined || json.examples !== undefined) continue;
     const alternatives = alternativesOf(json.schema, models);

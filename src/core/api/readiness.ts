@@ -90,7 +90,7 @@ export function createReadiness(
 /** Returns the cause if a check of a dependency failed; otherwise null. */
 async function failureOf(check: Check = () => true): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("No answer in time")), MAX_CHECK_MS);
+  const timer = setTimeout(() => reject(new Error("No response in time")), MAX_CHECK_MS);
   try {
     return (await Promise.race([check(), late])) ? null : new Error("It does not work");
   } catch (error) {

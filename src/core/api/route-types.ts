@@ -10,7 +10,7 @@ import type {
   SignedInCall,
 } from "../context.ts";
 import type { Upload } from "../forms/form.ts";
-import type { KeyedCall } from "../idempotency/answers.ts";
+import type { KeyedCall } from "../idempotency/responses.ts";
 import type { RouteDefinition } from "./route.ts";
 
 /* Types that are derived from a route definition: the call, the input and the responses of its handler. */

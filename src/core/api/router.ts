@@ -33,7 +33,7 @@ const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
 
 /**
  * Extends Hono's router by `openapi` for this service's routes. Each route is added to the OpenAPI document and
- * mounted as one handler, which runs the checks in the order of rules 2.4 and then calls the route's handler.
+ * mounted as one handler, which runs the checks in the order that rules 2.4 define and then calls the route's handler.
  * Routes have no middleware of their own.
  */
 // biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes

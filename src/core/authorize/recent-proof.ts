@@ -36,7 +36,7 @@ export async function assertRecentProof(
 export const assertCredentialsProof = ({ app, db }: Reader, actor: UserActor): Promise<void> =>
   assertRecentProof({ app, db }, actor, { maxAgeSeconds: credentialsProofAgeOf(app.config) });
 
-/** Returns the means by which the account can prove its identity, in the order of preference (rules 33.7). */
+/** Returns the means by which the account can prove its identity, the preferred one first (rules 33.7). */
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {
   const [ways] = await queries.findWaysToProve.run({ userId, rpId: app.config.passkeys.rpId }, db);
   if (ways === undefined) throw unauthenticated();

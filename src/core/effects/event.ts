@@ -2,7 +2,7 @@ import * as queries from "#sql/effects";
 import type { Actor } from "../access/access.ts";
 import type { Tx } from "../context.ts";
 import type { EventReason, EventType } from "./event-types.ts";
-import { relayWake } from "./event-wake.ts";
+import { relayNotifier } from "./notifier.ts";
 
 /**
  * Which unit administrators may read an event, depending on the record that it is about.
@@ -66,7 +66,7 @@ export async function event(tx: Tx, type: EventType, written: Written): Promise<
     },
     tx.effects,
   );
-  tx.afterCommit.push(async () => relayWake(tx.app).wake());
+  tx.afterCommit.push(async () => relayNotifier(tx.app).notify());
 }
 
 const actorOf = (actor: Actor | string | null) =>

@@ -48,9 +48,9 @@ export function renew(call: Call, claim: Claim) {
 export async function completeClaim(
   tx: Tx,
   claim: Claim,
-  answer: { status: number; body: string | null },
+  response: { status: number; body: string | null },
 ): Promise<void> {
-  const [completed] = await queries.completeClaim.run({ ...claim, ...answer }, tx.db);
+  const [completed] = await queries.completeClaim.run({ ...claim, ...response }, tx.db);
   if (completed === undefined) throw idempotencyKeyInUse();
 }
 

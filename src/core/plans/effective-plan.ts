@@ -20,7 +20,7 @@ const LIVE = new Set(["active", "trialing", "past_due"]);
 export const isLiveStatus = (status: string | null): boolean => status !== null && LIVE.has(status);
 
 /**
- * Decides the plan of an organization, in the order of rules 19.4: override, subscription, trial, default. A source
+ * Decides the plan of an organization, in the order that rules 19.4 define: override, subscription, trial, default. A source
  * whose plan is no longer in the file is skipped.
  */
 export function decidePlan(plans: Plans, prices: Price[], copy: Copy | undefined): EffectivePlan {

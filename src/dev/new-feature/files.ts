@@ -38,7 +38,7 @@ export async function filesOf(root: string, names: Names): Promise<Map<string, s
 
 async function assertFree(root: string, names: Names): Promise<void> {
   const { plural, Singular } = names;
-  const taken = [
+  const existing = [
     ...Object.values(TARGETS),
     "sql/samples",
     "sql/samples.sql",
@@ -49,12 +49,12 @@ async function assertFree(root: string, names: Names): Promise<void> {
     .map((target) => withNames(target, names))
     .filter((path) => existsSync(join(root, path)));
   const has = async (path: string, pattern: RegExp) =>
-    pattern.test(await Bun.file(join(root, path)).text()) && taken.push(path);
+    pattern.test(await Bun.file(join(root, path)).text()) && existing.push(path);
   await has("sql/schema.sql", new RegExp(`CREATE TABLE (\\w+\\.)?${plural} `));
   await has("src/client/document.ts", new RegExp(`^ +${Singular}: |/api/${plural}[/"]`, "m"));
   for (const path of new Bun.Glob("src/web/**/routes.ts").scanSync(root))
     await has(path, new RegExp(`path: "/${plural}[/"]`));
-  if (taken.length > 0) throw new Error(`The name ${plural} is taken: ${taken.join(", ")}`);
+  if (existing.length > 0) throw new Error(`The name ${plural} is taken: ${existing.join(", ")}`);
 }
 
 /** Returns the number after the newest migration, with four digits. */

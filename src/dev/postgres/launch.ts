@@ -29,12 +29,12 @@ export async function launch(cluster: Cluster, wanted: Wanted, log: Log): Promis
     const server = failure === null ? await readLock(cluster) : null;
     if (server) return server;
 
-    const taken = wanted.mayMove && failure?.includes("could not bind");
+    const isPortInUse = wanted.mayMove && failure?.includes("could not bind");
     // The start is repeated, because the backends of a killed server may live a little longer.
-    if (attempt === 20 || !(taken || failure?.includes("is still in use")))
+    if (attempt === 20 || !(isPortInUse || failure?.includes("is still in use")))
       throw new Error(`PostgreSQL did not start:\n${failure}`);
-    if (taken) {
-      log(`Port ${port} is taken; PostgreSQL uses another`);
+    if (isPortInUse) {
+      log(`Port ${port} is in use; PostgreSQL uses another`);
       port = freePort();
       await writeSettings(cluster, wanted.settings, port);
     } else await Bun.sleep(500);
@@ -60,11 +60,11 @@ async function findServer(cluster: Cluster): Promise<Server | null> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(50)) {
     const lock = await readLock(cluster);
     if (lock === null) return null;
-    const answer = await ask(cluster, lock);
-    if (answer === "ready") return lock;
-    if (answer === "stranger") await rm(lockOf(cluster), { force: true });
+    const state = await ask(cluster, lock);
+    if (state === "ready") return lock;
+    if (state === "stranger") await rm(lockOf(cluster), { force: true });
   }
-  throw new Error(`PostgreSQL does not answer. If ${lockOf(cluster)} names another program, delete it.`);
+  throw new Error(`PostgreSQL does not respond. If ${lockOf(cluster)} names another program, delete it.`);
 }
 
 async function ask(cluster: Cluster, { pid, port }: Server): Promise<"ready" | "busy" | "stranger"> {

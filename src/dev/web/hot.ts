@@ -33,7 +33,7 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
       port,
       strictPort: true,
       fs: { allow: [ROOT] },
-      // Vite answers preflight requests of localhost itself, and clients send the session's cookie.
+      // Vite responds to preflight requests of localhost itself, and clients send the session's cookie.
       cors: { origin: defaultAllowedOrigins, credentials: true },
       proxy: Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceUrl, ws: false }])),
     },

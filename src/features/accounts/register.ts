@@ -25,7 +25,7 @@ export async function register(call: Call, body: z.output<typeof RegisterBody>):
   if (violations.length > 0) throw validationFailed(violations);
   // Checking the email first only avoids the cost of hashing the password for a taken email. The unique constraint
   // decides.
-  if (exactlyOne(await accounts.isEmailHeld.run({ email }, call.db)).isHeld) throw emailTaken();
+  if (exactlyOne(await accounts.isEmailInUse.run({ email }, call.db)).isInUse) throw emailTaken();
   const passwordHash = await call.app.hasher.hash(body.password, { key: email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {

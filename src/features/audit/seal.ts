@@ -37,13 +37,13 @@ export const sealJobs: JobKind<Service>[] = [
 async function sealSome(tx: Tx): Promise<number> {
   const { isMine, sealedAt } = exactlyOne(await seals.lockSealing.run(undefined, tx.db));
   if (!isMine) return 0;
-  const taken = await seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db);
-  if (taken.length === 0) return 0;
-  const pseudonyms = await pseudonymsIn(tx.db, taken);
-  const byChain = Map.groupBy(taken, ({ chain }) => chainOf(chain));
+  const unsealed = await seals.takeUnsealed.run({ max: EVENTS_AT_ONCE }, tx.db);
+  if (unsealed.length === 0) return 0;
+  const pseudonyms = await pseudonymsIn(tx.db, unsealed);
+  const byChain = Map.groupBy(unsealed, ({ chain }) => chainOf(chain));
   const heads = await seals.listHeadsOf.run({ chains: [...byChain.keys()] }, tx.db);
   const headOf = new Map(heads.map((head) => [head.chain, head]));
-  const isAll = taken.length < EVENTS_AT_ONCE;
+  const isAll = unsealed.length < EVENTS_AT_ONCE;
 
   const added = [...byChain].flatMap(([chain, waiting]) => {
     const events = waiting
@@ -66,7 +66,7 @@ async function sealSome(tx: Tx): Promise<number> {
     return rows;
   });
   await seals.insertSeals.run({ given: { seals: added } as never }, tx.db);
-  return taken.length;
+  return unsealed.length;
 }
 
 const byTimeAndId = (a: SealedEvent, b: SealedEvent) =>

@@ -13,7 +13,7 @@ type Head = { chain: string; number: number; digest: string; caughtUpAt: number 
  */
 const LATE_MS = 3_600_000;
 
-/** Verifies batches, in the order of their chains, and compares their events with the stored events. */
+/** Verifies batches, in chain order, and compares their events with the stored events. */
 export class BatchCheck {
   readonly counts = { chains: 0, batches: 0, events: 0, dropped: 0 };
   private head: Head | null = null;

@@ -39,7 +39,7 @@ export async function verifyChains(db: Queryable, options: Options, report: Repo
   };
 }
 
-/** Reads all batches in the order of their chains, in groups of about as many events as are compared at once. */
+/** Reads all batches in chain order, in groups of about as many events as are compared at once. */
 async function* sealsOf(db: Queryable, chain: string | null): AsyncGenerator<Seal[]> {
   let after = { afterChain: PLATFORM_CHAIN, afterNumber: 0 };
   for (;;) {

@@ -4,7 +4,7 @@ import * as subscriptions from "#sql/billing";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import { authorize } from "../../core/authorize/authorize.ts";
 import type { App, OrganizationCall } from "../../core/context.ts";
-import type { AnswerIn, KeyedCall } from "../../core/idempotency/answers.ts";
+import type { KeyedCall, LastStep } from "../../core/idempotency/responses.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import type { Plans } from "../../core/plans/plan-file.ts";
@@ -33,7 +33,7 @@ export function providerOf({ payments, config }: App): PaymentProvider {
 export async function checkout(
   call: OrganizationCall & KeyedCall,
   { plan, interval }: z.output<typeof CheckoutBody>,
-  answer: AnswerIn<OrganizationCall>,
+  last: LastStep<OrganizationCall>,
 ) {
   const { app, organizationId } = call;
   const priceId = priceOf(app, plan, interval);
@@ -58,7 +58,7 @@ export async function checkout(
   const url = await withKey(call, customer.attempt, request, (idempotencyKey) =>
     provider.createCheckout({ ...order, idempotencyKey }),
   );
-  return answer(async () => ({ url }));
+  return last(async () => ({ url }));
 }
 
 /**
@@ -145,7 +145,7 @@ const unknownPlan = () => validationFailed([{ path: "plan", message: "plan must 
 export async function portal(
   call: OrganizationCall & KeyedCall,
   { plan }: z.output<typeof PortalBody>,
-  answer: AnswerIn<OrganizationCall>,
+  last: LastStep<OrganizationCall>,
 ) {
   const { app, organizationId } = call;
   const { plans } = app.config.billing;
@@ -169,5 +169,5 @@ export async function portal(
     derivedRequest(call, [customerId, ...(plan === undefined ? [] : [plan])]),
     (idempotencyKey) => provider.createPortal({ ...visit, idempotencyKey }),
   );
-  return answer(async () => ({ url }));
+  return last(async () => ({ url }));
 }

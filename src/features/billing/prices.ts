@@ -14,7 +14,7 @@ type Known = { prices: ProviderPrice[] | null; nextReadAt: number; reading: Prom
 const knownOf = memoizePerApp((): Known => ({ prices: null, nextReadAt: 0, reading: null }));
 
 /**
- * Returns a function for the prices of a plan, in the order of the configuration. The function returns null without
+ * Returns a function for the prices of a plan, sorted as in the configuration. The function returns null without
  * a provider, or if the provider could not be reached. Prices are read from the provider at most once an hour.
  */
 export async function providerPrices({ app, db }: OrganizationCall) {

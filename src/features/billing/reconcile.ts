@@ -44,7 +44,7 @@ async function reconcile(service: Service, after: string): Promise<void> {
   for (const { customerId } of found) {
     try {
       const outcome = await updateCopy(call, payments, { customerId, eventId: null });
-      if (outcome === "taken") changed += 1;
+      if (outcome === "applied") changed += 1;
     } catch (error) {
       if (!payments.isAboutCustomer(error)) throw error;
       // A failing customer is skipped: otherwise the customers after it would never be reconciled.

@@ -78,10 +78,10 @@ const receivePaymentEventRoute = route({
 export const billingRoutes = new Router()
   .openapi(getBillingRoute, async (c) => c.json(await getBilling(c.var.call), 200))
   .openapi(checkoutRoute, (c) =>
-    idempotentInSteps(c, 200, (answer) => checkout(c.var.call, c.req.valid("json"), answer)),
+    idempotentInSteps(c, 200, (last) => checkout(c.var.call, c.req.valid("json"), last)),
   )
   .openapi(openPortalRoute, (c) =>
-    idempotentInSteps(c, 200, (answer) => portal(c.var.call, c.req.valid("json"), answer)),
+    idempotentInSteps(c, 200, (last) => portal(c.var.call, c.req.valid("json"), last)),
   )
   .openapi(receivePaymentEventRoute, async (c) => {
     await receiveEvent(c.var.call, c.var.bytes, c.req.raw.headers.get("stripe-signature"));

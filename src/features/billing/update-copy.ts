@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 10;
  * The result of updating the stored copy of a subscription: it was updated, the event was processed before, or
  * nothing differed.
  */
-export type Outcome = "taken" | "repeated" | "ignored";
+export type Outcome = "applied" | "repeated" | "ignored";
 
 /**
  * The customer whose subscription is updated, and the webhook event that caused it. Without an event it is a
@@ -127,14 +127,14 @@ async function writeCopy(
       previous,
       reach: "organization",
     });
-  if (isDeepStrictEqual(from, to)) return "taken";
+  if (isDeepStrictEqual(from, to)) return "applied";
   await audit(tx, "SUBSCRIPTION_CHANGED", {
     actorId: null,
     organizationId,
     target: { type: "organization", id: organizationId },
     metadata: { from, to },
   });
-  return "taken";
+  return "applied";
 }
 
 type Summed = Pick<Copy, "status" | "priceId" | "cancelAtPeriodEnd">;

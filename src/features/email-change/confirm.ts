@@ -35,7 +35,7 @@ export async function confirmEmailChange(
 ): Promise<{ waitingFor: "old" | "new" | null }> {
   const hashed = { tokenHash: tokenHash(token) };
   const found = await findChange(call, hashed.tokenHash);
-  const taken = await transaction(call, async (tx) => {
+  const confirmed = await transaction(call, async (tx) => {
     const { change, memberships } = await lockChange(tx, found, hashed.tokenHash);
     await assertMayConfirm(tx, change, caller);
     if (change.isCompleted) return { waitingFor: null };
@@ -48,8 +48,8 @@ export async function confirmEmailChange(
   });
   // Another account has registered the email since the request. The error is thrown outside of the transaction,
   // because the cancellation of this change must be committed.
-  if (taken === null) throw invalidOrExpiredToken();
-  return taken;
+  if (confirmed === null) throw invalidOrExpiredToken();
+  return confirmed;
 }
 
 /**

@@ -54,7 +54,7 @@ export async function requestEmailChange(call: SignedInCall, newEmail: string) {
     if (seconds !== null) throw tooManyRequests(seconds);
     if (account.email === newEmail) throw conflict();
     const params = { userId: account.id, email: newEmail };
-    if (exactlyOne(await queries.isEmailOfAnother.run(params, tx.db)).isHeld) {
+    if (exactlyOne(await queries.isEmailOfAnother.run(params, tx.db)).isInUse) {
       await countAttempt(tx, { userId: account.id, place: "EMAIL_CHANGE" });
       return null;
     }

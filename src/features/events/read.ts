@@ -50,7 +50,7 @@ export async function listEvents(
       objectId,
       after: start,
       last,
-      everywhere: types.filter(isEverywhere).map(({ type }) => type),
+      organizationWide: types.filter(isEverywhere).map(({ type }) => type),
       eventRoots: types[0]?.eventRoots ?? null,
       readable: {
         types: Object.fromEntries(inUnits.map(({ type, typeRoots }) => [type, typeRoots])),

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import * as queries from "#sql/events";
 import { type Service, systemCall } from "../../core/context.ts";
-import { relayWake, startLoop } from "../../core/effects/event-wake.ts";
+import { relayNotifier, startLoop } from "../../core/effects/notifier.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 
@@ -47,5 +47,7 @@ export function startRelay(service: Service, onDeliveries: () => void) {
     gatherMs = isMoreLeft ? 0 : GATHER_MS;
     return isMoreLeft ? 0 : POLL_MS;
   };
-  return startLoop(relayWake(service.app), work, (err) => service.log.error("event relay failed", { err }));
+  return startLoop(relayNotifier(service.app), work, (err) =>
+    service.log.error("event relay failed", { err }),
+  );
 }

@@ -5,7 +5,7 @@ import * as tickets from "#sql/helpdesk/tickets";
 import { unauthenticated } from "../../core/access/errors.ts";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import type { AnswerIn } from "../../core/idempotency/answers.ts";
+import type { LastStep } from "../../core/idempotency/responses.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { MAX_MESSAGES } from "./limits.ts";
 import { getTicket } from "./read.ts";
@@ -26,7 +26,7 @@ export async function createTicket(
   call: SignedInCall,
   { subject, category, message, pagePath, browser, appVersion }: z.output<typeof CreateTicketBody>,
   uploads: Upload[],
-  answer: AnswerIn<SignedInCall>,
+  last: LastStep<SignedInCall>,
 ) {
   const { app, actor } = call;
   const { userId } = actor;
@@ -37,7 +37,7 @@ export async function createTicket(
     return exactlyOne(await attachments.newTicketId.run(undefined, tx.db)).id;
   };
   return withImages(call, { uploads, slot }, place, (reservation) =>
-    answer(async (tx) => {
+    last(async (tx) => {
       await slot.consume();
       const [ticket] = await tickets.insertTicket.run(
         {

@@ -14,8 +14,8 @@ export function safeFileName(sent: string, extension: string): string {
   const name = sent.toWellFormed().replace(ESCAPED_BY_BROWSERS, "").split(/[/\\]/).at(-1) ?? "";
   const visible = withoutControl(name).replace(QUOTES, "").trim();
   const base = visible.replace(/\.[^.]*$/u, "").replace(/^\.+/u, "");
-  const room = MAX_CHARACTERS - extension.length - 1;
-  return `${[...base].slice(0, room).join("").trim() || "image"}.${extension}`;
+  const maxLength = MAX_CHARACTERS - extension.length - 1;
+  return `${[...base].slice(0, maxLength).join("").trim() || "image"}.${extension}`;
 }
 
 /** Returns the header that makes a browser save a file under its name (RFC 6266, RFC 8187). */

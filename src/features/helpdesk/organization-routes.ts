@@ -120,7 +120,7 @@ export const organizationHelpdeskRoutes = new Router()
     const { images, ...message } = c.req.valid("form");
     const { id } = c.req.valid("param");
     const ticket = { id, viewer: await asOrganizationStaff(c.var.call, "Helpdesk.Reply", { ticketId: id }) };
-    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+    return idempotentInSteps(c, 201, (last) => addMessage(c.var.call, ticket, message, images, last), {
       claim: images.length > 0,
     });
   })

@@ -123,7 +123,7 @@ export const platformHelpdeskRoutes = new Router()
   .openapi(replyToTicketRoute, (c) => {
     const { images, ...message } = c.req.valid("form");
     const ticket = { id: c.req.valid("param").id, viewer: asPlatformStaff(c.var.call) };
-    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+    return idempotentInSteps(c, 201, (last) => addMessage(c.var.call, ticket, message, images, last), {
       claim: images.length > 0,
     });
   })

@@ -2,7 +2,7 @@ import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import type { AnswerIn } from "../../core/idempotency/answers.ts";
+import type { LastStep } from "../../core/idempotency/responses.ts";
 import { notFound } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
 import { ticketClosed, ticketFull } from "./errors.ts";
@@ -32,7 +32,7 @@ export async function addMessage(
   { id: ticketId, viewer }: { id: string; viewer: Viewer },
   { message, internal = false }: Written,
   uploads: Upload[],
-  answer: AnswerIn<SignedInCall>,
+  last: LastStep<SignedInCall>,
 ) {
   const body = bodyOf(message);
   const slot = call.app.helpdeskLimits.messages(call.actor.userId);
@@ -43,7 +43,7 @@ export async function addMessage(
     return ticketId;
   };
   return withImages(call, { uploads, slot }, place, (reservation) =>
-    answer(async (tx) => {
+    last(async (tx) => {
       // The ticket is locked and read again: no lock was held while images were stored, so it may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);

@@ -137,7 +137,7 @@ const downloadAttachmentRoute = route({
 export const supportRoutes = new Router()
   .openapi(createTicketRoute, (c) => {
     const { images, ...ticket } = c.req.valid("form");
-    return idempotentInSteps(c, 201, (answer) => createTicket(c.var.call, ticket, images, answer), {
+    return idempotentInSteps(c, 201, (last) => createTicket(c.var.call, ticket, images, last), {
       claim: images.length > 0,
     });
   })
@@ -155,7 +155,7 @@ export const supportRoutes = new Router()
   .openapi(replyToOwnTicketRoute, (c) => {
     const { images, ...message } = c.req.valid("form");
     const ticket = { id: c.req.valid("param").id, viewer: asReporter(c.var.call) };
-    return idempotentInSteps(c, 201, (answer) => addMessage(c.var.call, ticket, message, images, answer), {
+    return idempotentInSteps(c, 201, (last) => addMessage(c.var.call, ticket, message, images, last), {
       claim: images.length > 0,
     });
   })

@@ -20,10 +20,10 @@ type Callback = { provider: IdentityProvider; query: string; state: State | null
  */
 export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
   const { provider, query, state } = visit;
-  const answers = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   const isOurs = state !== null && state.provider === provider.key;
-  if (!isOurs || answers.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
-  if (answers.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
+  if (!isOurs || parameters.getAll("state").join() !== state.secrets.state) return refused("INVALID_STATE");
+  if (parameters.getAll("error").join() === "access_denied") return refused("ACCESS_DENIED");
 
   const profile = await providerResultOrNull(call, () =>
     call.db.excludeFromDeadline(() => provider.finish(query, state.secrets)),

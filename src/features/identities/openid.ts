@@ -62,7 +62,7 @@ export function openIdProvider(config: ProviderConfig, callbackUrl: string, send
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        if (claims === undefined) throw new Error("An answer without an ID token");
+        if (claims === undefined) throw new Error("A response without an ID token");
         // Some providers put the email into the ID token, others return it only from the userinfo endpoint. `email`
         // and `email_verified` must come from the same source.
         const isAskable = client.serverMetadata().userinfo_endpoint !== undefined;

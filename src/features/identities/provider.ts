@@ -2,7 +2,7 @@ import type { OidcProfile } from "./profile.ts";
 
 declare module "../../core/context.ts" {
   interface App {
-    /** The configured sign-in providers by key, in the order of the configuration. */
+    /** The configured sign-in providers by key, sorted as in the configuration. */
     readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   }
 }

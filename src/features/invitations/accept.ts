@@ -48,7 +48,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
   const owner = { ...account, email: found.email };
   const violations = passwordViolations("password", account.password, owner, app.config);
   if (violations.length > 0) throw validationFailed(violations);
-  await refuseHeldEmail(db, found.email).catch(async (refusal) => {
+  await refuseEmailInUse(db, found.email).catch(async (refusal) => {
     // If a concurrent request used this link, that request created the account with the email. The error is then
     // that the link is invalid.
     await findByToken(db, token);
@@ -59,7 +59,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
 
   await transaction(call, async (tx) => {
     const invitation = await lockAndFind(tx, token, null);
-    await refuseHeldEmail(tx.db, found.email);
+    await refuseEmailInUse(tx.db, found.email);
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
@@ -200,7 +200,7 @@ async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   return { ...invitation, named };
 }
 
-async function refuseHeldEmail(db: Queryable, email: string): Promise<void> {
+async function refuseEmailInUse(db: Queryable, email: string): Promise<void> {
   const holder = await findEmailHolder(db, email);
   if (holder !== null) throw holder.isDeleted ? emailUnavailable() : emailTaken();
 }

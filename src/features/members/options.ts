@@ -39,9 +39,9 @@ export async function listUnitOptions(
   const { options } = await listGivable(call, giving);
   const open = options.flatMap(({ roles, places }) => (roles.length > 0 ? places : []));
   // A permission held in a unit also holds in its sub-units, so these need no check.
-  const everywhere = unrestricted("limited to the units in which the caller may assign a role");
+  const organizationWide = unrestricted("limited to the units in which the caller may assign a role");
   const requested = open.includes(null) ? null : (open as string[]);
-  const units = await filteredUnits([call.organizationId], { units: everywhere }, requested, lists);
+  const units = await filteredUnits([call.organizationId], { units: organizationWide }, requested, lists);
   const shown = await listUnits(lists, call, { units });
   return shown.map(({ id, name, parentId, depth }) => ({ id, name, parentId, depth }));
 }

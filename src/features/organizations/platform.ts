@@ -9,7 +9,7 @@ import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
 import { event } from "../../core/effects/event.ts";
 import { endOf } from "../../core/ends.ts";
-import { deleteKeysOfOrganization } from "../../core/idempotency/answers.ts";
+import { deleteKeysOfOrganization } from "../../core/idempotency/responses.ts";
 import { lockOrganization } from "../../core/locks.ts";
 import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionIsLive } from "../../core/plans/errors.ts";

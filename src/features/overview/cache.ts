@@ -4,7 +4,7 @@ import type { AuthenticatedCall } from "../../core/context.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 
 const SECONDS = 60;
-const MAX_ANSWERS = 500;
+const MAX_RESPONSES = 500;
 
 /** The headers of a cached response. A browser must not reuse it for another account or organization. */
 export const CACHED = {
@@ -12,8 +12,8 @@ export const CACHED = {
   vary: "Authorization, X-Organization-Id, X-Filter-Unit",
 };
 
-const answersOf = memoizePerApp(
-  () => new LRUCache<string, object>({ max: MAX_ANSWERS, ttl: SECONDS * 1_000 }),
+const cacheOf = memoizePerApp(
+  () => new LRUCache<string, object>({ max: MAX_RESPONSES, ttl: SECONDS * 1_000 }),
 );
 
 /**
@@ -21,18 +21,18 @@ const answersOf = memoizePerApp(
  * minute; otherwise computes the response.
  * @param request the route, and everything of the request on which the response depends
  */
-export async function cachedAnswer<Answer extends object>(
+export async function cachedResponse<Body extends object>(
   { app, actor }: AuthenticatedCall,
   request: unknown[],
-  compute: () => Promise<Answer>,
-): Promise<Answer> {
+  compute: () => Promise<Body>,
+): Promise<Body> {
   const { organization, permissions, unitGrants } = actor.claims;
   const parts = [actor.id, organization?.id, permissions, unitGrants, ...request];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("base64");
-  const answers = answersOf(app);
-  const known = answers.get(key);
-  if (known !== undefined) return known as Answer;
-  const answer = await compute();
-  answers.set(key, answer);
-  return answer;
+  const cache = cacheOf(app);
+  const known = cache.get(key);
+  if (known !== undefined) return known as Body;
+  const body = await compute();
+  cache.set(key, body);
+  return body;
 }

@@ -56,7 +56,7 @@ export async function platformOverview(
 
 const totalOf = (rows: { total: number }[] | undefined) => rows?.[0]?.total ?? 0;
 
-/** Counts the organizations on each plan, in the order of the plan file. */
+/** Counts the organizations on each plan, sorted as in the plan file. */
 async function countPlans({ app, db }: Pick<SignedInCall, "app" | "db">) {
   const { plans, prices } = app.config.billing;
   if (plans === null) return [];

@@ -2,7 +2,7 @@ import { unauthenticated } from "../../core/access/errors.ts";
 import { filtersOf, idsOfHeader } from "../../core/api/id-headers.ts";
 import { json, route } from "../../core/api/route.ts";
 import { Router } from "../../core/api/router.ts";
-import { CACHED, cachedAnswer } from "./cache.ts";
+import { CACHED, cachedResponse } from "./cache.ts";
 import { helpdeskFigures, ticketsInReach } from "./helpdesk.ts";
 import { organizationOverview } from "./organization.ts";
 import { lastDays, OverviewQuery } from "./period.ts";
@@ -61,7 +61,7 @@ export const overviewRoutes = new Router()
     const { units } = filtersOf(c.req.raw);
     const { call } = c.var;
     const request = ["organization", call.organizationId, query, units];
-    const overview = await cachedAnswer(call, request, () => organizationOverview(call, query, units));
+    const overview = await cachedResponse(call, request, () => organizationOverview(call, query, units));
     return c.json(overview, 200, CACHED);
   })
   .openapi(getHelpdeskOverviewRoute, async (c) => {
@@ -69,7 +69,7 @@ export const overviewRoutes = new Router()
     const { units } = filtersOf(c.req.raw);
     const { call } = c.var;
     const request = ["helpdesk", call.organizationId, query, units];
-    const overview = await cachedAnswer(call, request, async () =>
+    const overview = await cachedResponse(call, request, async () =>
       helpdeskFigures(call, await lastDays(call.db, query), await ticketsInReach(call, units)),
     );
     return c.json(overview, 200, CACHED);
@@ -78,7 +78,7 @@ export const overviewRoutes = new Router()
     const query = c.req.valid("query");
     const { call } = c.var;
     const named = idsOfHeader(c.req.raw.headers, "X-Organization-Id");
-    const overview = await cachedAnswer(call, ["platform", query, named], () =>
+    const overview = await cachedResponse(call, ["platform", query, named], () =>
       platformOverview(call, query),
     );
     return c.json(overview, 200, CACHED);

@@ -9,7 +9,7 @@ import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { audit, auditEach } from "../../core/effects/audit.ts";
 import { changedFields } from "../../core/effects/changed-fields.ts";
 import { event } from "../../core/effects/event.ts";
-import { deleteKeysOf } from "../../core/idempotency/answers.ts";
+import { deleteKeysOf } from "../../core/idempotency/responses.ts";
 import { assertWithinLimit } from "../../core/plans/limits.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";

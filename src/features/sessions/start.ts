@@ -36,8 +36,8 @@ export async function startSession(
   { proof, cookie }: { proof: Proof; cookie: string | null },
 ): Promise<Session> {
   if (cookie !== null) {
-    const held = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
-    await sessions.deleteSessionOfBrowser.run(held, tx.db);
+    const ended = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
+    await sessions.deleteSessionOfBrowser.run(ended, tx.db);
   }
 
   const refreshToken = newToken();

@@ -57,6 +57,6 @@ async function* dueAccounts(service: Service, days: number): AsyncGenerator<stri
  */
 const pseudonymise = (service: Service, id: string, days: number) =>
   transaction(systemCall(service), async (tx) => {
-    await pseudonyms.pseudonymiseStoredAnswers.run({ id, days }, tx.db);
+    await pseudonyms.pseudonymiseStoredResponses.run({ id, days }, tx.db);
     return exactlyOne(await pseudonyms.pseudonymiseDeletedAccount.run({ id, days }, tx.db)).isDone;
   });

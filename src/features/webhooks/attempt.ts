@@ -8,7 +8,8 @@ import { allowedAddresses, hostOf } from "./address.ts";
 import { signedHeaders, webhookCipher } from "./secret.ts";
 import type { AddressSlots } from "./slots.ts";
 
-export type Taken = Awaited<ReturnType<typeof queries.takeDeliveries.run>>[number];
+/** A delivery that this instance has leased, with everything that an attempt needs. */
+export type LeasedDelivery = Awaited<ReturnType<typeof queries.leaseDeliveries.run>>[number];
 
 export type Outcome = {
   startedAt: Date;
@@ -35,7 +36,7 @@ const MAX_ADDRESSES = 2;
 export async function attempt(
   app: App,
   { resolve, addresses: slots, ca }: Network,
-  delivery: Taken,
+  delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Outcome | null> {
   const startedAt = new Date();
@@ -72,7 +73,7 @@ export async function attempt(
   for (const address of allowed.slice(0, MAX_ADDRESSES)) {
     const left = TOTAL_MS - (performance.now() - since);
     if (last !== null && left < CONNECT_MS) break;
-    const release = slots.take(address);
+    const release = slots.acquire(address);
     if (release === null) return last;
     const times = { connectMs: Math.min(CONNECT_MS, left), totalMs: left };
     const limits = { ...times, maxResponseBytes: MAX_RESPONSE_BYTES };
@@ -101,10 +102,11 @@ async function addressesOf(resolve: ResolveAll, host: string): Promise<string[]>
 }
 
 /** Whether the event of a webhook delivery still exists. A test delivery contains its own event. */
-export const hasEvent = ({ testEvent, storedId }: Taken): boolean => testEvent !== null || storedId !== null;
+export const hasEvent = ({ testEvent, storedId }: LeasedDelivery): boolean =>
+  testEvent !== null || storedId !== null;
 
 /** Returns the JSON body of a webhook delivery. */
-export function payloadOf(delivery: Taken) {
+export function payloadOf(delivery: LeasedDelivery) {
   if (delivery.testEvent !== null) return delivery.testEvent;
   const { organizationId, storedId, sequence, type, data, actorType, actorId, requestId, occurredAt } =
     delivery;

@@ -1,32 +1,37 @@
 import * as queries from "#sql/webhook-deliveries";
 import { type Service, systemCall } from "../../core/context.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { attempt, hasEvent, type Network, type Outcome, type Taken } from "./attempt.ts";
+import { attempt, hasEvent, type LeasedDelivery, type Network, type Outcome } from "./attempt.ts";
 import { disableEndpoint } from "./disable.ts";
-import type { RequestSlots, Standing } from "./slots.ts";
+import type { EndpointHealth, RequestSlots } from "./slots.ts";
 
-export type Turn = {
+/** The time slice in which one instance sends the deliveries of one endpoint. */
+export type TimeSlice = {
   id: string;
   organizationId: string;
-  standing: Standing;
+  health: EndpointHealth;
   isFailing: boolean;
   /** How many deliveries are due, at most as many as are attempted at once. */
   due: number;
 };
 
-/**
- * The limits of a turn. A turn is the time slice in which one instance sends the deliveries of one endpoint; it is
- * limited so that every endpoint gets a turn.
- */
+/** The result of a leased delivery. It stays pending if it was not attempted, or if the attempt was aborted. */
+type Result =
+  | { state: "Succeeded" | "Failed"; delivery: LeasedDelivery; outcome: Outcome }
+  | { state: "Pending"; reason: "noSlot" | "aborted" }
+  | { state: "Discarded"; reason: "noEvent" };
+type Attempt = Extract<Result, { outcome: Outcome }>;
+
+/** The limits of a time slice, so that every endpoint gets one. */
 const MAX_DELIVERIES = 20;
-const MAX_TURN_MS = 10_000;
+const MAX_SLICE_MS = 10_000;
 /** The maximum number of concurrent deliveries to an endpoint; after a failure it is one. */
 export const MAX_AT_ONCE = 4;
 /** An endpoint whose last attempts took longer than this, in milliseconds, shares the slots of failing endpoints. */
 const SLOW_MS = 2_000;
 /**
  * The duration of the lease of an endpoint and its deliveries. If the instance is killed, others continue after
- * this time. It covers a whole turn, and one attempt that begins at the end of the turn.
+ * this time. It covers a whole time slice, and one attempt that begins at the end of it.
  */
 export const LEASE_SECONDS = 27;
 /** The pause before an endpoint is tried again, if too many requests were running. */
@@ -42,93 +47,103 @@ const HOUR = 3_600;
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 const JITTER = 0.1;
 
-/** Sends the due deliveries of an endpoint, within the limits of one turn. */
-export async function runTurn(
+/** Sends the due deliveries of an endpoint, within the limits of one time slice. */
+export async function runTimeSlice(
   service: Service,
-  turn: Turn,
+  slice: TimeSlice,
   slots: RequestSlots,
   network: Network,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, organizationId } = turn;
-  const until = performance.now() + MAX_TURN_MS;
-  let { standing, isFailing } = turn;
+  const { id, organizationId } = slice;
+  const until = performance.now() + MAX_SLICE_MS;
+  let { health, isFailing } = slice;
   let left = MAX_DELIVERIES;
-  let due = Math.max(1, turn.due);
+  let due = Math.max(1, slice.due);
   let isOver = false;
   let pauseSeconds = 0;
   try {
     while (!isOver && left > 0 && performance.now() < until && !signal.aborted) {
       const wanted = Math.min(left, due, isFailing ? 1 : MAX_AT_ONCE);
-      const releases = slots.takeUpTo(wanted, organizationId, standing);
-      const room = releases.length;
-      const { taken, attempts, hadNoSlot } = await runRound(service, id, releases, network, signal);
-      left -= taken;
+      const releases = slots.acquireUpTo(wanted, organizationId, health);
+      const acquired = releases.length;
+      const results = await runRound(service, id, releases, network, signal);
+      const attempts = results.filter(isAttempt);
+      const hasNoSlot =
+        acquired === 0 || results.some((one) => one.state === "Pending" && one.reason === "noSlot");
+      left -= results.length;
       due = MAX_AT_ONCE;
-      isOver = taken < room || room === 0 || hadNoSlot;
-      if (room === 0 || hadNoSlot) pauseSeconds = NO_SLOT_SECONDS;
-      isFailing = attempts.some(({ outcome }) => !isSuccess(outcome));
-      standing = isFailing || attempts.some(({ outcome }) => isSlow(outcome)) ? "impaired" : "quick";
+      isOver = results.length < acquired || hasNoSlot;
+      if (hasNoSlot) pauseSeconds = NO_SLOT_SECONDS;
+      isFailing = attempts.some(({ state }) => state === "Failed");
+      health = isFailing || attempts.some(({ outcome }) => isSlow(outcome)) ? "impaired" : "quick";
     }
   } finally {
     await transaction(systemCall(service), async (tx) => {
-      await queries.lockEndpointOfTurn.run({ id }, tx.db);
-      await queries.endTurn.run({ id, pauseSeconds }, tx.db);
+      await queries.lockEndpoint.run({ id }, tx.db);
+      await queries.endTimeSlice.run({ id, pauseSeconds }, tx.db);
     });
   }
 }
 
-type Attempt = { delivery: Taken; outcome: Outcome };
-
-/** Leases as many due deliveries as there are slots, sends them concurrently, and records the outcomes. */
+/** Leases as many due deliveries as there are slots, sends them concurrently, and records the results. */
 async function runRound(
   service: Service,
   endpointId: string,
   releases: (() => void)[],
   network: Network,
   signal: AbortSignal,
-) {
-  const { app, db } = service;
-  let taken: Taken[] = [];
+): Promise<Result[]> {
+  let leased: LeasedDelivery[] = [];
   try {
     const wanted = { endpointId, leaseSeconds: LEASE_SECONDS, max: String(releases.length) };
-    if (releases.length > 0) taken = await queries.takeDeliveries.run(wanted, db.writes);
+    if (releases.length > 0) leased = await queries.leaseDeliveries.run(wanted, service.db.writes);
   } finally {
-    for (const release of releases.splice(taken.length)) release();
+    for (const release of releases.splice(leased.length)) release();
   }
-  const attempts: Attempt[] = [];
-  let hadNoSlot = false;
   const settled = await Promise.allSettled(
-    taken.map(async (delivery, at) => {
-      const { id, createdAt } = delivery;
-      const release = releases[at];
-      if (!hasEvent(delivery)) {
-        release?.();
-        return queries.endDeliveryWithoutEvent.run({ id, createdAt }, db.writes);
-      }
-      const outcome = await attempt(app, network, delivery, signal).finally(release);
-      const isCut = signal.aborted && outcome?.status == null;
-      if (outcome !== null && !isCut) return attempts.push({ delivery, outcome });
-      hadNoSlot ||= outcome === null;
-      const seconds = isCut ? 0 : NO_SLOT_SECONDS;
-      return queries.releaseDelivery.run({ id, createdAt, seconds }, db.writes);
-    }),
+    leased.map((delivery, at) => deliver(service, delivery, network, signal, releases[at])),
   );
+  const results = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const attempts = results.filter(isAttempt);
   if (attempts.length > 0) await record(service, endpointId, attempts);
   const broken = settled.find((one) => one.status === "rejected");
   if (broken !== undefined) throw broken.reason;
-  return { taken: taken.length, attempts, hadNoSlot };
+  return results;
 }
 
+/** Attempts a delivery. If there is no outcome, stores the state of the delivery and ends its lease. */
+async function deliver(
+  { app, db }: Service,
+  delivery: LeasedDelivery,
+  network: Network,
+  signal: AbortSignal,
+  release: (() => void) | undefined,
+): Promise<Result> {
+  const { id, createdAt } = delivery;
+  if (!hasEvent(delivery)) {
+    release?.();
+    await queries.endDeliveryWithoutEvent.run({ id, createdAt }, db.writes);
+    return { state: "Discarded", reason: "noEvent" };
+  }
+  const outcome = await attempt(app, network, delivery, signal).finally(release);
+  const isAborted = signal.aborted && outcome?.status == null;
+  if (outcome !== null && !isAborted)
+    return { state: isSuccess(outcome) ? "Succeeded" : "Failed", delivery, outcome };
+  await queries.releaseDelivery.run({ id, createdAt, seconds: isAborted ? 0 : NO_SLOT_SECONDS }, db.writes);
+  return { state: "Pending", reason: outcome === null ? "noSlot" : "aborted" };
+}
+
+const isAttempt = (result: Result): result is Attempt => "outcome" in result;
 const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
 const isSlow = ({ durationMs }: Outcome) => durationMs > SLOW_MS;
 
 /** Stores the outcomes of concurrent attempts to deliver to one endpoint. */
 async function record(service: Service, endpointId: string, attempts: Attempt[]): Promise<void> {
-  const made = attempts.map(({ delivery, outcome }) => {
+  const made = attempts.map(({ state, delivery, outcome }) => {
     const { id, createdAt, attemptCount, isResend } = delivery;
     const { retryAfter: _, ...stored } = outcome;
-    const result = outcome.error ?? (isSuccess(outcome) ? "succeeded" : "refused");
+    const result = outcome.error ?? (state === "Succeeded" ? "succeeded" : "refused");
     service.app.meter.count("webhook_attempts_total", { outcome: result });
     service.app.meter.observe("webhook_attempt_duration_seconds", outcome.durationMs / 1_000);
     return {
@@ -136,7 +151,7 @@ async function record(service: Service, endpointId: string, attempts: Attempt[])
       id,
       createdAt,
       number: attemptCount + 1,
-      isSuccess: isSuccess(outcome),
+      isSuccess: state === "Succeeded",
       isTry: !isResend,
       retrySeconds: retryAfterFailure(delivery, outcome),
     };
@@ -153,7 +168,10 @@ async function record(service: Service, endpointId: string, attempts: Attempt[])
  * Returns the seconds until the next attempt of a delivery. Null after the last attempt, after status 410, and for
  * tests.
  */
-function retryAfterFailure({ isResend, failedTries, testEvent }: Taken, { retryAfter, status }: Outcome) {
+function retryAfterFailure(
+  { isResend, failedTries, testEvent }: LeasedDelivery,
+  { retryAfter, status }: Outcome,
+) {
   if (testEvent !== null || status === 410) return null;
   const wait = WAITS[isResend ? Math.max(0, failedTries - 1) : failedTries];
   if (wait === undefined) return null;

@@ -14,7 +14,7 @@ import type { Event } from "../events/schemas.ts";
 import { assertTypesHeld, holdsTypes } from "./endpoints.ts";
 import { showEndpoint } from "./read.ts";
 import type { RecoverWebhookBody, WebhookAttempt, WebhookDelivery, WebhookDeliveryQuery } from "./schemas.ts";
-import { deliveryWake } from "./worker.ts";
+import { deliveryNotifier } from "./worker.ts";
 
 type Row = Omit<Awaited<ReturnType<typeof queries.listWebhookDeliveries.run>>[number], "place">;
 type StoredAttempt = z.output<typeof WebhookAttempt>;
@@ -163,7 +163,7 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
   const values = { endpointId, event: event as never };
   const [inserted] = await queries.insertTestDelivery.run(values, tx.db);
   if (inserted === undefined) throw conflict();
-  wakeAfterCommit(tx);
+  notifyWorkerAfterCommit(tx);
   return presentFound(await findDelivery(tx.db, organizationId, { id: endpointId, deliveryId: inserted.id }));
 }
 
@@ -182,7 +182,7 @@ export async function resendDelivery(tx: Tx<OrganizationCall>, { id, deliveryId 
   const wanted = { id: deliveryId, endpointId: id, organizationId };
   const [asked] = await queries.resendWebhookDelivery.run(wanted, tx.db);
   if (asked === undefined) throw conflict();
-  wakeAfterCommit(tx);
+  notifyWorkerAfterCommit(tx);
   return presentFound(await findDelivery(tx.db, organizationId, { id, deliveryId }));
 }
 
@@ -207,8 +207,9 @@ export async function recoverDeliveries(
   if (!isLocked) throw conflict();
   const wanted = { endpointId, organizationId, from, to: to ?? null };
   const { count } = exactlyOne(await queries.recoverWebhookDeliveries.run(wanted, tx.db));
-  wakeAfterCommit(tx);
+  notifyWorkerAfterCommit(tx);
   return { count };
 }
 
-const wakeAfterCommit = ({ app, afterCommit }: Tx) => afterCommit.push(async () => deliveryWake(app).wake());
+const notifyWorkerAfterCommit = ({ app, afterCommit }: Tx) =>
+  afterCommit.push(async () => deliveryNotifier(app).notify());

@@ -16,7 +16,7 @@ class Slots {
   /**
    * Reserves a slot for a key. Returns a function that releases the slot; null if all slots of the key are in use.
    */
-  take(key: string): Release | null {
+  acquire(key: string): Release | null {
     const count = this.count(key);
     if (count >= this.max) return null;
     this.used.set(key, count + 1);
@@ -37,25 +37,25 @@ class Slots {
 export class AddressSlots {
   private readonly slots = new Slots(MAX_PER_ADDRESS);
 
-  take = (address: string): Release | null => this.slots.take(ipaddr.process(address).toNormalizedString());
+  acquire = (address: string): Release | null =>
+    this.slots.acquire(ipaddr.process(address).toNormalizedString());
 }
 
 /**
  * How well an endpoint works. `quick`: its last requests succeeded quickly. `unproven`: no delivery to it ever
  * succeeded. `impaired`: one of its last requests failed or was slow.
  */
-export type Standing = "quick" | "unproven" | "impaired";
+export type EndpointHealth = "quick" | "unproven" | "impaired";
 
 /**
- * For each standing: the share of all slots that endpoints of this standing and of those listed after it may use
- * together.
+ * For each health: the share of all slots that endpoints of this health, and of those listed after it, may use together.
  */
-const SHARES: [Standing, number][] = [
+const SHARES: [EndpointHealth, number][] = [
   ["quick", 1],
   ["unproven", 0.8],
   ["impaired", 0.4],
 ];
-export const STANDINGS = SHARES.map(([standing]) => standing);
+export const HEALTHS = SHARES.map(([health]) => health);
 /** While only this share of the slots is free, an organization that already uses a slot gets no more. */
 const RESERVE = 0.2;
 
@@ -66,41 +66,41 @@ const RESERVE = 0.2;
  */
 export class RequestSlots {
   private readonly organizations = new Slots(MAX_PER_ORGANIZATION);
-  private readonly used: Record<Standing, number> = { quick: 0, unproven: 0, impaired: 0 };
+  private readonly used: Record<EndpointHealth, number> = { quick: 0, unproven: 0, impaired: 0 };
 
   constructor(private readonly max: number) {}
 
-  take(organizationId: string, standing: Standing): Release | null {
-    const isReserved = this.room("quick") <= Math.floor(this.max * RESERVE);
-    if (this.room(standing) <= 0 || (isReserved && this.organizations.count(organizationId) > 0)) return null;
-    const release = this.organizations.take(organizationId);
+  acquire(organizationId: string, health: EndpointHealth): Release | null {
+    const isReserved = this.free("quick") <= Math.floor(this.max * RESERVE);
+    if (this.free(health) <= 0 || (isReserved && this.organizations.count(organizationId) > 0)) return null;
+    const release = this.organizations.acquire(organizationId);
     if (release === null) return null;
-    this.used[standing] += 1;
+    this.used[health] += 1;
     return () => {
       release();
-      this.used[standing] -= 1;
+      this.used[health] -= 1;
     };
   }
 
   /** Reserves as many slots as are free, at most `count`. Returns functions that release them. */
-  takeUpTo(count: number, organizationId: string, standing: Standing): Release[] {
-    const taken: Release[] = [];
-    while (taken.length < count) {
-      const release = this.take(organizationId, standing);
+  acquireUpTo(count: number, organizationId: string, health: EndpointHealth): Release[] {
+    const acquired: Release[] = [];
+    while (acquired.length < count) {
+      const release = this.acquire(organizationId, health);
       if (release === null) break;
-      taken.push(release);
+      acquired.push(release);
     }
-    return taken;
+    return acquired;
   }
 
-  /** Returns the number of slots that are still free for endpoints of this standing. */
-  room(standing: Standing): number {
-    const at = SHARES.findIndex(([one]) => one === standing);
-    const rooms = SHARES.slice(0, at + 1).map(([, share], from) => {
+  /** Returns the number of slots that are still free for endpoints of this health. */
+  free(health: EndpointHealth): number {
+    const at = SHARES.findIndex(([one]) => one === health);
+    const freeByShare = SHARES.slice(0, at + 1).map(([, share], from) => {
       const used = SHARES.slice(from).reduce((sum, [one]) => sum + this.used[one], 0);
       return Math.max(1, Math.floor(this.max * share)) - used;
     });
-    return Math.max(0, Math.min(...rooms));
+    return Math.max(0, Math.min(...freeByShare));
   }
 
   busyOrganizations = () => this.organizations.full();

@@ -1,18 +1,18 @@
 import * as queries from "#sql/webhook-deliveries";
 import type { Service } from "../../core/context.ts";
-import { startLoop, Wake } from "../../core/effects/event-wake.ts";
+import { Notifier, startLoop } from "../../core/effects/notifier.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";
-import { LEASE_SECONDS, MAX_AT_ONCE, runTurn } from "./deliver.ts";
-import { AddressSlots, RequestSlots, STANDINGS } from "./slots.ts";
+import { LEASE_SECONDS, MAX_AT_ONCE, runTimeSlice } from "./deliver.ts";
+import { AddressSlots, HEALTHS, RequestSlots } from "./slots.ts";
 
-/** Wakes the webhook worker of this instance after a commit that made a delivery due. */
-export const deliveryWake = memoizePerApp(() => new Wake());
+/** Notifies the webhook worker of this instance after a commit that made a delivery due. */
+export const deliveryNotifier = memoizePerApp(() => new Notifier());
 
 /** The interval at which the webhook worker polls for retries, and for deliveries that other instances made due. */
 const POLL_MS = 1_000;
-const MAX_TURNS_AT_ONCE = 20;
+const MAX_SLICES_AT_ONCE = 20;
 
 export type NetworkOptions = { dnsServers?: string[] | null; ca?: string | undefined };
 
@@ -25,21 +25,21 @@ export const openNetwork = ({ app }: Service, { dnsServers = null, ca }: Network
 
 export const openSlots = ({ app }: Service) => new RequestSlots(app.config.webhookConcurrency);
 
-/** Starts turns for endpoints with due deliveries while slots are free, and passes each running turn to `onTurn`. */
-async function startTurns(
+/** Starts time slices for endpoints with due deliveries while slots are free, and passes each to `onStart`. */
+async function startTimeSlices(
   service: Service,
   slots: RequestSlots,
   network: Network,
   signal: AbortSignal,
-  onTurn: (turn: Promise<void>) => void,
+  onStart: (slice: Promise<void>) => void,
 ): Promise<void> {
-  for (const standing of STANDINGS) {
-    const max = Math.min(MAX_TURNS_AT_ONCE, slots.room(standing));
+  for (const health of HEALTHS) {
+    const max = Math.min(MAX_SLICES_AT_ONCE, slots.free(health));
     if (max === 0) continue;
     const limits = { leaseSeconds: LEASE_SECONDS, atOnce: String(MAX_AT_ONCE), max: String(max) };
-    const wanted = { standing, busy: slots.busyOrganizations(), ...limits };
-    for (const turn of await queries.takeTurns.run(wanted, service.db.writes))
-      onTurn(runTurn(service, { ...turn, standing }, slots, network, signal));
+    const wanted = { health, busy: slots.busyOrganizations(), ...limits };
+    for (const slice of await queries.startTimeSlices.run(wanted, service.db.writes))
+      onStart(runTimeSlice(service, { ...slice, health }, slots, network, signal));
   }
 }
 
@@ -48,10 +48,10 @@ export async function deliverAll(service: Service, options: NetworkOptions = {})
   const [slots, network] = [openSlots(service), openNetwork(service, options)];
   const { signal } = new AbortController();
   for (;;) {
-    const turns: Promise<void>[] = [];
-    await startTurns(service, slots, network, signal, (turn) => turns.push(turn));
-    if (turns.length === 0) return;
-    await Promise.all(turns);
+    const slices: Promise<void>[] = [];
+    await startTimeSlices(service, slots, network, signal, (slice) => slices.push(slice));
+    if (slices.length === 0) return;
+    await Promise.all(slices);
   }
 }
 
@@ -60,24 +60,24 @@ export function startDeliveries(service: Service) {
   const { log } = service;
   const [slots, network] = [openSlots(service), openNetwork(service)];
   const abort = new AbortController();
-  const wake = deliveryWake(service.app);
+  const notifier = deliveryNotifier(service.app);
   const running = new Set<Promise<void>>();
-  const onTurn = (turn: Promise<void>) => {
-    const done = turn
+  const onStart = (slice: Promise<void>) => {
+    const done = slice
       .catch((err) => log.error("webhook deliveries failed", { err }))
       .finally(() => {
         running.delete(done);
-        wake.wake();
+        notifier.notify();
       });
     running.add(done);
   };
   const work = async () => {
-    await startTurns(service, slots, network, abort.signal, onTurn);
+    await startTimeSlices(service, slots, network, abort.signal, onStart);
     return POLL_MS;
   };
-  const loop = startLoop(wake, work, (err) => log.error("webhook deliveries not taken up", { err }));
+  const loop = startLoop(notifier, work, (err) => log.error("webhook deliveries not started", { err }));
   return {
-    wake: () => wake.wake(),
+    notify: () => notifier.notify(),
     async stop() {
       abort.abort();
       await loop.stop();

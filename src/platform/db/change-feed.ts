@@ -67,7 +67,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     client.on("notification", ({ channel, payload }) => {
       if (current === socket) channels[channel]?.(payload ?? "");
     });
-    const silence = setTimeout(() => lost(new Error("No answer in time")), CONNECT_SECONDS * second);
+    const silence = setTimeout(() => lost(new Error("No response in time")), CONNECT_SECONDS * second);
     try {
       await client.connect();
       const listen = Object.keys(channels).map((channel) => `LISTEN ${client.escapeIdentifier(channel)}`);

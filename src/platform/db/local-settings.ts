@@ -12,9 +12,9 @@ export function withLocalSettings(pool: Pool, settings: Record<string, string>):
   return {
     query(text, values): Statement {
       const cancelled = new AbortController();
-      const answer = runOn(pool, cancelled.signal, (connection) => single(connection, text, values));
+      const result = runOn(pool, cancelled.signal, (connection) => single(connection, text, values));
       const cancel = () => cancelled.abort(Object.assign(new Error("Cancelled"), { errno: "57014" }));
-      return Object.assign(answer, { cancel });
+      return Object.assign(result, { cancel });
     },
     async reserve(signal) {
       const connection = await pool.reserve(signal);
@@ -22,11 +22,11 @@ export function withLocalSettings(pool: Pool, settings: Record<string, string>):
       return {
         query(text, values) {
           if (!isBegun && text !== "BEGIN") return single(connection, text, values);
-          const answer = connection.query(text, values);
+          const result = connection.query(text, values);
           isBegun = text !== "COMMIT" && text !== "ROLLBACK";
           return text === "BEGIN"
-            ? allSettledOrThrow(answer, ...setLocal(connection)).then(([begun]) => begun)
-            : answer;
+            ? allSettledOrThrow(result, ...setLocal(connection)).then(([begun]) => begun)
+            : result;
         },
         release: () => connection.release(),
         close: () => connection.close(),
@@ -41,8 +41,8 @@ export function withLocalSettings(pool: Pool, settings: Record<string, string>):
 
   async function single(connection: Connection, text: string, values: unknown[]): Promise<unknown[]> {
     const begun = [connection.query("BEGIN", []), ...setLocal(connection)];
-    const answer = connection.query(text, values);
-    const [rows] = await allSettledOrThrow(answer, ...begun, connection.query("COMMIT", []));
+    const result = connection.query(text, values);
+    const [rows] = await allSettledOrThrow(result, ...begun, connection.query("COMMIT", []));
     return rows;
   }
 }

@@ -66,7 +66,7 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
   try {
     const { rows } = await client.query("SELECT current_setting('server_version_num')::int AS version");
     if (rows[0].version < OLDEST_SERVER) throw new Error("PostgreSQL 18 or newer is required");
-    await waitForTurn(client, PG_MIGRATE_LOCK_ID);
+    await waitForLock(client, PG_MIGRATE_LOCK_ID);
     await namesRun(client, folder);
     await runner({
       dbClient: client,
@@ -95,9 +95,9 @@ async function runFolder(databaseUrl: string, folder: MigrationFolder, ran: stri
  * waits for it would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for every older snapshot, so the two would
  * deadlock.
  */
-async function waitForTurn(client: pg.Client, lockId: number): Promise<void> {
+async function waitForLock(client: pg.Client, lockId: number): Promise<void> {
   const isTaken = async () =>
-    (await client.query("SELECT pg_try_advisory_lock($1) AS taken", [lockId])).rows[0].taken;
+    (await client.query("SELECT pg_try_advisory_lock($1) AS acquired", [lockId])).rows[0].acquired;
   while (!(await isTaken())) await setTimeout(POLL_MS);
 }
 

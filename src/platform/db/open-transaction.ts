@@ -17,14 +17,14 @@ export interface TransactionHandle extends Queryable {
 /**
  * Runs `work` in a transaction: commits if `work` succeeds, and rolls back if it fails. BEGIN is pipelined with the
  * first statement.
- * @param onAnswer called whenever the server has responded
+ * @param onResponse called whenever the server has responded
  */
 export async function runTransaction<T>(
   connection: Connection,
   work: (handle: TransactionHandle) => Promise<T>,
-  onAnswer: () => void,
+  onResponse: () => void,
 ): Promise<T> {
-  const transaction = new OpenTransaction(connection, onAnswer);
+  const transaction = new OpenTransaction(connection, onResponse);
   try {
     const result = await work(transaction);
     await transaction.commit();
@@ -51,7 +51,7 @@ class OpenTransaction implements TransactionHandle {
 
   constructor(
     private readonly connection: Connection,
-    private readonly onAnswer: () => void,
+    private readonly onResponse: () => void,
   ) {}
 
   async query(text: string, values: unknown[]): Promise<unknown[]> {
@@ -70,19 +70,19 @@ class OpenTransaction implements TransactionHandle {
 
   /** Sends a statement and tracks it until the server has responded, so that every failure is noticed. */
   private track(text: string, values: unknown[]): Promise<unknown[]> {
-    const answer = Promise.resolve(this.connection.query(text, values));
-    this.sent.add(answer);
-    answer.then(
+    const result = Promise.resolve(this.connection.query(text, values));
+    this.sent.add(result);
+    result.then(
       () => {
-        this.sent.delete(answer);
-        this.onAnswer();
+        this.sent.delete(result);
+        this.onResponse();
       },
       (error) => {
-        this.sent.delete(answer);
+        this.sent.delete(result);
         this.failure ??= error;
       },
     );
-    return answer;
+    return result;
   }
 
   /**

@@ -11,7 +11,7 @@ const MAX_CONCURRENT = 2_000;
 const MAX_ATTEMPTS = 3;
 const MS_PER_SECOND = 1000;
 
-const noAnswerInTime = () => new DatabaseUnavailable(new Error("No answer in time"));
+const noResponseInTime = () => new DatabaseUnavailable(new Error("No response in time"));
 const tooManyAtOnce = () =>
   new DatabaseUnavailable(new Error("Too many statements and transactions at once"));
 
@@ -27,7 +27,7 @@ export function poolWithDeadlines(
   { pool: name, size, onWait = () => {}, maxWaitMs }: PoolLimits,
 ) {
   let pool = open();
-  let lastAnswerAt = performance.now();
+  let lastResponseAt = performance.now();
   let atOnce = 0;
   let waiting = 0;
 
@@ -42,11 +42,11 @@ export function poolWithDeadlines(
       onTimeout();
       // No connection has responded for a whole deadline, so the pool is replaced. Sockets of a server that
       // vanished stay open for minutes.
-      if (lastAnswerAt < deadlineAt - maxWaitMs) replacePool();
+      if (lastResponseAt < deadlineAt - maxWaitMs) replacePool();
     });
     try {
       const result = await work;
-      lastAnswerAt = performance.now();
+      lastResponseAt = performance.now();
       return result;
     } finally {
       atOnce -= 1;
@@ -68,7 +68,7 @@ export function poolWithDeadlines(
     const stopWaiting = countWaiting();
     return limited(() => {
       stopWaiting();
-      if (performance.now() >= deadlineAt) throw new DatabaseUnavailable(new Error("No turn in time"));
+      if (performance.now() >= deadlineAt) throw new DatabaseUnavailable(new Error("No connection in time"));
       return run();
     });
   }
@@ -79,7 +79,7 @@ export function poolWithDeadlines(
   }
 
   function replacePool() {
-    lastAnswerAt = performance.now();
+    lastResponseAt = performance.now();
     const silent = pool;
     pool = open();
     silent.close(0).catch(() => {});
@@ -89,7 +89,7 @@ export function poolWithDeadlines(
     (maxAttempts: number) => async (text: string, values: unknown[], deadline?: number | null) => {
       const deadlineAt = deadline ?? performance.now() + maxWaitMs;
       for (let attempt = 1; ; attempt += 1) {
-        if (performance.now() >= deadlineAt) throw noAnswerInTime();
+        if (performance.now() >= deadlineAt) throw noResponseInTime();
         if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
         let cancel = () => {};
         const run = () => {
@@ -108,7 +108,7 @@ export function poolWithDeadlines(
     };
 
   async function reserved<T>(work: (connection: Connection) => Promise<T>, deadlineAt: number): Promise<T> {
-    if (performance.now() >= deadlineAt) throw noAnswerInTime();
+    if (performance.now() >= deadlineAt) throw noResponseInTime();
     if (atOnce >= MAX_CONCURRENT) throw tooManyAtOnce();
     const abort = new AbortController();
     let connection: Connection | null = null;
@@ -126,20 +126,20 @@ export function poolWithDeadlines(
       }
     };
     return withDeadline(deadlineAt, reserveAndRun(), () => {
-      abort.abort(noAnswerInTime());
+      abort.abort(noResponseInTime());
       connection?.close();
     });
   }
 
-  const onAnswer = () => {
-    lastAnswerAt = performance.now();
+  const onResponse = () => {
+    lastResponseAt = performance.now();
   };
 
   return {
     query: runner(MAX_ATTEMPTS),
     write: runner(1),
     begin: <T>(work: (handle: TransactionHandle) => Promise<T>, { deadlineAt }: { deadlineAt: number }) =>
-      reserved((connection) => runTransaction(connection, work, onAnswer), deadlineAt),
+      reserved((connection) => runTransaction(connection, work, onResponse), deadlineAt),
     autocommit: <T>(
       work: (db: Queryable, deadlineAt: number) => Promise<T>,
       { deadlineAt }: { deadlineAt: number },

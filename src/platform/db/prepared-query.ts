@@ -23,7 +23,7 @@ export interface BoundQuery<Row> {
  */
 export class PreparedQuery<Params, Row> {
   readonly text: string;
-  /** The names of the query's parameters, in the order of the placeholders. */
+  /** The names of the query's parameters, sorted as the placeholders. */
   readonly parameters: readonly string[];
 
   constructor({ statement, params }: QueryDescription) {

@@ -87,8 +87,8 @@ export class RequestDatabase implements Database {
   }
 
   /** Makes every write acquire a permit before it reserves a connection. */
-  limitWrites(takeTurn: AcquirePermit): void {
-    this.acquirePermit = takeTurn;
+  limitWrites(acquirePermit: AcquirePermit): void {
+    this.acquirePermit = acquirePermit;
   }
 
   get writes(): Database["writes"] {
@@ -121,8 +121,8 @@ export class RequestDatabase implements Database {
     this.source = PRIMARY;
     const deadlineAt = Math.min(latest, this.deadlineAt ?? latest);
     if (this.acquirePermit === null) return run(deadlineAt);
-    const turn = this.acquirePermit({ deadlineAt, isContinued: this.hadPermit });
-    const release = turn instanceof Promise ? await turn : turn;
+    const permit = this.acquirePermit({ deadlineAt, isContinued: this.hadPermit });
+    const release = permit instanceof Promise ? await permit : permit;
     this.hadPermit = true;
     try {
       return await run(deadlineAt);

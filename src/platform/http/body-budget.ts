@@ -31,18 +31,18 @@ export class BodyBudget {
   /** @param address the key of the limits per IP address */
   open(address: string, declaredBytes: number | null): BodyAccount {
     let kind: "small" | "large" = (declaredBytes ?? 0) > SMALL_BODY_BYTES ? "large" : "small";
-    let held = 0;
+    let received = 0;
     const count = (bytes: number) => {
-      held += bytes;
+      received += bytes;
       this.used[kind] += bytes;
       const total = (this.ofAddress.get(address) ?? 0) + bytes;
       if (total === 0) this.ofAddress.delete(address);
       else this.ofAddress.set(address, total);
     };
-    const release = () => count(-held);
+    const release = () => count(-received);
     return {
       add: (bytes) => {
-        const size = held + bytes;
+        const size = received + bytes;
         release();
         if (size > SMALL_BODY_BYTES) kind = "large";
         this.assertRoom(kind, address, size);

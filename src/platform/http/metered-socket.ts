@@ -1,21 +1,21 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextIteration } from "node:timers/promises";
 
 /** The error if a server sends more than the client allows. */
 export class ResponseTooLarge extends Error {}
 
-/** At most this many bytes are parsed in one turn of the event loop. */
+/** At most this many bytes are parsed in one iteration of the event loop. */
 const SLICE_BYTES = 16 * 1024;
 
 /**
  * A connection that counts everything that the server sends: status lines, headers, informational responses, framing
- * and bodies before decompression. It also passes the bytes on in small slices, one in each turn of the event loop.
+ * and bodies before decompression. It also passes the bytes on in small slices, one in each iteration of the event loop.
  * A limit of the body alone is not enough: informational responses without end, or a body in chunks of one byte,
  * occupy the only JavaScript thread for seconds.
  */
 export class MeteredSocket extends Duplex {
-  private wake = () => {};
+  private continueReading = () => {};
 
   /**
    * @param limits the maximum number of received bytes, and a signal that aborts the connection. Beyond the limit the
@@ -39,11 +39,11 @@ export class MeteredSocket extends Duplex {
       if (this.limits.signal.aborted) this.abort();
       for await (const bytes of this.socket) {
         for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-          if (start > 0) await nextTurn();
+          if (start > 0) await nextIteration();
           const slice = bytes.subarray(start, start + SLICE_BYTES);
           received += slice.length;
           if (received > this.limits.maxBytes) throw new ResponseTooLarge("The response is too large");
-          if (!this.push(slice)) await new Promise<void>((resolve) => (this.wake = resolve));
+          if (!this.push(slice)) await new Promise<void>((resolve) => (this.continueReading = resolve));
           if (this.destroyed) return;
         }
       }
@@ -61,7 +61,7 @@ export class MeteredSocket extends Duplex {
   }
 
   override _read(): void {
-    this.wake();
+    this.continueReading();
   }
 
   override _write(bytes: Buffer, encoding: BufferEncoding, done: () => void): void {
@@ -76,7 +76,7 @@ export class MeteredSocket extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.limits.signal.removeEventListener("abort", this.abort);
     this.socket.destroy();
-    this.wake();
+    this.continueReading();
     done(error);
   }
 }

@@ -33,7 +33,7 @@ export class MailRejectedError extends Error {
   constructor({ code, originalCode, responseCode, command }: MailFailure) {
     const cause = code !== undefined && VAGUE.has(code) ? (originalCode ?? code) : code;
     const [, remedy] = REMEDIES.find(([codes]) => codes.test(cause ?? "")) ?? [];
-    super(remedy === undefined ? "The mail was not taken" : `The mail was not taken: ${remedy}`);
+    super(remedy === undefined ? "The mail was not accepted" : `The mail was not accepted: ${remedy}`);
     this.code = cause;
     this.responseCode = responseCode;
     this.command = command;

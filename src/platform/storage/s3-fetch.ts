@@ -30,7 +30,7 @@ export function s3FetchStorage(config: S3Config): MarkableStorage {
     if (response.ok) return response;
     await response.body?.cancel();
     if (response.status === 404) return null;
-    throw new Error(`The storage answered ${method} with ${response.status}`);
+    throw new Error(`The storage returned ${response.status} for ${method}`);
   }
 
   return {

@@ -22,21 +22,21 @@ export const tracedDriver =
       ...(port !== "" && { "server.port": Number(port) }),
     };
     /** Sends a statement within a span. Returns the driver's own result, because it can be cancelled. */
-    const traced = <Answer extends PromiseLike<unknown[]>>(text: string, send: () => Answer): Answer => {
+    const traced = <Result extends PromiseLike<unknown[]>>(text: string, send: () => Result): Result => {
       if (!isRecorded()) return send();
       const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? "";
       const summary = nameOf(text) ?? operation;
       const attributes = { ...common, "db.operation.name": operation, "db.query.summary": summary };
       const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes });
-      const answer = send();
-      answer.then(
+      const result = send();
+      result.then(
         () => span.end(),
         (error) => {
           fail(span, error);
           span.end();
         },
       );
-      return answer;
+      return result;
     };
     const connection = (own: Connection): Connection => ({
       query: (text, values) => traced(text, () => own.query(text, values)),

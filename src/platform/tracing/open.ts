@@ -68,7 +68,7 @@ export async function openTracing(
     storage: (storage, bucket) => tracedStorage(storage, tracer, bucket),
     fetch: (send) => tracedFetch(tracer, send),
     async stop() {
-      const tooLong = Bun.sleep(LAST_EXPORT_MS).then(() => Promise.reject(new Error("No answer in time")));
+      const tooLong = Bun.sleep(LAST_EXPORT_MS).then(() => Promise.reject(new Error("No response in time")));
       await Promise.race([provider.shutdown(), tooLong]).catch(warn);
       trace.disable();
       context.disable();

@@ -5,7 +5,7 @@ import EventDrawer from "../ui/audit/event-drawer.tsx";
 import { EventList } from "../ui/audit/event-list.tsx";
 import type { Event, LinkedNames } from "../ui/audit/names.ts";
 import { useDescriber } from "../ui/audit/sentence.tsx";
-import { useEventWords } from "../ui/audit/words.ts";
+import { useEventLabels } from "../ui/audit/words.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FilterChips } from "../ui/filter-chips.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
@@ -78,7 +78,7 @@ const NAMES: LinkedNames = {
 export function Open() {
   const texts = useTexts(todoTexts);
   const member = useTexts(memberTexts);
-  const words = useEventWords(NAMES);
+  const words = useEventLabels(NAMES);
   const describer = useDescriber(NAMES, words);
   const [event] = EVENTS;
   if (useLanguage().language !== "en" || event === undefined) return null;

@@ -64,7 +64,7 @@ export function Reply({
   useDraft(form, `${desk} ${id}`);
   const { images, internal } = form.form.values;
   return (
-    <Section title={desk === "own" ? texts.reply : texts.answer}>
+    <Section title={desk === "own" ? texts.reply : texts.replyOrNote}>
       <Form
         of={form}
         submit={internal ? texts.saveNote : texts.send}
@@ -86,7 +86,7 @@ export function Reply({
       >
         {desk !== "own" && (
           <Segments
-            label={texts.answer}
+            label={texts.replyOrNote}
             options={[
               { value: "reply", label: texts.reply },
               { value: "note", label: texts.internal },

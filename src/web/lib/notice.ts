@@ -19,7 +19,7 @@ export function announce(notice: Notice): void {
 
 /** Returns the notice for the sign-in page and clears it. */
 export function takeNotice(): Notice | null {
-  const taken = waiting;
+  const notice = waiting;
   waiting = null;
-  return taken;
+  return notice;
 }

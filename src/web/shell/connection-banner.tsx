@@ -4,7 +4,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { shellTexts } from "./texts.ts";
 
 /** The minimum duration in ms of an interruption before the banner is shown. */
-const PATIENCE_MS = 4_000;
+const SHOW_AFTER_MS = 4_000;
 
 /** A banner that is shown while the notification stream is disconnected. */
 export function ConnectionBanner({ status }: { status: StreamStatus }) {
@@ -24,7 +24,7 @@ export function ConnectionBanner({ status }: { status: StreamStatus }) {
   useEffect(() => {
     setLong(false);
     if (!isAway) return;
-    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
+    const timer = setTimeout(() => setLong(true), SHOW_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isAway]);
   const isShown = isOffline || (isAway && isLong);

@@ -28,7 +28,7 @@ export function keepEarlyKeys(onEscape: () => void): void {
 /** Returns the letters that were typed since `keepEarlyKeys`. Later letters go to the element that has the focus. */
 export function takeEarlyKeys(): string {
   stop();
-  const taken = typed;
+  const keys = typed;
   typed = "";
-  return taken;
+  return keys;
 }

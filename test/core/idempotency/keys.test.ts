@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { systemCall } from "../../../src/core/context.ts";
-import { answerOnce } from "../../../src/core/idempotency/answers.ts";
 import { hashOfKey } from "../../../src/core/idempotency/key.ts";
+import { respondOnce } from "../../../src/core/idempotency/responses.ts";
 import type { Caller } from "../../support/caller.ts";
 import { OWN_TICKETS, reportBody } from "../../support/helpdesk.ts";
 import { isReplay, keyed, newKey, postBytes } from "../../support/idempotency.ts";
@@ -222,7 +222,7 @@ test("the largest ticket can be stored; a response above 64 KB is an error, and 
     ...{ callerId, keyHash: hashOfKey(newKey()), fingerprint: "", organizationId: null, hours: 24 },
     ...{ shownOnce: [], isSecret: false },
   };
-  const tooLarge = answerOnce({ ...systemCall(t.running), idempotencyKey }, 201, async (tx) => {
+  const tooLarge = respondOnce({ ...systemCall(t.running), idempotencyKey }, 201, async (tx) => {
     await tx.db.query("UPDATE users SET first_name = 'Changed' WHERE id = $1", [callerId]);
     return { text: "x".repeat(65_536) };
   });

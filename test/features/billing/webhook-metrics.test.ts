@@ -24,7 +24,7 @@ test("the metrics count payment webhooks by their result", async () => {
   const customer = await selling.customer(await createOrganization(t));
   const subscription = payments.subscribe(customer, "price_pro_month");
   const tell = (id: string) => selling.tell("customer.subscription.updated", subscription, { id });
-  expect(await outcomesOf(() => tell("evt_once"))).toEqual(["taken"]);
+  expect(await outcomesOf(() => tell("evt_once"))).toEqual(["applied"]);
   expect(await outcomesOf(() => tell("evt_once"))).toEqual(["repeated"]);
   const unknown = payments.event("customer.subscription.updated", { customer: "cus_unknown" });
   expect(await outcomesOf(() => deliver(t.anonymous(), unknown))).toEqual(["ignored"]);

@@ -388,13 +388,13 @@ test("an instance that dies after the receiver's response sends again, with the 
     [endpoint.id],
   );
   await t.sql(
-    "UPDATE webhook_endpoints SET next_turn_at = now(), turn_until = now() + interval '27 s' WHERE id = $1",
+    "UPDATE webhook_endpoints SET next_due_at = now(), leased_until = now() + interval '27 s' WHERE id = $1",
     [endpoint.id],
   );
   await deliver(t);
   expect(receiver.received).toHaveLength(1);
   await t.sql("UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1", [endpoint.id]);
-  await t.sql("UPDATE webhook_endpoints SET turn_until = now() WHERE id = $1", [endpoint.id]);
+  await t.sql("UPDATE webhook_endpoints SET leased_until = now() WHERE id = $1", [endpoint.id]);
   await deliver(t);
   expect(new Set(receiver.received.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
   expect(receiver.received).toHaveLength(2);

@@ -21,7 +21,7 @@ test("an endpoint without a success gets ten attempts an hour; tests, resends an
   for (let at = 0; at < 5; at += 1) expectStatus(await org.admin.post(`${endpoint.path}/test`), 202);
   await deliver(t);
   for (let at = 0; at < 5; at += 1) {
-    await t.sql("UPDATE webhook_endpoints SET next_turn_at = now() WHERE id = $1", [endpoint.id]);
+    await t.sql("UPDATE webhook_endpoints SET next_due_at = now() WHERE id = $1", [endpoint.id]);
     await deliver(t);
   }
   expect(types()).toHaveLength(5);
@@ -42,7 +42,7 @@ test("an endpoint without a success gets ten attempts an hour; tests, resends an
   await deliver(t);
   expect(types()).toHaveLength(17);
   await t.sql(
-    "UPDATE webhook_endpoints SET hour_began_at = now() - interval '61 minutes', next_turn_at = now() WHERE id = $1",
+    "UPDATE webhook_endpoints SET hour_began_at = now() - interval '61 minutes', next_due_at = now() WHERE id = $1",
     [endpoint.id],
   );
   await deliver(t);
@@ -109,7 +109,7 @@ type Hanging = { org: Organization; receivers: ReturnType<typeof startHanging>[]
 async function hangingOrganizations(slowMs = 0): Promise<Hanging[]> {
   const hanging: Hanging[] = [];
   // Endpoints of other tests use no slots.
-  await t.sql("UPDATE webhook_endpoints SET next_turn_at = NULL");
+  await t.sql("UPDATE webhook_endpoints SET next_due_at = NULL");
   for (let at = 0; at < 2; at += 1) {
     const org = await createOrganization(t);
     const receivers = [startHanging(), startHanging()];
@@ -129,7 +129,7 @@ async function hangingOrganizations(slowMs = 0): Promise<Hanging[]> {
        FROM webhook_deliveries, generate_series(1, $2::int) WHERE organization_id = $1`,
       [org.id, PENDING],
     );
-    await t.sql("UPDATE webhook_endpoints SET next_turn_at = now() WHERE organization_id = $1", [org.id]);
+    await t.sql("UPDATE webhook_endpoints SET next_due_at = now() WHERE organization_id = $1", [org.id]);
   }
   return hanging;
 }
@@ -156,7 +156,7 @@ test("receivers of several organizations that begin to hang, with 10,000 pending
   await createEndpoint(org.admin, receiver.url);
   await todo(org);
   await relay(t);
-  worker.wake();
+  worker.notify();
   await until(() => (receiver.received.length > 0 ? true : null));
   // Not one of the hanging requests has ended.
   for (const one of hanging) expect(await attemptsOf(one)).toBe(2 * PENDING);
@@ -174,7 +174,7 @@ test("receivers that succeed slowly share two fifths of the slots", async () => 
   await createEndpoint(org.admin, receiver.url);
   await todo(org);
   await relay(t);
-  worker.wake();
+  worker.notify();
   await until(() => (receiver.received.length > 0 ? true : null));
   expect(runningIn(hanging)).toBe(0.4 * CONCURRENCY);
   await worker.stop();

@@ -41,7 +41,7 @@ test("if instances are killed while they work, each committed change has one eve
 
   // What killed instances had leased is free after the lease; here at once.
   await t.sql("UPDATE webhook_deliveries SET leased_until = NULL WHERE endpoint_id = $1", [endpoint.id]);
-  await t.sql("UPDATE webhook_endpoints SET turn_until = NULL WHERE id = $1", [endpoint.id]);
+  await t.sql("UPDATE webhook_endpoints SET leased_until = NULL WHERE id = $1", [endpoint.id]);
   const isDone = async () => {
     const rows = await t.sql(
       `SELECT FROM event_outbox UNION ALL SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1`,

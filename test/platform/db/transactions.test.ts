@@ -215,7 +215,7 @@ test("a transaction that waits too long for a lock fails with 503, and leaves no
     ),
   );
   for (const error of answers) expect(error).toBeInstanceOf(DatabaseUnavailable);
-  expect(new Set(answers.map((error) => error?.cause?.message))).toEqual(new Set(["No answer in time"]));
+  expect(new Set(answers.map((error) => error?.cause?.message))).toEqual(new Set(["No response in time"]));
   await until(async () => {
     const left = await t.sql(
       `SELECT FROM pg_stat_activity WHERE application_name = 'api' AND datname = current_database()

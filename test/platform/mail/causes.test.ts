@@ -80,7 +80,7 @@ test("the error of a rejected recipient contains only SMTP codes", async () => {
   const server = smtp({ disabledCommands: ["STARTTLS"], authOptional: true, onRcptTo });
   const error = await withServer(server, (port) => failure({ port }));
   expect([error.message, error.code, error.responseCode]).toEqual([
-    "The mail was not taken",
+    "The mail was not accepted",
     "EENVELOPE",
     550,
   ]);

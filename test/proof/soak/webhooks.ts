@@ -91,7 +91,7 @@ export async function webhookViolations(
   const isDone = await until(async () => {
     await sql("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at > now()");
     await sql(
-      "UPDATE webhook_endpoints SET next_turn_at = now(), hour_attempts = 0 WHERE next_turn_at > now()",
+      "UPDATE webhook_endpoints SET next_due_at = now(), hour_attempts = 0 WHERE next_due_at > now()",
     );
     const left = await sql(`SELECT FROM event_outbox UNION ALL
       SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL LIMIT 1`);

@@ -77,7 +77,7 @@ class Client {
   isReserved = false;
   isOpen = true;
   private readonly client: pg.Client;
-  private readonly unanswered = new Set<(reason: unknown) => void>();
+  private readonly unsettled = new Set<(reason: unknown) => void>();
   private closing: Promise<void> | null = null;
 
   constructor({ url, settings }: PoolOptions) {
@@ -102,7 +102,7 @@ class Client {
       return statement;
     }
     this.inFlight += 1;
-    this.unanswered.add(reject);
+    this.unsettled.add(reject);
     this.client
       .query({ text, values: sent, rowMode: "array" })
       .then(
@@ -110,7 +110,7 @@ class Client {
         (error) => reject(translated(error)),
       )
       .finally(() => {
-        this.unanswered.delete(reject);
+        this.unsettled.delete(reject);
         this.inFlight -= 1;
       });
     return statement;
@@ -129,7 +129,7 @@ class Client {
     this.isOpen = false;
     // If signing in at the server has failed, the server's own error is more informative.
     const error = cause instanceof pg.DatabaseError ? translated(cause) : connectionLost(cause);
-    for (const reject of this.unanswered) reject(error);
+    for (const reject of this.unsettled) reject(error);
   }
 
   /** Closes the socket at once, without a protocol message to the server. */

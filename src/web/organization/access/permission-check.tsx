@@ -63,16 +63,16 @@ export function PermissionCheck({ name, grants, units, known }: Props) {
       </Group>
       <div role="status">
         {permission !== undefined && (
-          <Answer name={name} grants={grants} known={known} permission={permission} unitId={unitId} />
+          <CheckResult name={name} grants={grants} known={known} permission={permission} unitId={unitId} />
         )}
       </div>
     </Section>
   );
 }
 
-type AnswerProps = Omit<Props, "units"> & { permission: PermissionName; unitId: string | null };
+type CheckResultProps = Omit<Props, "units"> & { permission: PermissionName; unitId: string | null };
 
-function Answer({ name, grants, known, permission, unitId }: AnswerProps) {
+function CheckResult({ name, grants, known, permission, unitId }: CheckResultProps) {
   const texts = useTexts(accessTexts);
   const words = useLabels();
   const { list, number } = useFormat();

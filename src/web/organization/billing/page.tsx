@@ -32,14 +32,14 @@ export function BillingPage() {
 
 const POLL_MS = 2_000;
 /** The time in which the payment provider's webhook usually arrives. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 function BillingContent() {
   const texts = useTexts(billingTexts);
   const { checkout } = route.useSearch();
   const [isPatient, setPatient] = useState(checkout === "success");
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MS);
+    const timer = setTimeout(() => setPatient(false), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, []);
   const { data, error, refetch } = useApiQuery(

@@ -35,7 +35,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
           <Text size="sm">{texts.ownRoles}</Text>
         </Alert>
       )}
-      <RoleFields of={form} held={assignments} roles={roles} units={units} whole={whole} />
+      <RoleFields of={form} assigned={assignments} roles={roles} units={units} whole={whole} />
     </Form>
   );
 }

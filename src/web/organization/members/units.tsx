@@ -26,8 +26,10 @@ export function MemberUnits({ member, onSaved }: { member: Schemas["Member"]; on
   const data = useMemo(() => {
     const known = byId(options);
     // The list includes units that the user may not change, so that existing links are shown.
-    const held = units.filter(({ id }) => !known.has(id)).map(({ id, name }) => ({ value: id, label: name }));
-    return [...held, ...options.map(({ id }) => ({ value: id, label: pathOf(known, id) }))];
+    const linked = units
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, name }) => ({ value: id, label: name }));
+    return [...linked, ...options.map(({ id }) => ({ value: id, label: pathOf(known, id) }))];
   }, [options, units]);
   return (
     <Form of={form} submit={texts.save}>

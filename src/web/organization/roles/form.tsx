@@ -103,7 +103,7 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
   const words = useLabels();
   const client = useClient();
   const mine = all.map(({ name }) => name).filter((name) => client.can(name, null) === true);
-  const held = mine.filter((name) => chosen.includes(name));
+  const selected = mine.filter((name) => chosen.includes(name));
   const without = (names: readonly PermissionName[]) => chosen.filter((name) => !names.includes(name));
   return (
     <fieldset className="panel fields">
@@ -113,10 +113,10 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
           <Checkbox
             label={texts.allOf(title)}
             fw={600}
-            checked={held.length === mine.length}
-            indeterminate={held.length > 0 && held.length < mine.length}
+            checked={selected.length === mine.length}
+            indeterminate={selected.length > 0 && selected.length < mine.length}
             onChange={() =>
-              onChange(held.length === mine.length ? without(mine) : [...without(mine), ...mine])
+              onChange(selected.length === mine.length ? without(mine) : [...without(mine), ...mine])
             }
           />
         )}
@@ -127,7 +127,7 @@ function Permissions({ title, all, chosen, isReadOnly, onChange }: PermissionsPr
             description={scope === "organization" && texts.onlyWhole}
             checked={chosen.includes(name)}
             disabled={isReadOnly || !mine.includes(name)}
-            title={isReadOnly || mine.includes(name) ? undefined : texts.notHeld}
+            title={isReadOnly || mine.includes(name) ? undefined : texts.notGranted}
             onChange={({ currentTarget: { checked } }) =>
               onChange(checked ? [...chosen, name] : without([name]))
             }

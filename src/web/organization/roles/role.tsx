@@ -98,7 +98,7 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
   });
   const isHeld = role.permissions.every((permission) => client.can(permission, null) === true);
   const mayEdit = mayUpdate === true && !role.builtIn && isHeld;
-  const why = role.builtIn ? texts.builtInAbout : isHeld ? texts.readOnly : texts.partlyHeld;
+  const why = role.builtIn ? texts.builtInAbout : isHeld ? texts.readOnly : texts.partlyGranted;
   return (
     <Page
       title={words.role(role.name)}

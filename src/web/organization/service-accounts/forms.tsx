@@ -60,7 +60,7 @@ export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
   });
   return (
     <Form of={form} submit={texts.save}>
-      <RoleFields of={form} held={assignments} {...options} />
+      <RoleFields of={form} assigned={assignments} {...options} />
     </Form>
   );
 }

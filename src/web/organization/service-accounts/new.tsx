@@ -48,7 +48,7 @@ function NewAccount() {
           <Textarea label={texts.description} autosize {...form.field("description")} />
           <fieldset className="panel fields">
             <legend>{texts.roles}</legend>
-            <RoleFields of={form} held={[]} {...options} />
+            <RoleFields of={form} assigned={[]} {...options} />
           </fieldset>
         </Form>
       </Stack>

@@ -3,7 +3,7 @@ import { entityOf } from "../../ui/labels.ts";
 
 type Permission = Schemas["Permission"];
 
-/** Groups permissions by entity, in the order of the catalog. */
+/** Groups permissions by entity, sorted as in the catalog. */
 export function byEntity(permissions: readonly Permission[]): [string, Permission[]][] {
   const entities = [...new Set(permissions.map(({ name }) => entityOf(name)))];
   return entities.map((entity) => [entity, permissions.filter(({ name }) => entityOf(name) === entity)]);

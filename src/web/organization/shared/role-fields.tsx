@@ -11,7 +11,7 @@ export const inputOf = (assignments: readonly Schemas["Assignment"][]): Assignme
 type Props<Form> = {
   readonly of: Form;
   /** The member's present assignments. */
-  readonly held: readonly Schemas["Assignment"][];
+  readonly assigned: readonly Schemas["Assignment"][];
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
   /** Whether roles may be assigned organization-wide. */
@@ -24,13 +24,13 @@ type Props<Form> = {
  */
 export function RoleFields({
   of: { form },
-  held,
+  assigned,
   roles,
   units,
   whole,
 }: Props<Pick<ApiForm<Values>, "form">>) {
-  const given = held.flatMap(({ role }) => (roles.some(({ id }) => id === role.id) ? [] : [role]));
-  const places = held.flatMap(({ unit }) =>
+  const given = assigned.flatMap(({ role }) => (roles.some(({ id }) => id === role.id) ? [] : [role]));
+  const places = assigned.flatMap(({ unit }) =>
     unit === null || units.some(({ id }) => id === unit.id) ? [] : [{ ...unit, parentId: null }],
   );
   return (

@@ -63,7 +63,7 @@ function Details({ of: delivery }: { of: Schemas["WebhookDeliveryDetails"] }) {
             {attempt.status ?? (attempt.error === null ? "–" : texts[attempt.error])}
           </Title>
           {attempt.status !== null && (
-            <Excerpt label={texts.answer} text={attempt.responseExcerpt} none={texts.noAnswer} />
+            <Excerpt label={texts.responseBody} text={attempt.responseExcerpt} none={texts.noResponse} />
           )}
         </section>
       ))}

@@ -2,7 +2,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useNames } from "../../organization/audit/names.ts";
-import { useEventWords } from "../../ui/audit/words.ts";
+import { useEventLabels } from "../../ui/audit/words.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
@@ -12,7 +12,7 @@ export default function Activity({ events }: { events: readonly Schemas["AuditEv
   const texts = useTexts(dashboardTexts);
   const { ago, dateTime } = useFormat();
   const names = useNames(events);
-  const words = useEventWords(names);
+  const words = useEventLabels(names);
   return (
     <Part title={texts.activity} link={{ to: "/audit", text: texts.toAudit }}>
       <ul className="board-rows">

@@ -63,7 +63,7 @@ export const helpdeskTexts = {
   staff: "Προσωπικό",
   note: "Εσωτερική σημείωση",
   reply: "Απάντηση",
-  answer: "Απάντηση ή σημείωση",
+  replyOrNote: "Απάντηση ή σημείωση",
   sendAndResolve: "Απάντηση και επίλυση",
   all: "Όλα",
   statusSet: "Ο χρήστης {who} όρισε την κατάσταση σε {status}",

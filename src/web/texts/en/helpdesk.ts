@@ -63,7 +63,7 @@ export const helpdeskTexts = {
   staff: "Staff",
   note: "Internal note",
   reply: "Reply",
-  answer: "Reply or note",
+  replyOrNote: "Reply or note",
   sendAndResolve: "Send and resolve",
   all: "All",
   statusSet: "{who} set the status to {status}",

@@ -86,8 +86,8 @@ export const deliveryTexts = {
   nextAttempt: "The next attempt is on {time}.",
   payload: "What is sent",
   noPayload: "You may not read events of this type, or the event is no longer kept.",
-  answer: "Answer",
-  noAnswer: "The receiver sent no text.",
+  responseBody: "Response body",
+  noResponse: "The receiver sent no text.",
   noAttempt: "There was no attempt yet.",
   recover: "Recover missed events",
   recoverAbout:

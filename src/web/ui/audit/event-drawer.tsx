@@ -7,13 +7,13 @@ import { fieldTexts, fieldValueTexts, logTexts } from "./log-texts.ts";
 import type { Event } from "./names.ts";
 import type { Describer } from "./sentence.tsx";
 import { auditTexts } from "./texts.ts";
-import type { EventWords } from "./words.ts";
+import type { EventLabels } from "./words.ts";
 
 type Named = Readonly<Record<string, string | undefined>>;
 type Props = {
   readonly event: Event;
   readonly isOpen: boolean;
-  readonly words: EventWords;
+  readonly words: EventLabels;
   readonly describer: Describer;
   readonly hasOrganization: boolean;
   readonly logPath: string;

@@ -9,7 +9,7 @@ import { iconOf, toneOf } from "./kinds.ts";
 import { logTexts } from "./log-texts.ts";
 import type { Event, LinkedNames } from "./names.ts";
 import { type Describer, useDescriber } from "./sentence.tsx";
-import { useEventWords } from "./words.ts";
+import { useEventLabels } from "./words.ts";
 
 const loadDrawer = () => import("./event-drawer.tsx");
 const EventDrawer = lazy(loadDrawer);
@@ -29,7 +29,7 @@ type Props = ListFrameProps<Event> & {
  * then.
  */
 export function EventList({ label, names, logPath, hasOrganizations = false, ...frame }: Props) {
-  const words = useEventWords(names);
+  const words = useEventLabels(names);
   const describer = useDescriber(names, words);
   const [shown, setShown] = useState<Event | null>(null);
   const [isOpen, setOpen] = useState(false);

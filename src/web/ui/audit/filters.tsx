@@ -9,7 +9,7 @@ import { logTexts } from "./log-texts.ts";
 import type { Event, LinkedNames } from "./names.ts";
 import type { AuditFilters, FilterChange } from "./search.ts";
 import { useDescriber } from "./sentence.tsx";
-import { useEventWords } from "./words.ts";
+import { useEventLabels } from "./words.ts";
 
 type Props = {
   readonly filters: AuditFilters;
@@ -73,7 +73,7 @@ export function useActiveFilters(
 ): ActiveFilter[] {
   const texts = useTexts(logTexts);
   const { date } = useFormat();
-  const describer = useDescriber(names, useEventWords(names));
+  const describer = useDescriber(names, useEventLabels(names));
   const { action, actorId, targetId, organization, from, to } = filters;
   const by = rows.find((event) => event.actorId === actorId);
   const about = rows.find((event) => event.targetId === targetId);

@@ -9,7 +9,7 @@ import { useLabels } from "../labels.ts";
 import { logTexts, platformActionTexts, sentenceTexts } from "./log-texts.ts";
 import type { Event, LinkedNames, TargetType } from "./names.ts";
 import { actionTexts, auditTexts } from "./texts.ts";
-import type { EventWords } from "./words.ts";
+import type { EventLabels } from "./words.ts";
 
 type Sentences = Readonly<Record<string, ((...marks: string[]) => string) | undefined>>;
 type Entry = { roleName?: string; roleId?: string; unitId?: string | null; unitName?: string | null };
@@ -21,7 +21,7 @@ const SHOWN = 3;
 export type Describer = ReturnType<typeof useDescriber>;
 
 /** Returns functions that describe an event in a sentence, with its people and units as links. */
-export function useDescriber(names: LinkedNames, words: EventWords) {
+export function useDescriber(names: LinkedNames, words: EventLabels) {
   const texts = useTexts(sentenceTexts);
   const { more } = useTexts(logTexts);
   const { system } = useTexts(auditTexts);

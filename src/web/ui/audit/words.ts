@@ -15,7 +15,7 @@ const SILENT = new Set(["invitationId", "sessionId", "userId", "serviceAccountId
 const TIMES = new Set(["endsAt", "expiresAt"]);
 
 /** Describes events. Unknown actions and fields are supported, because the API may add them at any time. */
-export function useEventWords(names: Names) {
+export function useEventLabels(names: Names) {
   const texts = useTexts(auditTexts);
   const labels = texts as unknown as Named;
   const actions = useTexts(actionTexts) as unknown as Named;
@@ -105,7 +105,7 @@ export function useEventWords(names: Names) {
     },
   };
 }
-export type EventWords = ReturnType<typeof useEventWords>;
+export type EventLabels = ReturnType<typeof useEventLabels>;
 
 /** Returns "Member roles changed" for the unknown action `MEMBER_ROLES_CHANGED`. */
 function sentenceOf(action: string): string {

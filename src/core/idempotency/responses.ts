@@ -16,7 +16,7 @@ export type KeyedCall = Call & { readonly idempotencyKey: IdempotencyKey | null 
  * The response to a request with an `Idempotency-Key`: of the work that was just done, or the stored response of an
  * earlier request with the same key.
  */
-export type Answer<T> = {
+export type KeyedResponse<T> = {
   /** Never set at run time; it only carries the body's type for the compiler. */
   readonly of?: T;
   readonly status: number;
@@ -26,7 +26,7 @@ export type Answer<T> = {
 };
 
 /** Runs the transaction that decides a request, and builds the response from its result before COMMIT. */
-export type AnswerIn<C extends Call> = <T>(work: (tx: Tx<C>) => Promise<T>) => Promise<Answer<T>>;
+export type LastStep<C extends Call> = <T>(work: (tx: Tx<C>) => Promise<T>) => Promise<KeyedResponse<T>>;
 
 /**
  * Runs `work` in one transaction. With an `Idempotency-Key`, the response is stored in the same transaction: no
@@ -35,68 +35,68 @@ export type AnswerIn<C extends Call> = <T>(work: (tx: Tx<C>) => Promise<T>) => P
  * @throws idempotencyKeyInUse while another request with the key runs; idempotencyKeyReused if the key was used for
  * another request
  */
-export async function answerOnce<C extends KeyedCall, T>(
+export async function respondOnce<C extends KeyedCall, T>(
   call: C,
   status: number,
   work: (tx: Tx<C>) => Promise<T>,
-): Promise<Answer<T>> {
+): Promise<KeyedResponse<T>> {
   const { idempotencyKey: key } = call;
-  if (key === null) return answerOf(status, await transaction(call, work));
+  if (key === null) return responseOf(status, await transaction(call, work));
   let hasBegun = false;
   try {
-    const answer = await transaction(call, async (tx) => {
-      const earlier = await findAnswer<T>(tx, key);
+    const response = await transaction(call, async (tx) => {
+      const earlier = await findResponse<T>(tx, key);
       if (earlier !== null) return earlier;
       hasBegun = true;
       const result = await work(tx);
       const stored = { status, body: toStored(tx, result, key) };
-      const [inserted] = await queries.insertAnswer.run({ ...key, ...stored }, tx.db);
+      const [inserted] = await queries.insertResponse.run({ ...key, ...stored }, tx.db);
       // The same request was committed just before the lock was granted. The retried transaction finds its response.
       if (inserted === undefined) throw serializationFailure();
-      return answerOf(status, result);
+      return responseOf(status, result);
     });
-    if (!answer.isReplayed) count(call, "first");
-    return answer;
+    if (!response.isReplayed) count(call, "first");
+    return response;
   } catch (error) {
     // If the same request was committed just before the lock was granted, its response was not found, and it may be
     // why `work` failed.
     if (!hasBegun || !(error instanceof ApiError)) throw error;
-    const earlier = await transaction(call, (tx) => findAnswer<T>(tx, key));
+    const earlier = await transaction(call, (tx) => findResponse<T>(tx, key));
     if (earlier === null) throw error;
     return earlier;
   }
 }
 
 /**
- * Like `answerOnce`, for work in several steps: other transactions, uploads, calls of a provider. The key is
+ * Like `respondOnce`, for work in several steps: other transactions, uploads, calls of a provider. The key is
  * claimed first, in its own transaction. The last step is the transaction that stores the response. A failure frees
  * the key at once, a crash within a minute.
- * @throws as answerOnce; idempotencyKeyInUse also if the claim was lost in the end, and then nothing is committed
+ * @throws as respondOnce; idempotencyKeyInUse also if the claim was lost in the end, and then nothing is committed
  */
-export async function answerOnceInSteps<C extends KeyedCall, T>(
+export async function respondOnceInSteps<C extends KeyedCall, T>(
   call: C,
   status: number,
-  steps: (answer: AnswerIn<C>) => Promise<Answer<T>>,
-): Promise<Answer<T>> {
+  steps: (last: LastStep<C>) => Promise<KeyedResponse<T>>,
+): Promise<KeyedResponse<T>> {
   const { idempotencyKey: key } = call;
-  if (key === null) return steps((last) => answerOnce(call, status, last));
+  if (key === null) return steps((last) => respondOnce(call, status, last));
   const claimed = await transaction(
     call,
-    async (tx) => (await findAnswer<T>(tx, key)) ?? (await claimKey(tx, key)),
+    async (tx) => (await findResponse<T>(tx, key)) ?? (await claimKey(tx, key)),
   );
   if (!("claimedAt" in claimed)) return claimed;
   const renewal = renew(call, claimed);
   try {
-    const answer = await steps(async (last) => {
+    const response = await steps(async (last) => {
       await renewal.stop();
       return transaction(call, async (tx) => {
         const result = await last(tx);
         await completeClaim(tx, claimed, { status, body: toStored(tx, result, key) });
-        return answerOf(status, result);
+        return responseOf(status, result);
       });
     });
     count(call, "first");
-    return answer;
+    return response;
   } catch (error) {
     await renewal.stop();
     await releaseClaim(call, claimed);
@@ -108,7 +108,7 @@ export async function answerOnceInSteps<C extends KeyedCall, T>(
  * Locks the key until the transaction ends. Returns the stored response, or null if the key is free.
  * @throws idempotencyKeyInUse, idempotencyKeyReused
  */
-async function findAnswer<T>(tx: Tx, key: IdempotencyKey): Promise<Answer<T> | null> {
+async function findResponse<T>(tx: Tx, key: IdempotencyKey): Promise<KeyedResponse<T> | null> {
   const { isLocked, fingerprint, status, body } = exactlyOne(await queries.lockKey.run(key, tx.db));
   if (isLocked && fingerprint === null) return null;
   if (!isLocked || status === null) {
@@ -133,7 +133,7 @@ export async function deleteKeysOfOrganization(tx: Tx, organizationId: string): 
   await queries.deleteKeysOfOrganization.run({ organizationId }, tx.db);
 }
 
-const answerOf = <T>(status: number, result: T): Answer<T> => ({
+const responseOf = <T>(status: number, result: T): KeyedResponse<T> => ({
   status,
   body: bodyOf(result),
   isReplayed: false,

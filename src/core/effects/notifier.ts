@@ -1,18 +1,18 @@
 import { memoizePerApp } from "../memoize-per-app.ts";
 
-/** A signal within the process that there may be work. A loop waits for the signal, or for its next poll. */
-export class Wake {
+/** Notifies a loop of this process that there may be work. The loop waits for that, or for its next poll. */
+export class Notifier {
   private resolve: (() => void) | null = null;
   private isSet = false;
 
-  wake(): void {
+  notify(): void {
     this.isSet = true;
     this.resolve?.();
   }
 
   /**
-   * Resolves when `wake` is called, or after the time has passed. Resolves at once if `wake` was called since the
-   * last wait.
+   * Resolves when `notify` is called, or after the time has passed. Resolves at once if `notify` was called since
+   * the last wait.
    */
   async wait(milliseconds: number): Promise<void> {
     if (!this.isSet) {
@@ -27,16 +27,16 @@ export class Wake {
   }
 }
 
-/** Wakes the event relay of this instance after a commit with events. */
-export const relayWake = memoizePerApp(() => new Wake());
+/** Notifies the event relay of this instance after a commit with events. */
+export const relayNotifier = memoizePerApp(() => new Notifier());
 
 const AFTER_ERROR_MS = 5_000;
 
 /**
- * Repeats `work` until it is stopped: after a wake, or after the pause in milliseconds that `work` returned. After an
+ * Repeats `work` until it is stopped: after a notification, or after the pause in milliseconds that `work` returned. After an
  * error the pause is five seconds.
  */
-export function startLoop(wake: Wake, work: () => Promise<number>, onError: (err: unknown) => void) {
+export function startLoop(notifier: Notifier, work: () => Promise<number>, onError: (err: unknown) => void) {
   let isStopping = false;
   const repeat = async () => {
     while (!isStopping) {
@@ -44,14 +44,14 @@ export function startLoop(wake: Wake, work: () => Promise<number>, onError: (err
         onError(err);
         return AFTER_ERROR_MS;
       });
-      if (pause > 0) await wake.wait(pause);
+      if (pause > 0) await notifier.wait(pause);
     }
   };
   const done = repeat();
   return {
     async stop() {
       isStopping = true;
-      wake.wake();
+      notifier.notify();
       await done;
     },
   };
