@@ -156,7 +156,7 @@ export const PLANTED: PlantedFault[] = [
     edits: [
       [
         "src/core/locks.ts",
-        "await locks.lockOrganization.run({ organizationId }, tx.db);",
+        "await locks.lockOrganization.run({ organizationId }, tx.effects);",
         "void organizationId;",
       ],
     ],
