@@ -19,6 +19,7 @@ const RENEW_AFTER_MS = 20_000;
  */
 export async function claimKey(tx: Tx, key: IdempotencyKey): Promise<Claim> {
   const [claimed] = await queries.claimKey.run({ ...key, seconds: SECONDS }, tx.db);
+  // The key was claimed just before the lock was granted. The retried transaction finds that claim: the caller gets 409.
   if (claimed === undefined) throw serializationFailure();
   return { ...key, claimedAt: claimed.createdAt };
 }
