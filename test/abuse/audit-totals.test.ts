@@ -63,9 +63,9 @@ test("an audit log search does not reveal whether someone outside the auditor's 
   const probes = ["needle", "needle-7", "UNIT_", "@example.com", "127.0.0.1"].flatMap((search) =>
     [`actorId=${outsider}`, `member=${outsider}`].map((who) => `search=${search}&${who}`),
   );
-  const answers = [];
-  for (const probe of probes) answers.push(expectStatus(await auditor.get(`${EVENTS}?${probe}`), 200).body);
-  expect(answers.map(({ total, data }) => [total, data.length])).toEqual(probes.map(() => [0, 0]));
+  const responses = [];
+  for (const probe of probes) responses.push(expectStatus(await auditor.get(`${EVENTS}?${probe}`), 200).body);
+  expect(responses.map(({ total, data }) => [total, data.length])).toEqual(probes.map(() => [0, 0]));
   // An administrator can read these events, so they exist.
   expect((await eventPage(org.admin, `search=needle&actorId=${outsider}`)).total).toBe(23);
 });

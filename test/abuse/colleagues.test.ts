@@ -34,21 +34,21 @@ beforeAll(async () => {
   callers = [attacker, ...machines.map(({ caller }: Machine) => caller)];
 });
 
-const succeeded = (answers: ApiResponse[]) => answers.filter(({ status }) => status === 200).length;
+const succeeded = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 200).length;
 
 test("a person and their service accounts run two lists at once together, so others of the organization have a place", async () => {
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   const flood = race(20, (index) => (callers[index % 4] as Caller).get(TODOS));
-  await held.waiting(2);
+  await lock.waiting(2);
   for (let count = 0; count < 5; count += 1) expectStatus(await org.admin.get("/api/members"), 200);
-  await held.waiting(2);
-  await held.release();
+  await lock.waiting(2);
+  await lock.release();
   expect(succeeded(await flood)).toBe(20);
 });
 
 test("the lists of one person wait for one list of each other person at most, not for all that arrived before", async () => {
   const [second, third] = await race(2, () => org.member({ role: "UNIT_ADMIN", unit }));
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   const order: string[] = [];
   const list = async (caller: Caller, name: string) => {
     expectStatus(await caller.get(TODOS), 200);
@@ -58,11 +58,11 @@ test("the lists of one person wait for one list of each other person at most, no
     race(16, (index) => list(callers[index % 2] as Caller, "one")),
     race(16, () => list(second as Caller, "two")),
   ];
-  await held.waiting(3);
+  await lock.waiting(3);
   const late = list(third as Caller, "three");
-  // Its request has arrived when a later one, which needs no list, is answered.
+  // Its request has arrived when a later one, which needs no list, gets its response.
   expectStatus(await (third as Caller).get("/api/profile"), 200);
-  await held.release();
+  await lock.release();
   await late;
   // Three lists were running, and each of the two others has one turn before.
   expect(order.length).toBeLessThan(16);
@@ -105,19 +105,19 @@ async function median(call: () => Promise<ApiResponse>): Promise<number> {
 }
 
 test("a person and their service accounts use two connections for writes, and others write while 64 more of theirs wait", async () => {
-  const held = await holdOrganizationLock(t, org.id);
+  const lock = await holdOrganizationLock(t, org.id);
   const rename = (caller: Caller) => caller.patch(`/api/units/${unit}`, { name: crypto.randomUUID() });
   const refused: ApiResponse[] = [];
   const flood = race(100, async (index) => {
-    const answer = await rename(callers[index % 4] as Caller);
-    if (answer.status === 429) refused.push(answer);
-    return answer;
+    const response = await rename(callers[index % 4] as Caller);
+    if (response.status === 429) refused.push(response);
+    return response;
   });
   await until(() => (refused.length >= 34 ? true : null));
-  await held.waiting(2);
+  await lock.waiting(2);
   const others = race(6, () => org.admin.patch("/api/organization", { name: crypto.randomUUID() }));
-  await held.waiting(4);
-  await held.release();
+  await lock.waiting(4);
+  await lock.release();
   expect(succeeded(await others)).toBe(6);
   expect(succeeded(await flood)).toBe(66);
 });

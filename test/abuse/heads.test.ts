@@ -60,11 +60,11 @@ test("HEAD on an export does not count towards the organization's concurrent exp
   expect(found[200]).toBeGreaterThan(0);
   const both = () =>
     race(2, async () => {
-      const answer = await fetch(t.url + EXPORT, {
+      const response = await fetch(t.url + EXPORT, {
         headers: { authorization: `Bearer ${admin.accessToken}` },
       });
-      const text = await answer.text();
-      return answer.status === 200 && text.split("\n").length > 20_000;
+      const text = await response.text();
+      return response.status === 200 && text.split("\n").length > 20_000;
     });
   expect(await until(async () => ((await both()).every(Boolean) ? true : null))).toBe(true);
 });

@@ -12,20 +12,20 @@ const [other] = await t.cluster(1);
 
 const tooMany = "429 TOO_MANY_REQUESTS";
 const times = (count: number, word: string) => Array<string>(count).fill(word);
-const outcomes = (answers: ApiResponse[]) => answers.map(outcome).sort();
+const outcomes = (responses: ApiResponse[]) => responses.map(outcome).sort();
 const founded = (count: number) => Promise.all(Array.from({ length: count }, () => createOrganization(t)));
 /** Invites an address, alternately through two processes. */
 const asks = ({ admin }: Organization, email: string, index: number) =>
   invite(index % 2 ? admin.at(other?.url ?? "") : admin, { email });
 const mails = async (email: string) => (await t.mailTo(email)).length;
-const retryAfter = (answer: ApiResponse) => Number(answer.headers.get("retry-after"));
+const retryAfter = (response: ApiResponse) => Number(response.headers.get("retry-after"));
 
 test("of 30 concurrent invitations from one organization to one address ten are mailed, and the next one an hour later", async () => {
   const [org, email] = [await createOrganization(t), uniqueEmail()];
-  const answers = await race(30, (index) => asks(org, email, index));
-  expect(outcomes(answers)).toEqual([...times(10, "201"), ...times(20, tooMany)]);
-  for (const answer of answers.filter(({ status }) => status === 429))
-    expect(retryAfter(answer)).toBeWithin(3_500, 3_601);
+  const responses = await race(30, (index) => asks(org, email, index));
+  expect(outcomes(responses)).toEqual([...times(10, "201"), ...times(20, tooMany)]);
+  for (const response of responses.filter(({ status }) => status === 429))
+    expect(retryAfter(response)).toBeWithin(3_500, 3_601);
   expect(await mails(email)).toBe(10);
   expect(outcome(await asks(org, uniqueEmail(), 0))).toBe("201");
 
@@ -66,8 +66,8 @@ async function fullAddress() {
 
 test("30 concurrent invitations from 15 organizations to one address are all created; 20 are mailed at once, the others a day later", async () => {
   const [organizations, email] = [await founded(15), uniqueEmail()];
-  const answers = await race(30, (index) => asks(organizations[index % 15] as Organization, email, index));
-  expect(outcomes(answers)).toEqual(times(30, "201"));
+  const responses = await race(30, (index) => asks(organizations[index % 15] as Organization, email, index));
+  expect(outcomes(responses)).toEqual(times(30, "201"));
   await sendDue();
   expect(await mails(email)).toBe(20);
   const late = await waiting(email);

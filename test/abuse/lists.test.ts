@@ -23,65 +23,65 @@ beforeAll(async () => {
   neighbour = await createOrganization(t);
 });
 
-const statuses = (answers: ApiResponse[]) => Object.groupBy(answers, ({ status }) => status);
+const statuses = (responses: ApiResponse[]) => Object.groupBy(responses, ({ status }) => status);
 
 /** Expects that all lists that may run or wait succeed, so that no slot was leaked. */
 async function expectAllPlaces(caller: Caller) {
-  for (const answer of await race(18, () => caller.get(TODOS))) expectStatus(answer, 200);
+  for (const response of await race(18, () => caller.get(TODOS))) expectStatus(response, 200);
 }
 
 test("an account runs two lists concurrently, 16 more wait, and further ones are 429", async () => {
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   const refused: ApiResponse[] = [];
-  const answers = race(30, async () => {
-    const answer = await org.admin.get(TODOS);
-    if (answer.status === 429) refused.push(answer);
-    return answer;
+  const responses = race(30, async () => {
+    const response = await org.admin.get(TODOS);
+    if (response.status === 429) refused.push(response);
+    return response;
   });
   await until(() => (refused.length >= 12 ? true : null));
-  await held.waiting(2 * STATEMENTS);
+  await lock.waiting(2 * STATEMENTS);
   refused.forEach(expectTooMany);
   // Lists of the same account in another organization count too; other accounts are not affected.
   const elsewhere = org.admin.get("/api/notifications");
   expect((await neighbour.admin.get("/api/members")).status).toBe(200);
-  await held.release();
-  expect(statuses(await answers)[200]).toHaveLength(18);
+  await lock.release();
+  expect(statuses(await responses)[200]).toHaveLength(18);
   expectTooMany(await elsewhere);
   await expectAllPlaces(org.admin);
 });
 
 test("an organization runs three lists concurrently, so an account with two leaves a slot for others", async () => {
   const [first, second, third] = await race(3, () => org.member());
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   const firsts = race(4, () => (first as Caller).get(TODOS));
-  await held.waiting(2 * STATEMENTS);
+  await lock.waiting(2 * STATEMENTS);
   const seconds = race(2, () => (second as Caller).get(TODOS));
-  await held.waiting(3 * STATEMENTS);
+  await lock.waiting(3 * STATEMENTS);
   const thirds = race(2, () => (third as Caller).get("/api/units"));
   const neighbours = neighbour.admin.get(TODOS);
-  await held.waiting(4 * STATEMENTS);
-  await held.release();
-  for (const answers of await Promise.all([firsts, seconds, thirds, [await neighbours]]))
-    for (const answer of answers) expectStatus(answer, 200);
+  await lock.waiting(4 * STATEMENTS);
+  await lock.release();
+  for (const responses of await Promise.all([firsts, seconds, thirds, [await neighbours]]))
+    for (const response of responses) expectStatus(response, 200);
   await expectAllPlaces(first as Caller);
 });
 
 test("a platform administrator's lists count per account, not for the organization in X-Organization-Id", async () => {
   const admins = await race(3, () => t.platformAdmin());
-  const held = await holdTable(t, "todos");
-  const answers = race(3, (index) =>
+  const lock = await holdTable(t, "todos");
+  const responses = race(3, (index) =>
     race(2, () => (admins[index] as Caller).get(TODOS, { headers: { "x-organization-id": org.id } })),
   );
   // Six lists run. If they counted for the organization, three would.
-  await held.waiting(6 * STATEMENTS);
-  await held.release();
-  for (const answer of (await answers).flat()) expectStatus(answer, 200);
+  await lock.waiting(6 * STATEMENTS);
+  await lock.release();
+  for (const response of (await responses).flat()) expectStatus(response, 200);
 });
 
 test("a client that disconnects while its list waits frees its slot", async () => {
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   const running = race(2, () => org.admin.get(TODOS));
-  await held.waiting(2 * STATEMENTS);
+  await lock.waiting(2 * STATEMENTS);
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${org.admin.accessToken}` };
   const gone = race(16, () => fetch(t.url + TODOS, { headers, signal: leaving.signal }).catch(() => null));
@@ -92,8 +92,8 @@ test("a client that disconnects while its list waits frees its slot", async () =
   // All sixteen lists can wait again, so the queue was empty.
   for (let next = 0; next < 16; next += 1) waiting.push(org.admin.get(TODOS));
   await Bun.sleep(100);
-  await held.release();
-  for (const answer of await Promise.all([...waiting, ...(await running)])) expectStatus(answer, 200);
+  await lock.release();
+  for (const response of await Promise.all([...waiting, ...(await running)])) expectStatus(response, 200);
 });
 
 test("failed and refused lists free their slots", async () => {
@@ -108,11 +108,11 @@ test("failed and refused lists free their slots", async () => {
 test("a list that waits too long for a slot returns the same error as one that waits too long for the database", async () => {
   const impatient = await startService({}, { databaseUrl: t.databaseUrl, maxWaitMs: 2_000 });
   const admin = org.admin.at(impatient.url);
-  const held = await holdTable(t, "todos");
+  const lock = await holdTable(t, "todos");
   // Two lists wait for the table, the others for a slot; all time out before the table is unlocked.
-  const answers = await race(5, () => admin.get(TODOS));
-  await held.release();
-  for (const answer of answers) expectStatus(answer, 503);
+  const responses = await race(5, () => admin.get(TODOS));
+  await lock.release();
+  for (const response of responses) expectStatus(response, 503);
   await expectAllPlaces(admin);
 });
 

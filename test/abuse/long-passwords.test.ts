@@ -74,10 +74,10 @@ test.each(ways)(
         ["marked", marked],
       ] as const) {
         const started = performance.now();
-        const answer = await send(text);
+        const response = await send(text);
         times[kind].push(performance.now() - started);
-        expect(answer.status).toBe(400);
-        expect(messages(answer).join()).toContain(complaint);
+        expect(response.status).toBe(400);
+        expect(messages(response).join()).toContain(complaint);
       }
       // Without the check one round takes seconds, so further rounds are not needed.
       if (Math.min(...times.marked) > 1_000) break;
@@ -89,6 +89,8 @@ test.each(ways)(
 test("a password of 200 decomposed letters with the most marks is accepted", async () => {
   const password = "\u1f82".repeat(200).normalize("NFD");
   expect(password.length).toBe(800);
-  const answer = await t.anonymous().post("/api/auth/register", { email: uniqueEmail(), password, ...names });
-  expect(answer.status).toBe(202);
+  const response = await t
+    .anonymous()
+    .post("/api/auth/register", { email: uniqueEmail(), password, ...names });
+  expect(response.status).toBe(202);
 });

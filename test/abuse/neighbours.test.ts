@@ -74,7 +74,7 @@ beforeAll(async () => {
         ),
       },
     ],
-    parked: [
+    stalled: [
       {
         count: 650,
         head: request("POST /api/auth/refresh", {

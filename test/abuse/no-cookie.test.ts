@@ -43,12 +43,13 @@ test("a malformed refresh token is 401 without a database query, even while the 
       expect([token, outcome(other)]).toEqual([token, "401 INVALID_REFRESH_TOKEN"]);
     }
     // Many such requests use no database connection, so no other request waits.
-    const answers = await race(300, () => send("/api/auth/refresh", null));
-    expect(new Set(answers.map(outcome))).toEqual(new Set(["401 INVALID_REFRESH_TOKEN"]));
+    const responses = await race(300, () => send("/api/auth/refresh", null));
+    expect(new Set(responses.map(outcome))).toEqual(new Set(["401 INVALID_REFRESH_TOKEN"]));
     expect((await live()).status).toBe(200);
     // A well-formed token is looked up, which shows that the database is paused.
     const asked = [send("/api/auth/refresh", good), person.at(api.url).post("/api/auth/logout")];
-    for (const answer of await Promise.all(asked)) expect(outcome(answer)).toBe("503 SERVICE_UNAVAILABLE");
+    for (const response of await Promise.all(asked))
+      expect(outcome(response)).toBe("503 SERVICE_UNAVAILABLE");
   } finally {
     postgres.thaw();
   }

@@ -83,11 +83,11 @@ test(`of ${CORPUS.length} page URLs of tickets, only a path within this site is 
   for (const [index, [sent, kept]] of CORPUS.entries()) {
     const who = await reporter();
     const body = reportBody({ pagePath: sent });
-    const answer =
+    const response =
       index % 2
         ? await who.post(OWN_TICKETS, body)
         : await who.post(OWN_TICKETS, undefined, formOf(fields(body as Record<string, string>)));
-    const { id, pagePath } = expectStatus(answer, 201).body;
+    const { id, pagePath } = expectStatus(response, 201).body;
     const read = (await who.get(`${OWN_TICKETS}/${id}`)).body.pagePath;
     if (pagePath !== kept || read !== kept) wrong.push({ sent, kept, pagePath, read });
     if (pagePath !== null)

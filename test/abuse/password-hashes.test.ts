@@ -33,22 +33,22 @@ async function signInMs(people: Caller[]): Promise<number> {
   return times.sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
 }
 
-function expectSignedIn<A extends ApiResponse>(answer: A): A {
-  expectStatus(answer, 200);
-  return answer;
+function expectSignedIn<A extends ApiResponse>(response: A): A {
+  expectStatus(response, 200);
+  return response;
 }
 
-const counted = (answers: ApiResponse[]) =>
+const counted = (responses: ApiResponse[]) =>
   Object.fromEntries(
-    Map.groupBy(answers.map(outcome), (one) => one)
+    Map.groupBy(responses.map(outcome), (one) => one)
       .entries()
       .map(([one, all]) => [one, all.length]),
   );
 
 /** Expects that every refused request has a Retry-After header. */
-function expectRetry(answers: ApiResponse[]) {
-  for (const answer of answers.filter(({ status }) => status !== 200))
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+function expectRetry(responses: ApiResponse[]) {
+  for (const response of responses.filter(({ status }) => status !== 200))
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
 const neighbours = await Promise.all(Array.from({ length: 9 }, costlyPerson));
@@ -59,12 +59,12 @@ test("300 concurrent re-authentications of one account do not block the sign-ins
   const quiet = await signInMs(neighbours);
   const flood = race(300, () => setUp(person));
   const beside = await signInMs(neighbours);
-  const answers = await flood;
-  const counts = counted(answers);
+  const responses = await flood;
+  const counts = counted(responses);
   console.log("sign-ins quiet and beside the flood, ms", quiet, beside, counts);
   expect(Object.keys(counts).sort()).toEqual(["200", "429 TOO_MANY_REQUESTS"]);
   expect(counts["200"]).toBeLessThanOrEqual(10);
-  expectRetry(answers);
+  expectRetry(responses);
   expect(beside / quiet).toBeLessThan(20);
 });
 
@@ -73,12 +73,12 @@ test("concurrent re-authentications of sixty accounts leave hashing slots for si
   const quiet = await signInMs(neighbours);
   const flood = race(300, (index) => setUp(people[index % people.length] as Caller));
   const beside = await signInMs(neighbours);
-  const answers = await flood;
-  const counts = counted(answers);
+  const responses = await flood;
+  const counts = counted(responses);
   console.log("sign-ins quiet and beside the flood, ms", quiet, beside, counts);
   expect(counts["200"]).toBeGreaterThan(0);
-  for (const { status } of answers) expect([200, 429, 503]).toContain(status);
-  expectRetry(answers);
+  for (const { status } of responses) expect([200, 429, 503]).toContain(status);
+  expectRetry(responses);
   expect(beside / quiet).toBeLessThan(20);
 });
 
@@ -86,11 +86,11 @@ test("correct re-authentications count like wrong ones towards the limit of ten 
   const person = await costlyPerson();
   const { password } = person.account;
   const wrong = () => person.post("/api/profile/2fa/setup", { password: "wrong" });
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (let round = 0; round < 5; round += 1) {
-    answers.push(outcome(await setUp(person)), outcome(await wrong()));
+    responses.push(outcome(await setUp(person)), outcome(await wrong()));
   }
-  expect(answers).toEqual(new Array(5).fill(["200", "400 INVALID_CREDENTIALS"]).flat());
+  expect(responses).toEqual(new Array(5).fill(["200", "400 INVALID_CREDENTIALS"]).flat());
   const refused = [
     await setUp(person),
     await person.post("/api/profile/password", {
@@ -99,9 +99,9 @@ test("correct re-authentications count like wrong ones towards the limit of ten 
     }),
     await person.post("/api/profile/delete", { password }),
   ];
-  for (const answer of refused) {
-    expect(outcome(answer)).toBe("429 TOO_MANY_REQUESTS");
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
+  for (const response of refused) {
+    expect(outcome(response)).toBe("429 TOO_MANY_REQUESTS");
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
   }
   expectStatus(await login(person), 200);
 });
@@ -114,11 +114,11 @@ test.each(["known", "unknown"])(
       kind === "known" ? person.account : { email: uniqueEmail(), password: "wide blue yonder" };
     const expected = kind === "known" ? "200" : "401 INVALID_CREDENTIALS";
     const signIn = () => t.anonymous(url).post("/api/auth/login", account);
-    const answers = await race(60, signIn);
-    const counts = counted(answers);
+    const responses = await race(60, signIn);
+    const counts = counted(responses);
     expect(Object.keys(counts).sort()).toEqual([expected, "429 TOO_MANY_REQUESTS"].sort());
-    for (const answer of answers.filter(({ status }) => status === 429))
-      expect(answer.headers.get("retry-after")).toBe("1");
+    for (const response of responses.filter(({ status }) => status === 429))
+      expect(response.headers.get("retry-after")).toBe("1");
     expect(outcome(await signIn())).toBe(expected);
   },
 );

@@ -35,15 +35,15 @@ const api = await startApi(await postgres.database(), {
 type Ready = { status: string; checks: Record<string, string> };
 
 async function readiness(): Promise<[number, Ready]> {
-  const answer = await fetch(`${api.url}/api/health/ready`);
-  return [answer.status, (await answer.json()) as Ready];
+  const response = await fetch(`${api.url}/api/health/ready`);
+  return [response.status, (await response.json()) as Ready];
 }
 
 /** Waits until readiness has this status; its result is cached for 2 s. */
 const untilStatus = (status: string) =>
   until(async () => {
-    const answer = await readiness();
-    return answer[1].status === status ? answer : null;
+    const response = await readiness();
+    return response[1].status === status ? response : null;
   });
 
 const logged = (check: string) =>
@@ -58,9 +58,9 @@ test("500 readiness probes check the storage once, and again 2 seconds later", a
   await Bun.sleep(2_000);
   const before = bucket.asked;
   const started = performance.now();
-  const answers = await race(500, readiness);
+  const responses = await race(500, readiness);
   const periods = Math.floor((performance.now() - started) / 2_000);
-  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(([status]) => status))).toEqual(new Set([200]));
   expect(bucket.asked - before).toBeWithin(1, 2 + periods);
   await Bun.sleep(2_000);
   await readiness();

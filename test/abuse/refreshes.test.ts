@@ -19,8 +19,8 @@ const refreshUnknown = (address: string) => {
   return caller.refresh(from(address));
 };
 const failOften = async (address: string) => {
-  for (const answer of await race(MAX_FAILURES, () => refreshUnknown(address)))
-    expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const response of await race(MAX_FAILURES, () => refreshUnknown(address)))
+    expect(outcome(response)).toBe("401 INVALID_REFRESH_TOKEN");
 };
 
 /** Counts the refreshes that wait for a lock in the database. */
@@ -46,31 +46,31 @@ test("an address may fail sixty refreshes a minute, and the valid sessions from 
   expectStatus(await person.post("/api/auth/logout"), 204);
   expect(outcome(await over.refresh(from("2001:db8:0:7::1")))).toBe("429 TOO_MANY_REQUESTS");
   // Requests without a cookie cause no lookup and are not counted.
-  for (const answer of await race(70, () => t.anonymous().refresh(from("192.0.2.1"))))
-    expect(outcome(answer)).toBe("401 INVALID_REFRESH_TOKEN");
+  for (const response of await race(70, () => t.anonymous().refresh(from("192.0.2.1"))))
+    expect(outcome(response)).toBe("401 INVALID_REFRESH_TOKEN");
   expect(outcome(await refreshUnknown("192.0.2.1"))).toBe("401 INVALID_REFRESH_TOKEN");
 });
 
 test("an address runs six refreshes concurrently, so that others get a connection", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const held = await holdUserLock(t, person.email);
-  const answers = race(12, () => person.at(t.url).refresh(from("192.0.2.2")));
+  const responses = race(12, () => person.at(t.url).refresh(from("192.0.2.2")));
   await held.waiting(6);
   expectStatus(await other.refresh(from("192.0.2.3")), 200);
   expectStatus(await other.login(), 200);
   expect(await waiting()).toBe(6);
   await held.release();
-  for (const answer of await answers) expectStatus(answer, 200);
+  for (const response of await responses) expectStatus(response, 200);
 });
 
 test("unknown refresh cookies from an address over its limit are refused without a database connection", async () => {
   await failOften("192.0.2.4");
   const people = await race(8, () => t.person());
   const locks = await Promise.all(people.map(({ email }) => holdUserLock(t, email)));
-  const answers = race(8, (index) => (people[index] as Caller).refresh(from(`192.0.2.${10 + index}`)));
+  const responses = race(8, (index) => (people[index] as Caller).refresh(from(`192.0.2.${10 + index}`)));
   await until(async () => ((await waiting()) === 8 ? true : null));
   expect(outcome(await refreshUnknown("192.0.2.4"))).toBe("429 TOO_MANY_REQUESTS");
   expect(await waiting()).toBe(8);
   for (const lock of locks) await lock.release();
-  for (const answer of await answers) expectStatus(answer, 200);
+  for (const response of await responses) expectStatus(response, 200);
 });

@@ -38,12 +38,12 @@ async function seedRoles(org: Organization, count: number): Promise<void> {
   );
 }
 
-function expectReached(answer: ApiResponse, bound: string) {
-  expect([answer.status, answer.body.code]).toEqual([409, "CONFLICT"]);
-  expect(answer.body.message).toContain(bound);
+function expectReached(response: ApiResponse, bound: string) {
+  expect([response.status, response.body.code]).toEqual([409, "CONFLICT"]);
+  expect(response.body.message).toContain(bound);
 }
 
-const codes = (answers: ApiResponse[]) => answers.map(({ status }) => status).sort();
+const codes = (responses: ApiResponse[]) => responses.map(({ status }) => status).sort();
 const createUnit = (caller: Caller, parentId: string | null, headers = {}) =>
   caller.post("/api/units", { name: "New", parentId }, { headers });
 const move = (caller: Caller, id: string | undefined, parentId: string | null | undefined) =>
@@ -54,11 +54,11 @@ test("an organization has at most 1,000 custom roles, also for platform administ
   await seedRoles(org, MAX_ROLES - 1);
   const create = (caller: Caller, name: string, headers = {}) =>
     caller.post("/api/roles", { name, permissions: [] }, { headers });
-  const answers = await race(3, (index) => create(org.admin, `Last ${index}`));
-  expect(codes(answers)).toEqual([201, 409, 409]);
+  const responses = await race(3, (index) => create(org.admin, `Last ${index}`));
+  expect(codes(responses)).toEqual([201, 409, 409]);
   expectReached(await create(org.admin, "One more"), "1,000");
   expectReached(await create(platform, "One more", { "x-organization-id": org.id }), "1,000");
-  const made = answers.find(({ status }) => status === 201);
+  const made = responses.find(({ status }) => status === 201);
   expectStatus(await org.admin.delete(`/api/roles/${made?.body.id}`), 204);
   expectStatus(await create(org.admin, "Again"), 201);
 });
@@ -66,11 +66,11 @@ test("an organization has at most 1,000 custom roles, also for platform administ
 test("an organization has at most 10,000 units, also for platform administrators", async () => {
   const [org, platform] = await Promise.all([createOrganization(t), t.platformAdmin()]);
   await seedChains(org, MAX_UNITS - 1, 1);
-  const answers = await race(3, () => createUnit(org.admin, null));
-  expect(codes(answers)).toEqual([201, 409, 409]);
+  const responses = await race(3, () => createUnit(org.admin, null));
+  expect(codes(responses)).toEqual([201, 409, 409]);
   expectReached(await createUnit(org.admin, null), "10,000");
   expectReached(await createUnit(platform, null, { "x-organization-id": org.id }), "10,000");
-  const made = answers.find(({ status }) => status === 201);
+  const made = responses.find(({ status }) => status === 201);
   expectStatus(await org.admin.delete(`/api/units/${made?.body.id}`), 204);
   expectStatus(await createUnit(org.admin, null), 201);
 });

@@ -67,8 +67,8 @@ test("a form that takes longer than its own time limit is 408, and its connectio
 
 test("a payment webhook without a signature is refused before its body is read", async () => {
   for (const headers of [{ "Content-Length": "1000000" }, { "Transfer-Encoding": "chunked" }]) {
-    const [answer] = await sendRaw(t.url, request(`POST ${WEBHOOK}`, headers));
-    expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([400, "INVALID_SIGNATURE"]);
+    const [response] = await sendRaw(t.url, request(`POST ${WEBHOOK}`, headers));
+    expect([response?.status, JSON.parse(response?.body ?? "").code]).toEqual([400, "INVALID_SIGNATURE"]);
   }
 });
 
@@ -101,13 +101,13 @@ test("pending webhook bodies use at most 32 MB, and do not block sign-ins", asyn
   }
   // The memory reserved for closed connections was released.
   const { body, signature } = signed();
-  const answer = await until(async () => {
-    const answer = await t
+  const response = await until(async () => {
+    const response = await t
       .anonymous(url)
       .post(WEBHOOK, undefined, { raw: body, headers: { "stripe-signature": signature } });
-    return answer.status === 503 ? null : answer;
+    return response.status === 503 ? null : response;
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
 function signed() {
@@ -145,10 +145,10 @@ test("pending JSON bodies of one address use at most 4 MB, and do not block bodi
   ];
   await Bun.sleep(500);
   expect((await loginFrom("2001:db8:0:1::2", 100_000)).status).toBe(200);
-  const parked = park(url, 100, request("POST /api/auth/login", attacker), 102_400);
-  lines.push(...parked);
+  const stalled = park(url, 100, request("POST /api/auth/login", attacker), 102_400);
+  lines.push(...stalled);
   try {
-    const refused = () => parked.filter(({ status }) => status === 429);
+    const refused = () => stalled.filter(({ status }) => status === 429);
     await until(() => (refused().length >= 60 ? true : null));
     expect(refused()).toHaveLength(60);
     for (const { received } of refused()) expect(received.toLowerCase()).toContain("\r\nretry-after: 1\r\n");
@@ -190,8 +190,8 @@ test("small JSON bodies have a separate limit of 8 MB", async () => {
 
 test("a body is not read before the access token is verified", async () => {
   for (const headers of [{ "Content-Length": "102400" }, { "Transfer-Encoding": "chunked" }]) {
-    const [answer] = await sendRaw(t.url, request("POST /api/todos", { ...JSON_TYPE, ...headers }));
-    expect([answer?.status, JSON.parse(answer?.body ?? "").code]).toEqual([401, "UNAUTHENTICATED"]);
+    const [response] = await sendRaw(t.url, request("POST /api/todos", { ...JSON_TYPE, ...headers }));
+    expect([response?.status, JSON.parse(response?.body ?? "").code]).toEqual([401, "UNAUTHENTICATED"]);
   }
 });
 

@@ -103,13 +103,14 @@ test("only callers with write permission learn that an organization is suspended
 test("after an organization is suspended nothing is granted, not even by requests in progress", async () => {
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
-  const answers = await race(8, (index) =>
+  const responses = await race(8, (index) =>
     index === 3
       ? setStatus(admin, org, "SUSPENDED")
       : org.admin.post("/api/roles", { name: crypto.randomUUID(), permissions: [] }),
   );
-  const made = answers.filter(({ status }) => status === 201).length;
-  for (const answer of answers) expect(outcome(answer)).toMatch(/^(200|201|400 ORGANIZATION_SUSPENDED)$/);
+  const made = responses.filter(({ status }) => status === 201).length;
+  for (const response of responses)
+    expect(outcome(response)).toMatch(/^(200|201|400 ORGANIZATION_SUSPENDED)$/);
   const events = (await eventsIn(t, org, "")).map(({ action }) => action);
   expect(events.slice(events.indexOf("ORGANIZATION_STATUS_CHANGED"))).toEqual([
     "ORGANIZATION_STATUS_CHANGED",

@@ -40,15 +40,15 @@ test("replies and status changes count together towards a ticket's mails per hou
   const staff = [admin, admin.at(other?.url ?? "")];
   await race(50, async (index) => {
     const who = staff[index % 2] ?? admin;
-    if (index % 5 < 2) await write(who, ORGANIZATION_TICKETS, id, "An answer");
+    if (index % 5 < 2) await write(who, ORGANIZATION_TICKETS, id, "A reply");
     else expectStatus(await setStatus(who, ORGANIZATION_TICKETS, id, STATUSES[index % 3] ?? ""), 200);
   });
   const heard = await tells(reporter);
   expect(heard).toBeGreaterThan(20);
   expect(await mailsTo(reporter)).toBe(20);
-  await write(d.platform, PLATFORM_TICKETS, id, "An answer of the platform");
+  await write(d.platform, PLATFORM_TICKETS, id, "A reply of the platform");
   expect([await tells(reporter), await mailsTo(reporter)]).toEqual([heard + 1, 20]);
 
-  await write(admin, ORGANIZATION_TICKETS, another.id, "An answer");
+  await write(admin, ORGANIZATION_TICKETS, another.id, "A reply");
   expect([await tells(another.reporter), await mailsTo(another.reporter)]).toEqual([1, 1]);
 });

@@ -19,15 +19,15 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 /** Returns as many items as fit into a body. */
 const filled = <T>(make: (index: number) => T): T[] => {
-  const room = Math.floor(ROOM / (Buffer.byteLength(JSON.stringify(make(99_999))) + 3));
-  return times(room, make);
+  const count = Math.floor(ROOM / (Buffer.byteLength(JSON.stringify(make(99_999))) + 3));
+  return times(count, make);
 };
 const named = (names: string[]) => Object.fromEntries(names.map((name) => [name, 0]));
 
-function expectSmall(answer: ApiResponse, status = 400) {
-  expect([answer.status, answer.body.code]).toEqual([status, "VALIDATION_FAILED"]);
-  expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(ANSWER_BYTES - 1000);
-  const { errors, message } = answer.body;
+function expectSmall(response: ApiResponse, status = 400) {
+  expect([response.status, response.body.code]).toEqual([status, "VALIDATION_FAILED"]);
+  expect(Buffer.byteLength(JSON.stringify(response.body))).toBeLessThan(ANSWER_BYTES - 1000);
+  const { errors, message } = response.body;
   expect(errors.length).toBeGreaterThan(0);
   expect(errors.length).toBeLessThanOrEqual(MAX_NAMED);
   expect(message).toBe(errors.map((error: { message: string }) => error.message).join("; "));
@@ -43,9 +43,9 @@ const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 
 test("an unknown property is reported once, by the first 64 characters of its name, and its value is not inspected", async () => {
   for (const value of [times(5700, () => NUL), [[[NUL]]], NUL, { a: { b: NUL } }]) {
-    const answer = await login({ ["x".repeat(51_000)]: value });
+    const response = await login({ ["x".repeat(51_000)]: value });
     const name = "x".repeat(MAX_OF_A_NAME);
-    expect(answer.body.errors).toEqual([{ path: name, message: `property ${name} should not exist` }]);
+    expect(response.body.errors).toEqual([{ path: name, message: `property ${name} should not exist` }]);
   }
   const nested = await admin.patch(`/api/members/${ID}/roles`, {
     assignments: [{ roleId: ID, ["y".repeat(50_000)]: [NUL] }],
@@ -57,16 +57,16 @@ test("an unknown property is reported once, by the first 64 characters of its na
 });
 
 test("an unknown query parameter is reported once, however often it is repeated", async () => {
-  const answer = await admin.get("/api/units?foo=1&foo=%00&foo=%FF&bar=%FF");
-  expect(answer.body.errors).toEqual([
+  const response = await admin.get("/api/units?foo=1&foo=%00&foo=%FF&bar=%FF");
+  expect(response.body.errors).toEqual([
     { path: "foo", message: "property foo should not exist" },
     { path: "bar", message: "property bar should not exist" },
   ]);
 });
 
 test("a truncated name never splits a character", async () => {
-  const answer = await login({ ["😀".repeat(100)]: 1, [`a${"😀".repeat(100)}`]: 1 });
-  expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+  const response = await login({ ["😀".repeat(100)]: 1, [`a${"😀".repeat(100)}`]: 1 });
+  expect(response.body.errors.map(({ path }: { path: string }) => path)).toEqual([
     "😀".repeat(64),
     `a${"😀".repeat(63)}`,
   ]);
@@ -146,23 +146,23 @@ test("an error response lists at most 50 violations and is under 16 KB", async (
 test("unknown unit ids are listed as violations up to the same limit of 50", async () => {
   const { admin } = await createOrganization(t);
   const { data } = (await admin.get("/api/members")).body;
-  const answer = await admin.patch(`/api/members/${data[0].userId}/units`, {
+  const response = await admin.patch(`/api/members/${data[0].userId}/units`, {
     unitIds: times(500, () => crypto.randomUUID()),
   });
-  expectSmall(answer);
-  expect(answer.body.errors).toHaveLength(MAX_NAMED);
+  expectSmall(response);
+  expect(response.body.errors).toHaveLength(MAX_NAMED);
 });
 
 test("validating a body with thousands of violations takes about as long as any other of its size", async () => {
   /** Returns the fastest of seven attempts, because other load on the machine only slows them down. */
   const quickest = async (work: () => Promise<ApiResponse>) => {
-    const taken: number[] = [];
+    const durations: number[] = [];
     for (let round = 0; round < 7; round += 1) {
       const start = performance.now();
       await work();
-      taken.push(performance.now() - start);
+      durations.push(performance.now() - start);
     }
-    return Math.min(...taken);
+    return Math.min(...durations);
   };
   const usual = () => quickest(() => login({ extra: times(15_000, (i) => i) }));
   for (const [kind, [who, method, path, body]] of Object.entries(bodies)) {

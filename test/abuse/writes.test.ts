@@ -37,20 +37,20 @@ const waiting = async () =>
 /** Starts writes; resolves when `refusedCount` of them have been refused. */
 async function startWrites(caller: Caller, count: number, refusedCount: number) {
   const refused: ApiResponse[] = [];
-  const answers = race(count, async () => {
-    const answer = await write(caller);
-    if (answer.status === 429) refused.push(answer);
-    return answer;
+  const responses = race(count, async () => {
+    const response = await write(caller);
+    if (response.status === 429) refused.push(response);
+    return response;
   });
   await until(() => (refused.length >= refusedCount ? true : null));
-  return { refused, answers };
+  return { refused, responses };
 }
 
-const succeeded = (answers: ApiResponse[]) => answers.filter(({ status }) => status === 200).length;
+const succeeded = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 200).length;
 
 test("an account's writes use two connections, 64 more wait without a connection, and further ones are 429", async () => {
   const held = await holdOrganizationLock(t, org.id);
-  const { refused, answers } = await startWrites(org.admin, 80, 14);
+  const { refused, responses } = await startWrites(org.admin, 80, 14);
   refused.forEach(expectTooMany);
   await held.waiting(2);
   expect(await waiting()).toBe(2);
@@ -63,7 +63,7 @@ test("an account's writes use two connections, 64 more wait without a connection
   expectStatus(await write(neighbour.admin), 200);
   expectStatus(await neighbour.admin.post(READ_ALL), 204);
   await held.release();
-  expect(succeeded(await answers)).toBe(66);
+  expect(succeeded(await responses)).toBe(66);
   expectStatus(await write(org.admin), 200);
 });
 
@@ -71,14 +71,14 @@ test("an organization's writes use at most four connections, over all its users"
   const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
   const platformAdmin = await t.platformAdmin();
   const held = await holdOrganizationLock(t, org.id);
-  const answers = race(6, (index) => write(admins[index % 3] as Caller));
+  const responses = race(6, (index) => write(admins[index % 3] as Caller));
   const named = write(platformAdmin, { "x-organization-id": org.id });
   await held.waiting(4);
   // Signing in takes longer than another write would need to reach the database.
   expectStatus(await neighbour.admin.login(), 200);
   expect(await waiting()).toBe(4);
   await held.release();
-  expect(succeeded([...(await answers), await named])).toBe(7);
+  expect(succeeded([...(await responses), await named])).toBe(7);
 });
 
 test("at most 128 writes of an organization wait, and one more of each person who has none waiting", async () => {
@@ -91,8 +91,8 @@ test("at most 128 writes of an organization wait, and one more of each person wh
   const last = await until(async () => {
     const sent = write(admins[2] as Caller);
     further.push(sent);
-    const answer = await Promise.race([sent, Bun.sleep(1_500)]);
-    return answer?.status === 429 ? answer : null;
+    const response = await Promise.race([sent, Bun.sleep(1_500)]);
+    return response?.status === 429 ? response : null;
   });
   expectTooMany(last);
   expect(further.length).toBeGreaterThan(1);
@@ -107,7 +107,7 @@ test("sign-in, refresh and switching work while writes use all other connections
   const locks = await Promise.all([org, other].map(({ id }) => holdOrganizationLock(t, id)));
   const admins = await race(2, () => org.member({ role: "ORG_ADMIN" }));
   const more = await race(2, () => other.member({ role: "ORG_ADMIN" }));
-  const answers = race(8, (index) => write([...admins, ...more][index % 4] as Caller));
+  const responses = race(8, (index) => write([...admins, ...more][index % 4] as Caller));
   await until(async () => ((await waiting()) === 4 ? true : null));
   expectStatus(await person.login(), 200);
   expectStatus(await person.refresh(), 200);
@@ -115,7 +115,7 @@ test("sign-in, refresh and switching work while writes use all other connections
   expectStatus(await person.get("/api/todos"), 200);
   expect(await waiting()).toBe(4);
   for (const lock of locks) await lock.release();
-  expect(succeeded(await answers)).toBe(8);
+  expect(succeeded(await responses)).toBe(8);
 });
 
 test("a write whose client disconnects while waiting frees its slot", async () => {
@@ -131,8 +131,8 @@ test("a write whose client disconnects while waiting frees its slot", async () =
   };
   const gone = race(64, () => fetch(`${t.url}/api/organization`, request).catch(() => null));
   await until(async () => {
-    const answer = await Promise.race([org.admin.post(READ_ALL), Bun.sleep(1_500)]);
-    return answer?.status === 429 ? true : null;
+    const response = await Promise.race([org.admin.post(READ_ALL), Bun.sleep(1_500)]);
+    return response?.status === 429 ? true : null;
   });
   leaving.abort();
   expect(await gone).toEqual(Array(64).fill(null));

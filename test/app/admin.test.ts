@@ -181,8 +181,11 @@ test("`bun run admin` uses an account that is created concurrently, and still re
     await other.unsafe("COMMIT");
     other.release();
     await holder.close();
-    const answer = await calling;
-    expect([answer.exitCode, answer.out + answer.err]).toEqual([exitCode, expect.stringContaining(said)]);
+    const response = await calling;
+    expect([response.exitCode, response.out + response.err]).toEqual([
+      exitCode,
+      expect.stringContaining(said),
+    ]);
     expect(await grants(email)).toEqual([]);
   }
 });
@@ -216,10 +219,10 @@ test("`bun run admin` with invalid arguments exits with 1, prints the reason, an
     [[email, "--password"], "email address", email],
     [[email, "--password"], "names alone", "platform-administrator-1"],
   ];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     cases.map(([parameters, , input]) => admin(parameters, { input: input ?? "" })),
   );
-  for (const [index, { exitCode, err }] of answers.entries()) {
+  for (const [index, { exitCode, err }] of responses.entries()) {
     expect(err).toContain(cases[index]?.[1] ?? "");
     expect(exitCode).toBe(1);
   }

@@ -95,8 +95,8 @@ test("passkeys of each algorithm are added at the edge, sign in there and on Bun
 
 test("at the edge a request closes its database connections when its response, also a streamed one, has been read", async () => {
   const who = (await t.person()).at(edge.url);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => who.get("/api/notifications")));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 8 }, () => who.get("/api/notifications")));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   const exported = await who.post("/api/profile/export", { password: who.account.password });
   expect([exported.status, exported.body.slice(0, 2)]).toEqual([200, "PK"]);
   await until(async () => ((await openConnections()) === 0 ? true : null));
@@ -111,7 +111,7 @@ test("at the edge a client that disconnects leaves no connection open and no con
   await locking.begin(async (tx) => {
     await tx`LOCK notifications IN ACCESS EXCLUSIVE MODE`;
     // An account may run two lists at once.
-    const asked = [ask(), ask()].map((answer) => answer.catch(() => null));
+    const asked = [ask(), ask()].map((response) => response.catch(() => null));
     await until(async () => ((await waitingForLock()) === 2 ? true : null));
     leaving.abort();
     expect(await Promise.all(asked)).toEqual([null, null]);

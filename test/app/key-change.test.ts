@@ -29,13 +29,13 @@ let requests = 0;
 const pending = new Set<Promise<unknown>>();
 
 const anyUrl = () => pool[Math.floor(Math.random() * pool.length)]?.url ?? "";
-async function expectAnswer(
+async function expectResponse(
   what: string,
-  answer: Promise<{ status: number; body: unknown }>,
+  response: Promise<{ status: number; body: unknown }>,
   status: number,
 ) {
-  pending.add(answer);
-  const { status: actual, body } = await answer.finally(() => pending.delete(answer));
+  pending.add(response);
+  const { status: actual, body } = await response.finally(() => pending.delete(response));
   requests += 1;
   if (actual !== status) failures.push(`${what}: ${actual} ${JSON.stringify(body)}`);
 }
@@ -43,27 +43,27 @@ async function expectAnswer(
 /** Refreshes at one instance and uses the token at others. */
 async function useTokens(person: Caller): Promise<void> {
   const browser = person.at(anyUrl());
-  await expectAnswer("refresh", browser.refresh(), 200);
+  await expectResponse("refresh", browser.refresh(), 200);
   Object.assign(person, { accessToken: browser.accessToken, cookie: browser.cookie });
   for (let times = 0; times < 5; times += 1)
-    await expectAnswer("profile", person.at(anyUrl()).get("/api/profile"), 200);
+    await expectResponse("profile", person.at(anyUrl()).get("/api/profile"), 200);
 }
 
 async function causeJob(): Promise<void> {
   const email = uniqueEmail();
   registered.push(email);
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
-  await expectAnswer("register", new Caller(anyUrl()).post("/api/auth/register", body), 202);
+  await expectResponse("register", new Caller(anyUrl()).post("/api/auth/register", body), 202);
 }
 
 async function useSecondFactor(factor: Factor): Promise<void> {
   await factor.rewind();
   const browser = new Caller(anyUrl(), factor.person.account);
   const signIn = browser.login();
-  await expectAnswer("sign-in", signIn, 200);
+  await expectResponse("sign-in", signIn, 200);
   const { body } = await signIn;
   const code = { challengeToken: body.challengeToken, code: factor.code() };
-  await expectAnswer("second factor", verify(browser.at(anyUrl()), code), 200);
+  await expectResponse("second factor", verify(browser.at(anyUrl()), code), 200);
 }
 
 async function replaceInstances(overrides: Environment): Promise<void> {

@@ -65,8 +65,8 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
     await get("/api/todos?search=readable");
     const nobody = await startShippedNginx([1], { tls: true });
     for (const path of paths) {
-      const answer = await fetch(nobody.url + path, { tls: { rejectUnauthorized: false } });
-      expect([path, answer.status]).toEqual([path, 502]);
+      const response = await fetch(nobody.url + path, { tls: { rejectUnauthorized: false } });
+      expect([path, response.status]).toEqual([path, 502]);
     }
     const logged = (await nginx.accessLog()) + (await nobody.accessLog());
     expect(logged).toContain('"GET /api/todos?search=readable HTTP');
@@ -78,8 +78,8 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
   test("allows 26 MB for tickets; elsewhere the service refuses a body before nginx does", async () => {
     const status = async (path: string, bytes: number) => {
       const headers = { "content-type": "application/json", authorization: "Bearer x" };
-      const answer = await get(path, { method: "POST", headers, body: Buffer.alloc(bytes, "x") });
-      return [answer.status, answer.headers.get("content-type")?.split(";")[0]];
+      const response = await get(path, { method: "POST", headers, body: Buffer.alloc(bytes, "x") });
+      return [response.status, response.headers.get("content-type")?.split(";")[0]];
     };
     // A JSON body shows that the response is from the service, not from nginx.
     expect(await status("/api/auth/login", 200_000)).toEqual([413, "application/json"]);
@@ -96,12 +96,12 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
   test("passes on the address of the client's connection, whatever headers the client sends", async () => {
     const person = await t.person();
     const { email, password } = person.account;
-    const answer = await get("/api/auth/login", {
+    const response = await get("/api/auth/login", {
       method: "POST",
       headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.7" },
       body: JSON.stringify({ email, password }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const rows = await t.sql(
       "SELECT ip FROM audit_events e JOIN users u ON u.id = e.actor_id WHERE email = $1",
       [email],
@@ -113,9 +113,9 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
   test("returns 429 with Retry-After in the common error format to an address with more than 200 concurrent requests", async () => {
     const slow = await startShippedNginx([Number(new URL(t.url).port)], { tls: true, ratePerSecond: 1 });
     const live = () => fetch(`${slow.url}/api/health/live`, { tls: { rejectUnauthorized: false } });
-    const answers = await Promise.all(Array.from({ length: 240 }, live));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(150);
+    const responses = await Promise.all(Array.from({ length: 240 }, live));
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(150);
     expect(refused.length).toBeGreaterThan(20);
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
     expect(await refused[0]?.json()).toMatchObject({ statusCode: 429, code: "TOO_MANY_REQUESTS" });

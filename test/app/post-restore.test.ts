@@ -45,7 +45,7 @@ async function signedInWithLinks() {
   /** Uses the session and each link; returns the outcomes. */
   async function used() {
     await factor.rewind();
-    const answers = {
+    const responses = {
       session: person.refresh(),
       verification: t.anonymous().post("/api/auth/verify-email", { token: verification }),
       reset: t
@@ -54,7 +54,7 @@ async function signedInWithLinks() {
       invitation: acceptNew(t, invitation.token),
       challenge: verify(browser, { challengeToken, code: factor.code() }),
     };
-    const all = Object.entries(answers).map(async ([what, answer]) => [what, outcome(await answer)]);
+    const all = Object.entries(responses).map(async ([what, response]) => [what, outcome(await response)]);
     return Object.fromEntries(await Promise.all(all));
   }
   return { person, invitation, used };

@@ -103,8 +103,8 @@ test("an unfinished request or a frozen database does not delay the exit after S
   await Bun.sleep(1_500);
   const ends = await Promise.all([end(unfinished), end(frozen), end(silent)]);
   for (const ended of ends) expect(ended).toEqual({ code: 0, inTime: true });
-  const answers = await Promise.all(waiting);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+  const responses = await Promise.all(waiting);
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 503));
   socket.destroy();
 });
 
@@ -123,8 +123,8 @@ test("after SIGTERM readiness fails first while requests are served with `Connec
   expect((await fetch(`${api.url}/api/health/live`)).headers.get("connection")).not.toBe("close");
   const ended = end(api);
   const stopping = await until(async () => {
-    const answer = await fetch(`${api.url}/api/health/ready`);
-    return answer.status === 503 ? answer : null;
+    const response = await fetch(`${api.url}/api/health/ready`);
+    return response.status === 503 ? response : null;
   });
   expect(await stopping.json()).toMatchObject({ status: "stopping", checks: { database: "ok" } });
   const served = await api.register(newEmail());
@@ -149,7 +149,7 @@ test("at shutdown streams end at different times, so that clients do not reconne
   const overAt = await Promise.all(
     streams.map((stream) => until(() => (stream.isOver ? performance.now() : null))),
   );
-  expect(streams.filter(({ isCut }) => isCut)).toEqual([]);
+  expect(streams.filter(({ isAborted }) => isAborted)).toEqual([]);
   // 15 random times within two seconds are closer together with a probability of less than one in a billion.
   expect(Math.max(...overAt) - Math.min(...overAt)).toBeGreaterThan(200);
   expect((await ended).code).toBe(0);

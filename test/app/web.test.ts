@@ -30,14 +30,14 @@ const SCRIPT = "/assets/main-1.js";
 
 test("every path that may be a page of the console returns the page, with a strict CSP and an ETag", async () => {
   for (const path of ["/", "/sign-in", "/support/tickets/1?x=y", "/apiary"]) {
-    const answer = await get(path);
-    expect([path, answer.status]).toEqual([path, 200]);
-    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(answer.headers.get("cache-control")).toBe("no-cache");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-    expect(answer.headers.get("permissions-policy")).toContain("camera=()");
-    const policy = answer.headers.get("content-security-policy") ?? "";
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("permissions-policy")).toContain("camera=()");
+    const policy = response.headers.get("content-security-policy") ?? "";
     for (const part of [
       "default-src 'none'",
       `script-src 'self' 'sha256-${new Bun.CryptoHasher("sha256").update("1;").digest("base64")}'`,
@@ -47,7 +47,7 @@ test("every path that may be a page of the console returns the page, with a stri
       expect(policy.split("; ")).toContain(part);
     expect(policy).toContain("connect-src 'self' http://api.test");
     expect(policy).not.toContain("unsafe");
-    expect(await answer.text()).toBe(
+    expect(await response.text()).toBe(
       '<meta name="base-path" content="/console"><meta content="http://api.test"><script>1;</script>',
     );
   }
@@ -73,8 +73,8 @@ test("paths of the API, missing files and other methods return the 404 of the AP
     "/.well-known/x",
     "/.env",
   ]) {
-    const answer = await get(path);
-    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+    const response = await get(path);
+    expect([path, response.status, ((await response.json()) as { code: string }).code]).toEqual([
       path,
       404,
       "NOT_FOUND",
@@ -99,16 +99,16 @@ test("an asset is sent in the encoding that the client prefers, and may be cache
     [";;,=", null, "as it is"],
   ];
   for (const [accepted, encoding, text] of cases) {
-    const answer = await get(SCRIPT, { headers: { "accept-encoding": accepted, range: "bytes=0-1" } });
-    expect([accepted, answer.status, answer.headers.get("content-encoding"), await answer.text()]).toEqual([
+    const response = await get(SCRIPT, { headers: { "accept-encoding": accepted, range: "bytes=0-1" } });
+    expect([
       accepted,
-      200,
-      encoding,
-      text,
-    ]);
-    expect(answer.headers.get("vary")).toBe("accept-encoding");
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+      response.status,
+      response.headers.get("content-encoding"),
+      await response.text(),
+    ]).toEqual([accepted, 200, encoding, text]);
+    expect(response.headers.get("vary")).toBe("accept-encoding");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   }
 });
 

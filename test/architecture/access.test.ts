@@ -26,9 +26,9 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 /** Returns the status of `GET /api/profile` with a raw `Authorization` header. */
 async function authorized(authorization: string | null): Promise<number> {
   const headers = authorization === null ? {} : { authorization };
-  const answer = await longLived.anonymous().get("/api/profile", { headers });
-  if (answer.status === 401) expect(answer.body.code).toBe("UNAUTHENTICATED");
-  return answer.status;
+  const response = await longLived.anonymous().get("/api/profile", { headers });
+  if (response.status === 401) expect(response.body.code).toBe("UNAUTHENTICATED");
+  return response.status;
 }
 const bearer = (value: string) => authorized(`Bearer ${value}`);
 
@@ -42,8 +42,8 @@ test("every route declares its access, and is 401 without a token unless it is p
       expect(KINDS_OF_ACCESS).toContain(operation["x-access"] as string);
       if (operation["x-access"] === "public") continue;
       guarded.push(String(operation.operationId));
-      const answer = await t.anonymous().send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID));
-      expect([operation.operationId, answer.status, answer.body.code]).toEqual([
+      const response = await t.anonymous().send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, ID));
+      expect([operation.operationId, response.status, response.body.code]).toEqual([
         operation.operationId,
         401,
         "UNAUTHENTICATED",
@@ -120,8 +120,8 @@ test("a missing token, another authentication scheme and malformed values are 40
 
 test("two tokens in one request are 401, even if they are equal", async () => {
   const headers = { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` };
-  const [answer] = await sendRaw(longLived.url, request("GET /api/profile", headers));
-  expect(answer?.status).toBe(401);
+  const [response] = await sendRaw(longLived.url, request("GET /api/profile", headers));
+  expect(response?.status).toBe(401);
 });
 
 test("a token in the query or in a cookie is ignored", async () => {

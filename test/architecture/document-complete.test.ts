@@ -293,8 +293,8 @@ test("the example of a 400 names a field of its own operation", async () => {
   const root = await t.platformAdmin();
   let seen = 0;
   for (const { operationId, method, path, request, access } of definitions) {
-    const response = resolve(document.paths[path][method].responses[400]);
-    const { example } = response.content["application/json"];
+    const declared = resolve(document.paths[path][method].responses[400]);
+    const { example } = declared.content["application/json"];
     if (example.errors === undefined) continue;
     const body = request?.body;
     const fields = [
@@ -311,9 +311,9 @@ test("the example of a 400 names a field of its own operation", async () => {
     // If the service reports violations for an empty body, they must be those of the example.
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
     const target = path.replaceAll(/\{\w+\}/g, "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e");
-    const answer = await caller.send(method.toUpperCase(), target, {});
-    if (answer.body.code !== "VALIDATION_FAILED") continue;
-    expect([operationId, answer.body.errors.slice(0, 2)]).toEqual([operationId, example.errors]);
+    const response = await caller.send(method.toUpperCase(), target, {});
+    if (response.body.code !== "VALIDATION_FAILED") continue;
+    expect([operationId, response.body.errors.slice(0, 2)]).toEqual([operationId, example.errors]);
   }
   expect(seen).toBeGreaterThan(90);
   const codeOf = (path: string, method: string, status: number) =>

@@ -48,7 +48,7 @@ test("a client program with a mistake does not compile against the types from op
   writeFileSync(
     program,
     `import type { components } from "openapi-document";
-     export const token = (answer: components["schemas"]["LoginResponse"]): string => answer.accessToken;`,
+     export const token = (response: components["schemas"]["LoginResponse"]): string => response.accessToken;`,
   );
   expect(compile(program)).toContain("Property 'accessToken' does not exist");
 });

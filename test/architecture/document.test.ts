@@ -143,14 +143,14 @@ test("the service accepts the example of every body, with a declared response", 
     const access = operation["x-access"];
     const caller = access === "public" ? t.anonymous() : access === "platform-admin" ? root : admin;
     // The test's caller throws for a response that the document does not declare.
-    const answer = await caller.send(
+    const response = await caller.send(
       method.toUpperCase(),
       path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),
       body.example,
     );
-    expect(Object.keys(operation.responses)).toContain(String(answer.status));
+    expect(Object.keys(operation.responses)).toContain(String(response.status));
     // Ids in an example do not exist here, so 404 and errors about them are accepted.
-    const complaints = (answer.body.errors ?? []).filter(
+    const complaints = (response.body.errors ?? []).filter(
       ({ message }: Json) => !message.includes("must be an existing"),
     );
     expect([operation.operationId, complaints]).toEqual([operation.operationId, []]);

@@ -672,9 +672,9 @@ test("every route has a row in the permission matrix, and every row a route", ()
 
 for (const [operationId, [send, statuses]] of Object.entries(ROWS)) {
   test(`${operationId} returns the expected status to each caller`, async () => {
-    const answers = [];
-    for (const who of callers) answers.push((await send(who.at(who.url))).status);
-    expect(answers.join(" ")).toBe(statuses);
+    const responses = [];
+    for (const who of callers) responses.push((await send(who.at(who.url))).status);
+    expect(responses.join(" ")).toBe(statuses);
   });
 }
 
@@ -721,9 +721,9 @@ test("after the session has ended, every write that is not a listed exception is
     const mayCall = statuses?.split(" ")[1] !== "403" ? callers[1] : callers[0];
     const held = await inAnotherBrowser(mayCall ?? t.anonymous());
     await t.sql("DELETE FROM refresh_tokens WHERE session_id = $1", [claimsOf(held.accessToken ?? "").sid]);
-    const answer = await send?.(held);
-    if (answer?.status !== 401) accepted.push(operationId);
-    else expect(answer.body.code).toBe("UNAUTHENTICATED");
+    const response = await send?.(held);
+    if (response?.status !== 401) accepted.push(operationId);
+    else expect(response.body.code).toBe("UNAUTHENTICATED");
   }
   const expected = [
     ...ACCEPTED_AFTER_THE_SESSION,
@@ -742,12 +742,15 @@ test("an API key can call the routes that the document marks and no others that 
       continue;
     }
     const [send] = ROWS[operationId] ?? [];
-    const answer = await send?.(caller);
-    const isRefused = answer?.body?.code === "API_KEY_NOT_ALLOWED";
+    const response = await send?.(caller);
+    const isRefused = response?.body?.code === "API_KEY_NOT_ALLOWED";
     expect([operationId, document.paths[path][method]["x-api-keys"]]).toEqual([operationId, !isRefused]);
     if (isRefused) refused.push(operationId);
     else
-      expect([operationId, [200, 201, 202, 204].includes(answer?.status ?? 0)]).toEqual([operationId, true]);
+      expect([operationId, [200, 201, 202, 204].includes(response?.status ?? 0)]).toEqual([
+        operationId,
+        true,
+      ]);
   }
   expect(refused.length).toBeGreaterThan(50);
 });

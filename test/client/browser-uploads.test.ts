@@ -33,7 +33,7 @@ class Noted implements Upload {
   abort() {
     this.onabort?.();
   }
-  answer(status: number, body: unknown) {
+  response(status: number, body: unknown) {
     this.status = status;
     this.responseText = JSON.stringify(body);
     this.onload?.();
@@ -85,7 +85,7 @@ test("a form is sent to its endpoint with the token, and returns the result", as
     "idempotency-key": expect.any(String),
   });
   expect([...(request.form?.keys() ?? [])]).toEqual(["subject", "category", "images"]);
-  request.answer(201, { number: 12 });
+  request.response(201, { number: 12 });
   expect(await outcome).toMatchObject({ ok: true, data: { number: 12 } });
   client.close();
 });
@@ -124,9 +124,9 @@ test("an upload reports the browser's progress events, and can be aborted", asyn
 test("if an upload is rejected with 401, the token is refreshed and the form is sent once more", async () => {
   const { client, outcome, request } = await uploading(10);
   const error = { statusCode: 401, code: "UNAUTHENTICATED", message: "No", requestId: "x" };
-  request.answer(401, error);
+  request.response(401, error);
   while (Noted.all.length === 1) await Bun.sleep(1);
-  Noted.all[1]?.answer(201, { number: 13 });
+  Noted.all[1]?.response(201, { number: 13 });
   expect(await outcome).toMatchObject({ ok: true, data: { number: 13 } });
   const [key, keyAgain] = Noted.all.map(({ headers }) => headers["idempotency-key"]);
   expect(keyAgain).toBe(key as string);
@@ -136,12 +136,12 @@ test("if an upload is rejected with 401, the token is refreshed and the form is 
 test("an upload rejects with the API's error code; a response that is not the API's is a connection error", async () => {
   const first = await uploading(10);
   const error = { statusCode: 413, code: "IMAGE_TOO_LARGE", message: "Too large", requestId: "x" };
-  first.request.answer(413, error);
+  first.request.response(413, error);
   expect(await first.outcome).toMatchObject({ ok: false, error: { code: "IMAGE_TOO_LARGE", status: 413 } });
   first.client.close();
   Noted.all.length = 0;
   const second = await uploading(10);
-  second.request.answer(413, "<h1>Too large</h1>");
+  second.request.response(413, "<h1>Too large</h1>");
   expect(await second.outcome).toMatchObject({ ok: false, error: { code: "UNEXPECTED_RESPONSE" } });
   second.client.close();
 });

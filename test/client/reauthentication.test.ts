@@ -13,11 +13,11 @@ const makeStale = (person: Caller) =>
     idOf(person),
   ]);
 
-/** Opens a tab of a user whose last proof is too old; `answer` is what the application does with a refusal. */
-async function staleTab(answer?: (details: ReauthenticationDetails) => Promise<boolean>) {
+/** Opens a tab of a user whose last proof is too old; `onRefusal` is what the application does with a refusal. */
+async function staleTab(onRefusal?: (details: ReauthenticationDetails) => Promise<boolean>) {
   const person = await t.person();
   const jar = new Jar(t.url);
-  const tab = jar.tab(answer === undefined ? {} : { onReauthenticate: answer });
+  const tab = jar.tab(onRefusal === undefined ? {} : { onReauthenticate: onRefusal });
   await tab.signIn({ email: person.email, password: person.account.password });
   await makeStale(person);
   await tab.refresh();
@@ -63,19 +63,19 @@ for (const isProven of [false, true])
       if (isProven) await prove();
       return isProven;
     });
-    const [refused, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [refused, settled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let sent = 0;
     jar.through(async (url, init) => {
       if (!url.endsWith("/passkeys/options") || sent++ > 0) return jar.fetch(url, init);
       const response = await jar.fetch(url, init);
       refused.resolve();
-      await answered.promise;
+      await settled.promise;
       return response;
     });
     const late = settle(tab.request(OPTIONS));
     await refused.promise;
     expect((await settle(tab.request(OPTIONS))).ok).toBe(isProven);
-    answered.resolve();
+    settled.resolve();
     expect((await late).ok).toBe(isProven);
     expect(asked).toBe(1);
     // A request that begins later is asked about again.

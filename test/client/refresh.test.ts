@@ -170,7 +170,7 @@ test("neither an unavailable network nor a busy service ends a session, and both
   const { jar, page, tab, ended } = await signedIn();
   const real = jar.fetch;
   const busy = { statusCode: 503, code: "SERVICE_UNAVAILABLE", message: "Busy", requestId: "x" };
-  for (const answer of [
+  for (const response of [
     () => Promise.reject(new TypeError("fetch failed")),
     async () => Response.json(busy, { status: 503, headers: { "retry-after": "1" } }),
     async () => new Response("<h1>502 Bad Gateway</h1>", { status: 502 }),
@@ -178,7 +178,7 @@ test("neither an unavailable network nor a busy service ends a session, and both
     let asked = 0;
     jar.through(() => {
       asked += 1;
-      return answer();
+      return response();
     });
     const failing = tab.refresh().catch((error) => error.code);
     await untilSettled(page, failing);
@@ -210,10 +210,10 @@ test("a page that loads while the service is down keeps the status `loading` wit
 test("a refresh whose response was lost is retried at once, within the grace period of the replaced cookie", async () => {
   const proxy = await TestProxy.start(t.url);
   const { jar, page, tab } = await signedIn({ url: proxy.url });
-  proxy.silenceAnswers(true);
+  proxy.silenceResponses(true);
   const refreshing = tab.refresh();
   await until(async () => ((await rotated(jar)) ? true : null));
-  proxy.silenceAnswers(false);
+  proxy.silenceResponses(false);
   proxy.cut();
   await untilSettled(page, refreshing);
   await tab.request("GET /api/profile");

@@ -31,7 +31,7 @@ async function signedIn(random = 0) {
       isSettled = true;
     });
     const start = page.seconds;
-    for (await jar.answered(); !isSettled; await jar.answered()) await page.pass(0.05);
+    for (await jar.responded(); !isSettled; await jar.responded()) await page.pass(0.05);
     return { result: (await ended) as T, seconds: page.seconds - start };
   }
   const titles = async () =>
@@ -71,7 +71,7 @@ test("a POST whose response is lost is repeated with the same Idempotency-Key; i
 });
 
 test("a POST that is 502, 503, 504 or has a key in use is repeated three times, after Retry-After if that is longer", async () => {
-  const answers: [Response, number][] = [
+  const responses: [Response, number][] = [
     [new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }), 3.5],
     [failing(502, "PROVIDER_ERROR"), 3.5],
     [failing(503, "SERVICE_UNAVAILABLE"), 3.5],
@@ -79,11 +79,11 @@ test("a POST that is 502, 503, 504 or has a key in use is repeated three times, 
     [new Response("", { status: 504 }), 3.5],
     [failing(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "1" }), 4],
   ];
-  for (const [answer, most] of answers) {
+  for (const [response, most] of responses) {
     const { tab, keys, through, running } = await signedIn(1);
-    through(async () => answer.clone() as Response);
+    through(async () => response.clone() as Response);
     const { result, seconds } = await running(tab.request("POST /api/todos", { body: { title: "never" } }));
-    expect(result).toMatchObject({ ok: false, error: { status: answer.status } });
+    expect(result).toMatchObject({ ok: false, error: { status: response.status } });
     expect([keys.length, new Set(keys).size]).toEqual([4, 1]);
     expect(seconds).toBeCloseTo(most, 0);
   }
@@ -92,7 +92,7 @@ test("a POST that is 502, 503, 504 or has a key in use is repeated three times, 
 test("other errors, requests without an Idempotency-Key and requests with `retries: 0` are not repeated", async () => {
   const { tab, keys, through, running } = await signedIn();
   const body = { title: "never" };
-  const endings = [
+  const ends = [
     [failing(500, "INTERNAL_ERROR"), () => tab.request("POST /api/todos", { body })],
     [failing(409, "CONFLICT"), () => tab.request("POST /api/todos", { body })],
     [failing(429, "TOO_MANY_REQUESTS"), () => tab.request("POST /api/todos", { body })],
@@ -101,9 +101,9 @@ test("other errors, requests without an Idempotency-Key and requests with `retri
     [failing(503, "SERVICE_UNAVAILABLE"), () => tab.request("GET /api/todos")],
     [failing(503, "SERVICE_UNAVAILABLE"), () => tab.request("POST /api/notifications/read-all")],
   ] as const;
-  for (const [answer, send] of endings) {
+  for (const [response, send] of ends) {
     keys.length = 0;
-    through(async () => answer.clone() as Response);
+    through(async () => response.clone() as Response);
     expect((await running(send() as Promise<unknown>)).result).toMatchObject({ ok: false });
     expect(keys).toHaveLength(1);
   }

@@ -192,8 +192,8 @@ test("a name, title or subject of nothing but marks, private-use, unassigned or 
       ["/api/todos", { title: text }],
       ["/api/support/tickets", { ...ticket, subject: text }],
     ] as const) {
-      const answer = await admin.post(path, body);
-      expect([path, text, answer.status, answer.body.errors?.[0].message]).toEqual([
+      const response = await admin.post(path, body);
+      expect([path, text, response.status, response.body.errors?.[0].message]).toEqual([
         path,
         text,
         400,

@@ -48,8 +48,8 @@ test("`bun run dev` sends the events of Acme to its receiver, which verifies the
 
 test("`bun run dev` serves no page of the console at well-known paths, and preflight requests of localhost allow credentials", async () => {
   for (const path of ["/.well-known/unknown", "/.well-known/change-password", "/.well-known/"]) {
-    const answer = await fetch(url + path, { headers: { accept: "text/html" } });
-    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+    const response = await fetch(url + path, { headers: { accept: "text/html" } });
+    expect([path, response.status, ((await response.json()) as { code: string }).code]).toEqual([
       path,
       404,
       "NOT_FOUND",

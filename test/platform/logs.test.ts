@@ -13,13 +13,13 @@ let requests = 0;
 async function logged(line: string, headers: Record<string, string> = {}, body = "") {
   const number = ++requests;
   const id = `logged-${number}`;
-  const [answer] = await sendRaw(url, request(line, { "X-Request-Id": id, ...headers }, body));
+  const [response] = await sendRaw(url, request(line, { "X-Request-Id": id, ...headers }, body));
   const last = `closing-${number}`;
   await sendRaw(url, request("GET /api/health/live", { "X-Request-Id": last }));
   // Lines are written in order: after the line of a later request no more lines of this one follow.
   await until(() => (log().some((text) => text.includes(`"${last}"`)) ? true : null));
   const lines = log().filter((text) => text.includes(`"${id}"`));
-  return { answer, lines, line: JSON.parse(lines[0] ?? "{}") };
+  return { response, lines, line: JSON.parse(lines[0] ?? "{}") };
 }
 const urlOf = async (target: string) => (await logged(`GET ${target}`)).line.url;
 
@@ -130,12 +130,12 @@ test("no log line contains a token, a cookie or a part of a body", async () => {
   const body = JSON.stringify({ email: person.email, password: "wide blue yonder" });
   const headers = { "Content-Type": "application/json", Cookie: `refresh_token=${cookie}` };
   const login = await logged("POST /api/auth/login", { ...headers, Authorization: `Bearer ${token}` }, body);
-  expect(login.answer?.status).toBe(200);
+  expect(login.response?.status).toBe(200);
   await logged("POST /api/auth/login", headers, `${body}}`);
   await logged("POST /api/auth/verify-email", headers, JSON.stringify({ token: "mailed-secret" }));
   const text = log().join("\n");
   const secrets = [cookie, token, person.email, "wide blue yonder", "mailed-secret"];
-  for (const secret of [...secrets, JSON.parse(login.answer?.body ?? "{}").accessToken]) {
+  for (const secret of [...secrets, JSON.parse(login.response?.body ?? "{}").accessToken]) {
     expect(secret.length).toBeGreaterThan(5);
     expect(text.includes(secret)).toBe(false);
   }
@@ -212,10 +212,10 @@ test("a 503 logs its cause once, without values from rows or requests", async ()
   const email = `person-${crypto.randomUUID()}@example.com`;
   const body = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
   const headers = { "Content-Type": "application/json" };
-  const { answer, lines } = await logged("POST /api/auth/register", headers, JSON.stringify(body));
+  const { response, lines } = await logged("POST /api/auth/register", headers, JSON.stringify(body));
   await t.sql("DROP TRIGGER conflict ON users");
-  expect(answer?.status).toBe(503);
-  expect(answer?.body).not.toContain("luck");
+  expect(response?.status).toBe(503);
+  expect(response?.body).not.toContain("luck");
   const causes = lines.map((text) => JSON.parse(text).err?.cause).filter((cause) => cause !== undefined);
   expect(causes).toEqual([{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "40001", message: "no luck today" }]);
   for (const value of [email, "Lovelace", "INSERT"]) expect(lines.join("\n")).not.toContain(value);

@@ -28,10 +28,10 @@ const countOf = (lines: string[], labels: string) =>
   );
 
 test("the metrics port serves the Prometheus format; the API port serves no metrics", async () => {
-  const answer = await fetch(metricsUrl);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
-  expect(await answer.text()).toContain("# TYPE http_request_duration_seconds histogram");
+  const response = await fetch(metricsUrl);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  expect(await response.text()).toContain("# TYPE http_request_duration_seconds histogram");
   expect((await fetch(metricsUrl.replace(/metrics$/, ""))).status).toBe(404);
   expect((await fetch(`${t.url}/metrics`)).status).toBe(404);
 });
@@ -158,13 +158,13 @@ test("database connections count as used while a transaction runs, and transacti
   const people = await race(6, () => t.person());
   const used = 'db_pool_connections{pool="transactions",state="used"}';
   const waiting = 'db_pool_connections{pool="transactions",state="waiting"}';
-  const held = await holdTable(t, "users");
+  const lock = await holdTable(t, "users");
   const writes = people.flatMap((person) =>
     [1, 2].map(() => person.patch("/api/profile", { firstName: "Al" })),
   );
   await until(async () => ((await readValue(waiting)) === 2 && (await readValue(used)) === 10 ? true : null));
-  await held.release();
-  for (const answer of await Promise.all(writes)) expectStatus(answer, 200);
+  await lock.release();
+  for (const response of await Promise.all(writes)) expectStatus(response, 200);
   expect(await readValue(used)).toBe(0);
   expect(await readValue('db_pool_wait_seconds_count{pool="transactions"}')).toBeGreaterThan(12);
 });

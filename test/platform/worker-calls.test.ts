@@ -13,15 +13,15 @@ test("an idle worker is ended, and the next call starts another one", async () =
   expect(second).toBe(first as string);
   const other = await until(async () => {
     await Bun.sleep(60);
-    const answer = await ask(null);
-    return answer === first ? null : answer;
+    const response = await ask(null);
+    return response === first ? null : response;
   });
   expect(other).not.toBe(first as string);
 });
 
 test("a worker that is called frequently stays alive", async () => {
   const ask = workerCalls<null, string>("Test", start, 60_000);
-  const answers = new Set<string>();
-  for (let task = 0; task < 20; task += 1) answers.add(await ask(null));
-  expect(answers.size).toBe(1);
+  const responses = new Set<string>();
+  for (let task = 0; task < 20; task += 1) responses.add(await ask(null));
+  expect(responses.size).toBe(1);
 });

@@ -8,7 +8,7 @@ export type Attack = {
   /** Raw HTTP requests that `count` clients repeat in turn. */
   lanes: { count: number; requests: string[] }[];
   /** Heads of requests; `count` connections send one with this number of body bytes and then nothing. */
-  parked: { count: number; head: string; bytes: number }[];
+  stalled: { count: number; head: string; bytes: number }[];
 };
 
 const attack: Attack = JSON.parse(process.argv[2] ?? "{}");
@@ -68,13 +68,13 @@ function open(begin: (write: (data: string | Uint8Array) => void) => void, isRep
 }
 
 for (const { count, requests } of attack.lanes)
-  for (let lane = 0; lane < count; lane += 1) {
-    let next = lane;
+  for (let slot = 0; slot < count; slot += 1) {
+    let next = slot;
     open((write) => write(requests[next++ % requests.length] as string), true);
   }
-for (const { count, head, bytes } of attack.parked) {
+for (const { count, head, bytes } of attack.stalled) {
   const body = new Uint8Array(bytes).fill(32);
-  for (let lane = 0; lane < count; lane += 1)
+  for (let slot = 0; slot < count; slot += 1)
     open((write) => write(Buffer.concat([Buffer.from(head), body])), false);
 }
 console.log("started");

@@ -122,8 +122,8 @@ const newRequestId = () => `test-${crypto.randomUUID()}`;
 /** Sends a request that must succeed; returns the request id of its events. */
 export async function traced(send: (options: { headers: Record<string, string> }) => Promise<ApiResponse>) {
   const requestId = newRequestId();
-  const answer = await send({ headers: { "x-request-id": requestId } });
-  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  const response = await send({ headers: { "x-request-id": requestId } });
+  if (response.status >= 300) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
   return requestId;
 }
 

@@ -41,7 +41,7 @@ export class Jar {
     }
   };
   /** Waits until every request has a response, whose body may still be incomplete. */
-  async answered(): Promise<void> {
+  async responded(): Promise<void> {
     const end = performance.now() + 10_000;
     // A call that has just started may send its request a few ticks later.
     await Bun.sleep(2);
@@ -63,7 +63,7 @@ export class Jar {
     heard = true,
     ...options
   }: Partial<ClientOptions> & { page?: TestPage; heard?: boolean } = {}): Client {
-    if (page !== undefined) page.answered = () => this.answered();
+    if (page !== undefined) page.responded = () => this.responded();
     const environment = {
       ...environmentOf(this.url),
       fetch: this.send,
@@ -140,7 +140,7 @@ export class TestPage {
   }
 
   /** Awaited after each timer; `Jar.tab()` replaces it by waiting for responses. */
-  answered = () => Bun.sleep(0);
+  responded = () => Bun.sleep(0);
 
   /** Advances the clock and runs due timers in order; with `patiently`, waits for responses after each one. */
   async pass(seconds: number, { patiently = true } = {}): Promise<void> {
@@ -154,7 +154,7 @@ export class TestPage {
       this.timers.delete(id);
       this.now = Math.max(this.now, at);
       run();
-      if (patiently) await this.answered();
+      if (patiently) await this.responded();
       else await Bun.sleep(2);
     }
     this.now = end;

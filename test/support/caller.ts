@@ -88,17 +88,17 @@ export class Caller {
     // An event stream does not end; test/support/stream.ts reads one.
     const text = type === "text/event-stream" ? "" : await response.text();
     if (type === "text/event-stream") await response.body?.cancel();
-    const answer: ApiResponse = {
+    const result: ApiResponse = {
       status: response.status,
       body: isJson ? JSON.parse(text) : text,
       headers: response.headers,
       cookie: setCookie(response.headers),
     };
-    assertDocumented(method, path, answer);
-    if (answer.cookie !== null) this.cookie = answer.cookie || null;
-    if (answer.status === 200 && typeof answer.body?.accessToken === "string")
-      this.accessToken = answer.body.accessToken;
-    return answer;
+    assertDocumented(method, path, result);
+    if (result.cookie !== null) this.cookie = result.cookie || null;
+    if (result.status === 200 && typeof result.body?.accessToken === "string")
+      this.accessToken = result.body.accessToken;
+    return result;
   }
 }
 

@@ -61,16 +61,16 @@ export const START_TIMEOUT = { seconds: 300 };
 /** Waits until a started API is ready. */
 export const untilReady = (url: string) =>
   until(async () => {
-    const answer = await fetch(`${url}/api/health/ready`).catch(() => null);
-    return answer?.status === 200 ? true : null;
+    const response = await fetch(`${url}/api/health/ready`).catch(() => null);
+    return response?.status === 200 ? true : null;
   }, START_TIMEOUT);
 
 /** Polls until `ask` returns a value other than null. Use it for asynchronous effects that cannot be awaited. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, { seconds = 300 } = {}): Promise<T> {
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end) {
-    const answer = await ask();
-    if (answer !== null) return answer;
+    const response = await ask();
+    if (response !== null) return response;
     await Bun.sleep(20);
   }
   throw new Error(`Nothing happened within ${seconds} s`);

@@ -3,8 +3,8 @@ import { createSocket } from "node:dgram";
 const A = 1;
 const AAAA = 28;
 
-/** A DNS server on this machine. `answers` returns the addresses of a name; null: no response at all. */
-export async function startDns(answers: (name: string) => string[] | null) {
+/** A DNS server on this machine. `responses` returns the addresses of a name; null: no response at all. */
+export async function startDns(responses: (name: string) => string[] | null) {
   const socket = createSocket("udp4");
   const asked: string[] = [];
   socket.on("message", (query, from) => {
@@ -17,7 +17,7 @@ export async function startDns(answers: (name: string) => string[] | null) {
     const type = query.readUInt16BE(at + 1);
     const name = labels.join(".").toLowerCase();
     asked.push(name);
-    const all = answers(name);
+    const all = responses(name);
     if (all === null) return;
     const records = all.filter((address) => (address.includes(":") ? AAAA : A) === type).map(bytesOf);
     const header = Buffer.from(query.subarray(0, 12));

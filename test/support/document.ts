@@ -34,33 +34,33 @@ export async function makeUp<Row extends { id: string }>(rows: Row[] | Promise<R
 export function assertDocumented(
   method: string,
   path: string,
-  answer: { status: number; body: unknown; headers: Headers },
+  response: { status: number; body: unknown; headers: Headers },
 ): void {
-  const where = `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`;
-  if (!answer.headers.get("x-request-id")) throw new Error(`${where} without a request id`);
-  if (answer.status >= 400 && path !== "/api/health/ready") {
-    const error = ErrorShape.parse(answer.body);
-    if (error.statusCode !== answer.status) throw new Error(`${where}: statusCode differs`);
+  const where = `${method} ${path} responded ${response.status} ${JSON.stringify(response.body)}`;
+  if (!response.headers.get("x-request-id")) throw new Error(`${where} without a request id`);
+  if (response.status >= 400 && path !== "/api/health/ready") {
+    const error = ErrorShape.parse(response.body);
+    if (error.statusCode !== response.status) throw new Error(`${where}: statusCode differs`);
     if ((error.code === "VALIDATION_FAILED") !== (error.errors !== undefined))
       throw new Error(`${where}: errors`);
   }
   const definition = findDefinition(method, path);
   if (definition === null) return;
-  if (answer.status >= 400) {
-    const { statusCode, code, message, requestId, ...added } = ErrorShape.parse(answer.body);
+  if (response.status >= 400) {
+    const { statusCode, code, message, requestId, ...added } = ErrorShape.parse(response.body);
     const declared = errorsOf(definition).filter(
-      (error) => error.status === answer.status && error.code === code,
+      (error) => error.status === response.status && error.code === code,
     );
     for (const { body } of declared) strict(body ?? NOTHING).parse(added);
     if (declared.length === 0) throw new Error(`${where}, which the document does not list`);
     return;
   }
-  const declared = definition.responses[answer.status];
+  const declared = definition.responses[response.status];
   if (declared === undefined) throw new Error(`${where}, which the document does not list`);
   const schema = schemaOf(declared);
-  if (schema !== undefined) strict(schema).parse(withoutMadeUp(answer.body));
-  else if (answer.status !== 200 && answer.body !== "") throw new Error(`${where}: unexpected body`);
-  checkToken(answer.body);
+  if (schema !== undefined) strict(schema).parse(withoutMadeUp(response.body));
+  else if (response.status !== 200 && response.body !== "") throw new Error(`${where}: unexpected body`);
+  checkToken(response.body);
 }
 
 const readClaims = strict(AccessTokenClaims);

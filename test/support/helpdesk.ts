@@ -42,7 +42,7 @@ export async function report(
   fields: Record<string, string> = {},
   images: Uint8Array[] = [],
 ): Promise<Ticket> {
-  const answer =
+  const response =
     images.length === 0
       ? await who.post(OWN_TICKETS, reportBody(fields))
       : await who.post(
@@ -50,7 +50,7 @@ export async function report(
           undefined,
           withImages(reportBody(fields) as Record<string, string>, images),
         );
-  return expectStatus(answer, 201).body;
+  return expectStatus(response, 201).body;
 }
 
 /** Returns the request options of a multipart form with text fields and images. */
@@ -70,11 +70,11 @@ export async function write(
   const path = `${place}/${id}/messages`;
   const texts = { message, ...(internal === undefined ? {} : { internal }) };
   const form = withImages({ message, ...(internal && { internal: "true" }) }, images);
-  const answer =
+  const response =
     images.length === 0
       ? await who.post(path, texts, { headers })
       : await who.post(path, undefined, { ...form, headers: { ...form.headers, ...headers } });
-  return expectStatus(answer, 201).body;
+  return expectStatus(response, 201).body;
 }
 
 export const note = (who: Caller, place: string, id: string, message: string, fields: MessageOptions = {}) =>

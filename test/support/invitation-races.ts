@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiResponse } from "./caller.ts";
-import { type HeldLock, holdOrganizationLock, inLine } from "./locks.ts";
+import { type AcquiredLock, holdOrganizationLock, inLine } from "./locks.ts";
 import { outcome } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
@@ -19,7 +19,7 @@ export const sendInOrder = async (t: Service, org: { id: string }, urls: string[
   inOrder(await holdOrganizationLock(t, org.id), urls, calls);
 
 /** Sends calls that wait for a held lock and get it in this order; returns their outcomes. */
-const inOrder = async (lock: HeldLock, urls: string[], calls: Call[]) =>
+const inOrder = async (lock: AcquiredLock, urls: string[], calls: Call[]) =>
   (await inLine(lock, ...calls.map((call, index) => () => call(urls[index % urls.length] ?? "")))).map(
     outcome,
   );
@@ -115,7 +115,7 @@ export const testInvariants = (t: Service) =>
 type Race = {
   org: { id: string };
   /** Takes the lock that decides the order; by default the organization's. */
-  hold?: () => Promise<HeldLock>;
+  hold?: () => Promise<AcquiredLock>;
   first: Call;
   second: Call;
   after?: () => Promise<unknown>;

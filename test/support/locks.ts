@@ -5,7 +5,7 @@ import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
 /** A lock that a test holds to decide the order of calls. */
-export type HeldLock = {
+export type AcquiredLock = {
   /** Resolves when this many calls wait for the lock. They will get it in the order in which they arrived. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
@@ -13,37 +13,37 @@ export type HeldLock = {
 
 /** Sends each call once the one before waits for the lock, then releases it: they get it in this order. */
 export async function inLine(
-  lock: HeldLock,
+  lock: AcquiredLock,
   ...calls: (() => Promise<ApiResponse>)[]
 ): Promise<ApiResponse[]> {
-  const answers: Promise<ApiResponse>[] = [];
+  const responses: Promise<ApiResponse>[] = [];
   try {
     for (const call of calls) {
-      answers.push(call());
-      await lock.waiting(answers.length);
+      responses.push(call());
+      await lock.waiting(responses.length);
     }
   } finally {
     await lock.release();
   }
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 /** Takes the advisory lock of a user (src/core/locks.ts), before the calls that need it. */
-export async function holdUserLock(t: Service, email: string): Promise<HeldLock> {
+export async function holdUserLock(t: Service, email: string): Promise<AcquiredLock> {
   const { id } = exactlyOne(await t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]));
   return holdLock(t, "user", id);
 }
 
 /** Takes the advisory lock of an organization (src/core/locks.ts), before the calls that need it. */
-export const holdOrganizationLock = (t: Service, organizationId: string): Promise<HeldLock> =>
+export const holdOrganizationLock = (t: Service, organizationId: string): Promise<AcquiredLock> =>
   holdLock(t, "organization", organizationId);
 
 /** Takes the advisory lock of an email (src/core/locks.ts), before the calls that need it. */
-export const holdEmailLock = (t: Service, email: string): Promise<HeldLock> =>
+export const holdEmailLock = (t: Service, email: string): Promise<AcquiredLock> =>
   holdLock(t, "email", email, "text");
 
 /** Takes the lock under which the database gives an email to an account, before the calls that need it. */
-export const holdGivingOfEmail = (t: Service, email: string): Promise<HeldLock> =>
+export const holdGivingOfEmail = (t: Service, email: string): Promise<AcquiredLock> =>
   holdKey(t, email, {
     locked: "hashtext('retired email'), retired_email_lock($1)",
     key: "(hashtext('retired email')::bigint << 32 | (retired_email_lock($1)::bigint & 4294967295))",
@@ -54,7 +54,7 @@ function holdLock(
   kind: "user" | "organization" | "email",
   id: string,
   type = "uuid",
-): Promise<HeldLock> {
+): Promise<AcquiredLock> {
   const key = `hashtextextended('${kind}:' || $1::${type}, 0)`;
   return holdKey(t, id, { locked: key, key });
 }
@@ -64,7 +64,7 @@ async function holdKey(
   t: Service,
   id: string,
   { locked, key }: { locked: string; key: string },
-): Promise<HeldLock> {
+): Promise<AcquiredLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
   // pg_locks splits the bigint key of an advisory lock into two halves.
@@ -111,7 +111,7 @@ export async function holdEvents(t: Service) {
  * Locks the row of a user, so that an insert with a foreign key to it waits in the middle of its transaction. Calls
  * that need the user's advisory lock then queue behind that transaction.
  */
-export async function holdUserRow(t: Service, email: string): Promise<HeldLock> {
+export async function holdUserRow(t: Service, email: string): Promise<AcquiredLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   const connection = await holder.reserve();
   await connection.unsafe("BEGIN");

@@ -119,7 +119,7 @@ export class Oidc {
       }
       const location = response.headers.get("location");
       if (location === null)
-        throw new Error(`The provider answered ${response.status} ${await response.text()}`);
+        throw new Error(`The provider responded with ${response.status} ${await response.text()}`);
       url = new URL(location, url).href;
       if (url.startsWith(APP_URL)) return url;
     }
@@ -159,8 +159,8 @@ export class Browser {
 
   /** Starts a sign-in; returns the authorization URL. */
   async begin(): Promise<string> {
-    const answer = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
-    return answer.headers.get("location") ?? "";
+    const response = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
+    return response.headers.get("location") ?? "";
   }
 
   /** Starts to link the caller's account; returns the authorization URL. */
@@ -173,8 +173,8 @@ export class Browser {
   /** Requests the callback URL; returns the fragment that the client receives. */
   async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
     const path = callbackUrl.replace(APP_URL, "");
-    const answer = expectStatus(await this.get(path, headers), 302);
-    const outcome = outcomeOf(answer);
+    const response = expectStatus(await this.get(path, headers), 302);
+    const outcome = outcomeOf(response);
     if (outcome.token !== undefined) this.caller.accessToken = outcome.token;
     return outcome;
   }
@@ -189,13 +189,13 @@ export class Browser {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
   }
 
-  private keep(answer: ApiResponse): ApiResponse {
-    const header = answer.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
+  private keep(response: ApiResponse): ApiResponse {
+    const header = response.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
     if (header !== undefined) {
       this.stateHeader = header;
       this.state = header.slice("oidc_state=".length, header.indexOf(";")) || null;
     }
-    return answer;
+    return response;
   }
 }
 
@@ -203,8 +203,8 @@ export class Browser {
 export const browser = (t: Service, oidc: Oidc, caller = new Caller(t.url)) => new Browser(oidc, caller);
 
 /** Returns the fragment of a redirect to the client. */
-export function outcomeOf(answer: ApiResponse): Record<string, string> {
-  const [page, fragment = ""] = (answer.headers.get("location") ?? "").split("#");
+export function outcomeOf(response: ApiResponse): Record<string, string> {
+  const [page, fragment = ""] = (response.headers.get("location") ?? "").split("#");
   if (page !== `${APP_URL}/auth/callback`) throw new Error(`Led to ${page}`);
   return Object.fromEntries(new URLSearchParams(fragment));
 }

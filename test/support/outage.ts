@@ -140,8 +140,8 @@ export async function startApi(
   await Bun.sleep(READY_AFTER_MS);
   const url = listening.url.replace(/\/$/, "");
   const health = async (kind: "live" | "ready") => {
-    const answer = await fetch(`${url}/api/health/${kind}`);
-    return { status: answer.status, body: (await answer.json()) as { checks: Record<string, string> } };
+    const response = await fetch(`${url}/api/health/${kind}`);
+    return { status: response.status, body: (await response.json()) as { checks: Record<string, string> } };
   };
   const database = new SQL({ url: databaseUrl, max: 2, connection: { application_name: "test" } });
   afterAll(() => database.close({ timeout: 0 }));

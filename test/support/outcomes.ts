@@ -35,7 +35,7 @@ export const eventsIn = (t: Service, organization: { id: string }, beginning: st
   );
 
 /** Expects the 429 of a limit on concurrent requests. */
-export function expectTooMany(answer: ApiResponse) {
-  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
-  expect(answer.headers.get("retry-after")).toBe("1");
+export function expectTooMany(response: ApiResponse) {
+  expect([response.status, response.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(response.headers.get("retry-after")).toBe("1");
 }

@@ -49,9 +49,9 @@ export function byDay(timeZone: string, days: string[], times: (string | Date)[]
 
 /** Reads all rows of a list; returns null if the caller may not read it. */
 async function listOf(caller: Caller, path: string, headers: Headers): Promise<Row[] | null> {
-  const answer = await caller.get(`${path}${path.includes("?") ? "&" : "?"}pageSize=100`, { headers });
-  if (answer.status === 403) return null;
-  const { data, total } = expectStatus(answer, 200).body;
+  const response = await caller.get(`${path}${path.includes("?") ? "&" : "?"}pageSize=100`, { headers });
+  if (response.status === 403) return null;
+  const { data, total } = expectStatus(response, 200).body;
   expect(data).toHaveLength(total);
   return data;
 }

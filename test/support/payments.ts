@@ -30,7 +30,7 @@ export type ProviderProxy = {
 
 function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
   const once = idempotentResponses();
-  const door: ProviderProxy = { url: "", calls: [], guard: null, remembersKeys: true };
+  const proxy: ProviderProxy = { url: "", calls: [], guard: null, remembersKeys: true };
 
   async function pass(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
@@ -39,20 +39,20 @@ function startProxy(target: string): ProviderProxy & { stop(): Promise<void> } {
     const idempotencyKey = request.headers.get("idempotency-key");
     const form = new URLSearchParams(request.method === "GET" ? search : body);
     const call = { name, form, idempotencyKey };
-    door.calls.push(call);
+    proxy.calls.push(call);
     const headers = new Headers(request.headers);
     const init = { method: request.method, headers, ...(body !== "" && { body }) };
-    const key = door.remembersKeys ? idempotencyKey : null;
+    const key = proxy.remembersKeys ? idempotencyKey : null;
     return once(
       key,
       `${name} ${body}`,
-      async () => (await door.guard?.(call)) ?? (await fetch(target + pathname + search, init)),
+      async () => (await proxy.guard?.(call)) ?? (await fetch(target + pathname + search, init)),
     );
   }
 
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 120, fetch: pass });
-  door.url = `http://127.0.0.1:${server.port}`;
-  return Object.assign(door, { stop: () => server.stop(true) });
+  proxy.url = `http://127.0.0.1:${server.port}`;
+  return Object.assign(proxy, { stop: () => server.stop(true) });
 }
 
 /** Starts a mock payment provider. By default its webhooks go to a closed port; tests send events themselves. */
@@ -66,28 +66,28 @@ export const startMock = (webhookUrl = () => "http://127.0.0.1:9") =>
 /** Starts a mock payment provider behind the proxy, for one test file. */
 export function startProvider(webhookUrl: () => string) {
   const payments = startMock(webhookUrl);
-  const door = startProxy(payments.url);
+  const proxy = startProxy(payments.url);
   afterAll(async () => {
-    await door.stop();
+    await proxy.stop();
     await payments.stop();
   });
-  return { payments, door };
+  return { payments, proxy };
 }
 
 /** Starts a service with the plans of `PLANS` and its own mock payment provider. */
 export async function startServiceWithPayments(overrides: Environment = {}): Promise<ServiceWithPayments> {
   const planFile = planFiles();
-  const { payments, door } = startProvider(() => t.url + WEBHOOK);
-  const environment = { BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT, PAYMENT_API_URL: door.url };
+  const { payments, proxy } = startProvider(() => t.url + WEBHOOK);
+  const environment = { BILLING_PLANS_FILE: planFile(PLANS), ...PAYMENT, PAYMENT_API_URL: proxy.url };
   const t: Service = await startService({ ...environment, ...overrides });
-  return new ServiceWithPayments(t, payments, door);
+  return new ServiceWithPayments(t, payments, proxy);
 }
 
 export class ServiceWithPayments {
   constructor(
     readonly t: Service,
     readonly payments: Payments,
-    readonly door: ProviderProxy,
+    readonly proxy: ProviderProxy,
   ) {}
 
   /** Creates the customer of an organization by a checkout; returns its id. */
@@ -126,7 +126,7 @@ export class ServiceWithPayments {
     this.payments.customers.filter(({ organizationId }) => organizationId === id).map(({ id }) => id);
 
   /** Lists the calls of the provider's API with this name. */
-  calls = (name: string) => this.door.calls.filter((call) => call.name === name);
+  calls = (name: string) => this.proxy.calls.filter((call) => call.name === name);
 
   /** Reads all stored subscription data, to check that nothing was written. */
   stored = async () => ({

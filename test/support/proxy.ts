@@ -61,7 +61,7 @@ export class TestProxy {
   }
 
   /** Forwards requests and drops their responses. */
-  silenceAnswers(isMute: boolean) {
+  silenceResponses(isMute: boolean) {
     this.isMute = isMute;
   }
 

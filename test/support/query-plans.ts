@@ -39,8 +39,8 @@ export async function scansOf(connection: SQL, { text, values }: SentStatement, 
     const [row] = await connection.unsafe(
       `EXPLAIN (FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
     );
-    const answer = row["QUERY PLAN"];
-    scans.push(...scansBelow((typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan));
+    const response = row["QUERY PLAN"];
+    scans.push(...scansBelow((typeof response === "string" ? JSON.parse(response) : response)[0].Plan));
   }
   await connection.unsafe("DEALLOCATE statement");
   return scans;
@@ -77,12 +77,12 @@ export async function rowsRead(connection: SQL, { text, values }: SentStatement)
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
   );
   await connection.unsafe("DEALLOCATE statement");
-  const answer = row["QUERY PLAN"];
+  const response = row["QUERY PLAN"];
   const readBelow = (plan: AnalyzedPlan): number => {
     const { "Actual Rows": rows, "Actual Loops": loops, Plans: plans = [] } = plan;
     const removed = (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0);
     const own = plan["Relation Name"] === undefined ? 0 : (rows + removed) * loops;
     return own + plans.map(readBelow).reduce((sum, one) => sum + one, 0);
   };
-  return readBelow((typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan);
+  return readBelow((typeof response === "string" ? JSON.parse(response) : response)[0].Plan);
 }

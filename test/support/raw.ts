@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 
 /** A raw response. `body` is read by its `Content-Length`; a chunked body is left empty. */
-export type RawAnswer = { status: number; headers: Headers; body: string };
+export type RawResponse = { status: number; headers: Headers; body: string };
 
 /**
  * Sends raw bytes, which fetch would normalize or reject. Returns the received responses once the server closes the
  * connection or `count` responses are complete. Interim responses (100 Continue) count.
  */
-export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
+export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1): Promise<RawResponse[]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const { promise: finished, resolve } = Promise.withResolvers<void>();
@@ -15,14 +15,14 @@ export async function sendRaw(url: string, bytes: string | Uint8Array, count = 1
   const isHead = bytes.toString().startsWith("HEAD ");
   socket.on("data", (chunk) => {
     received += chunk.toString("latin1");
-    if (answersIn(received, isHead).length >= count) resolve();
+    if (responsesIn(received, isHead).length >= count) resolve();
   });
   socket.on("error", () => resolve());
   socket.on("close", () => resolve());
   socket.write(bytes);
   await finished;
   socket.destroy();
-  return answersIn(received, isHead);
+  return responsesIn(received, isHead);
 }
 
 /** Returns the head and body of a request as text; adds Content-Length unless the headers define the length. */
@@ -38,18 +38,18 @@ export function request(line: string, headers: Record<string, string> = {}, body
 }
 
 /** Parses the complete responses in a text. If `isHead`, the first one has no body, whatever its Content-Length is. */
-function answersIn(text: string, isHead: boolean): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function responsesIn(text: string, isHead: boolean): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== ""; ) {
     const end = rest.indexOf("\r\n\r\n");
     if (end < 0) break;
     const [line = "", ...fields] = rest.slice(0, end).split("\r\n");
     const headers = new Headers(fields.map((field) => field.split(/:(.*)/s, 2) as [string, string]));
-    const length = isHead && answers.length === 0 ? 0 : Number(headers.get("content-length") ?? 0);
+    const length = isHead && responses.length === 0 ? 0 : Number(headers.get("content-length") ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
     if (body.length < length) break;
-    answers.push({ status: Number(line.split(" ")[1]), headers, body });
+    responses.push({ status: Number(line.split(" ")[1]), headers, body });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }

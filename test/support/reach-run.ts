@@ -93,11 +93,11 @@ export class ReachRun {
     const token = isStale ? " (with the token of before)" : "";
     const drawn = this.grown.draw();
     const send = async (method: string, path: string, body: unknown, expected: string) => {
-      const answer = await caller.send(method, path, body);
+      const response = await caller.send(method, path, body);
       const asked = `${method} ${path} ${body === undefined ? "" : JSON.stringify(body)}${token}`;
-      this.compare(account, asked, expected, outcome(answer), drawn);
+      this.compare(account, asked, expected, outcome(response), drawn);
       this.grown.history.push(this.grown.say(`${userId}: ${asked}: ${expected}`));
-      return answer;
+      return response;
     };
 
     switch (does.kind) {
@@ -116,14 +116,14 @@ export class ReachRun {
         const inReach = kept.filter(({ unitId }) => reach === null || (unitId !== null && reach.has(unitId)));
         const wanted = distinct([...inReach, ...asked]);
         const expected = this.oracle.changeRoles(power, id, wanted);
-        const answer = await send("PATCH", `/api/members/${id}/roles`, { assignments: wanted }, expected);
+        const response = await send("PATCH", `/api/members/${id}/roles`, { assignments: wanted }, expected);
         const person = this.world.people.get(id);
-        if (answer.status === 200 && person !== undefined)
+        if (response.status === 200 && person !== undefined)
           this.compare(
             account,
-            "the member in the answer",
+            "the member in the response",
             this.oracle.shown(person, reach),
-            shown(answer.body),
+            shown(response.body),
           );
         return;
       }
@@ -152,8 +152,8 @@ export class ReachRun {
       case "create": {
         const parentId = this.grown.place(does.parent, power, "Units.Create");
         const expected = this.oracle.createUnit(power, parentId);
-        const answer = await send("POST", "/api/units", { name: "New", parentId }, expected);
-        if (answer.status === 201) this.grown.addUnit(answer.body.id, "New", parentId);
+        const response = await send("POST", "/api/units", { name: "New", parentId }, expected);
+        if (response.status === 201) this.grown.addUnit(response.body.id, "New", parentId);
         return;
       }
       case "rename": {

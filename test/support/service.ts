@@ -32,7 +32,7 @@ type Options = {
 };
 
 /** How long requests wait for the database. The default would cause 503 responses on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** The timeout of calls to the payment provider. */
 const PROVIDER_MS = 25_000;
 
@@ -53,7 +53,7 @@ export async function startService(
     keep = false,
     databaseUrl: given,
     asApiRole = process.env.TEST_API_ROLE === "true",
-    maxWaitMs = PATIENCE_MS,
+    maxWaitMs = TIMEOUT_MS,
     providerTimeoutMs = PROVIDER_MS,
     ...options
   }: Options = {},
@@ -259,8 +259,8 @@ export class Service {
 export const uniqueEmail = () => `person-${crypto.randomUUID()}@example.com`;
 
 /** Throws with the whole response unless its status is the expected one. */
-export function expectStatus(answer: ApiResponse, status: number): ApiResponse {
-  if (answer.status !== status)
-    throw new Error(`Expected ${status}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer;
+export function expectStatus(response: ApiResponse, status: number): ApiResponse {
+  if (response.status !== status)
+    throw new Error(`Expected ${status}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response;
 }

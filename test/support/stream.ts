@@ -12,7 +12,7 @@ export class Stream {
   readonly events: StreamEvent[] = [];
   isOver = false;
   /** Whether the connection broke instead of ending normally. */
-  isCut = false;
+  isAborted = false;
 
   private constructor(
     readonly response: Response,
@@ -42,7 +42,7 @@ export class Stream {
       }
     } catch (failure) {
       if (failure instanceof z.ZodError) throw failure;
-      this.isCut = true;
+      this.isAborted = true;
     }
     this.isOver = true;
   }

@@ -3,14 +3,14 @@ import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
 /** A table that cannot be read until it is released. */
-export type HeldTable = {
+export type AcquiredTableLock = {
   /** Resolves once exactly this many list statements wait for the table. */
   waiting(count: number): Promise<void>;
   release(): Promise<void>;
 };
 
 /** Locks a table exclusively, so that lists of it take as long as a test needs. */
-export async function holdTable(t: Service, table: string): Promise<HeldTable> {
+export async function holdTable(t: Service, table: string): Promise<AcquiredTableLock> {
   const holder = new SQL({ url: t.databaseUrl, max: 1 });
   await holder.unsafe("BEGIN");
   await holder.unsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);

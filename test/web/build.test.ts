@@ -35,14 +35,14 @@ test("the built page has one inline script, whose hash the policy names, and no 
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
   await buildWeb({ folder, compress: false });
   const t = await startService({ WEB: "on", APP_URL: "http://app.test/console" }, { webFolder: folder });
-  const answer = await fetch(t.url);
-  const html = await answer.text();
+  const response = await fetch(t.url);
+  const html = await response.text();
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, code]) => code ?? "",
   );
   expect(inline.map((code) => code.includes("mantine-color-scheme"))).toEqual([true]);
   const hash = new Bun.CryptoHasher("sha256").update(inline[0] ?? "").digest("base64");
-  expect(answer.headers.get("content-security-policy")).toContain(`script-src 'self' 'sha256-${hash}';`);
+  expect(response.headers.get("content-security-policy")).toContain(`script-src 'self' 'sha256-${hash}';`);
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
   // All files are below the path of APP_URL.
   const urls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? "");

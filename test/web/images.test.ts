@@ -17,7 +17,7 @@ import {
   webpOf,
 } from "../support/images.ts";
 import { startService } from "../support/service.ts";
-import { CHROMIUM, PATIENCE_MS, withoutBrowser } from "./support/browser.ts";
+import { CHROMIUM, TIMEOUT_MS, withoutBrowser } from "./support/browser.ts";
 
 /* Uploaded images look in a browser as they did: each is decoded before its upload and after its download. */
 
@@ -35,10 +35,10 @@ describe.skipIf(withoutBrowser)("an uploaded image looks in a browser as it did"
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox"],
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     page = await browser.newPage();
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await browser?.close();
     await t?.stop();

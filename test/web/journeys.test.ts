@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     }
   });
 
-  test("staff answer and resolve in one step, and see what changed between the messages", async () => {
+  test("staff reply and resolve in one step, and see what changed between the messages", async () => {
     const org = await createOrganization(t);
     const member = await org.member({ role: "MEMBER" });
     const { id } = await report(member);

@@ -12,12 +12,12 @@ import { expectQuiet, open, startConsole, withoutBrowser } from "./support/brows
 import { button, choose, heading, link, press, tabTo, type } from "./support/keyboard.ts";
 import { expectSoon, focused, focusWithin } from "./support/waits.ts";
 
-const { payments, door } = startProvider(() => t.url + WEBHOOK);
+const { payments, proxy } = startProvider(() => t.url + WEBHOOK);
 const t: Service = await startConsole({
   ...(await ownStorage()).environment,
   ...PAYMENT,
   BILLING_PLANS_FILE: planFiles()(PLANS),
-  PAYMENT_API_URL: door.url,
+  PAYMENT_API_URL: proxy.url,
 });
 afterEach(expectQuiet);
 

@@ -146,13 +146,13 @@ describe.skipIf(withoutBrowser)("a failing network", () => {
       for (const [label, text] of Object.entries(fields))
         expect([at, await field(label).inputValue()]).toEqual([at, text]);
       await page.unroute(path);
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         page.waitForResponse(
           (response) => response.url().endsWith(sent) && response.request().method() !== "GET",
         ),
         button.click(),
       ]);
-      expect([at, answer.ok()]).toEqual([at, true]);
+      expect([at, response.ok()]).toEqual([at, true]);
     }
   });
 });

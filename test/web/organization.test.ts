@@ -7,12 +7,12 @@ import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { expectSoon, focused, focusWithin, searchIs } from "./support/waits.ts";
 
-const { payments, door } = startProvider(() => t.url + WEBHOOK);
+const { payments, proxy } = startProvider(() => t.url + WEBHOOK);
 // The service's default plans: a new organization is on trial.
 const t: Service = await startConsole({
   BILLING_PLANS_FILE: "",
   ...PAYMENT,
-  PAYMENT_API_URL: door.url,
+  PAYMENT_API_URL: proxy.url,
 });
 // Chromium has no decimals for these currencies, but ISO 4217 has.
 payments.prices.set("price_pro_month", { currency: "huf", unit_amount: 490_000 });
@@ -330,7 +330,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     await page.getByRole("button", { name: "Choose Enterprise" }).click();
     await page.waitForURL((url) => url.origin === new URL(payments.url).origin);
 
-    const shop = new ServiceWithPayments(t, payments, door);
+    const shop = new ServiceWithPayments(t, payments, proxy);
     await page.goto("/billing?checkout=success");
     await page.getByText("Waiting for the payment provider to confirm the payment.").waitFor();
     await shop.subscribe((await shop.customerOf(organization)) ?? "", "price_enterprise");
@@ -345,7 +345,7 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
 
   test("prices are shown with the decimals of their currency, and a subscription with the day on which it renews or ends", async () => {
     const organization = await createOrganization(t);
-    const shop = new ServiceWithPayments(t, payments, door);
+    const shop = new ServiceWithPayments(t, payments, proxy);
     const subscription = await shop.subscribe(await shop.customer(organization), "price_pro_month");
     const shows = async (...texts: (string | RegExp)[]) => {
       const page = await open(t, "/billing", { as: organization.admin });

@@ -11,8 +11,8 @@ afterEach(expectQuiet);
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const refreshes = (page: Page) => {
   const statuses: number[] = [];
-  page.on("response", (answer) => {
-    if (answer.url().endsWith("/api/auth/refresh")) statuses.push(answer.status());
+  page.on("response", (response) => {
+    if (response.url().endsWith("/api/auth/refresh")) statuses.push(response.status());
   });
   return statuses;
 };

@@ -104,9 +104,9 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const page = await open(t, "/sign-in");
     // Simulates a later version of the service, with a type that this console does not know.
     await page.route("**/api/notifications?*", async (route) => {
-      const answer = await route.fetch();
-      const text = (await answer.text()).replace('"WELCOME"', '"OF_TOMORROW"');
-      await route.fulfill({ response: answer, body: text });
+      const response = await route.fetch();
+      const text = (await response.text()).replace('"WELCOME"', '"OF_TOMORROW"');
+      await route.fulfill({ response: response, body: text });
     });
     await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(person.account.password);

@@ -22,13 +22,13 @@ type Json<Operation extends keyof operations, Status> = {
     : never;
 }[keyof operations[Operation]["responses"] & Status];
 
-export function login(answer: Json<"login", 200>): string {
+export function login(response: Json<"login", 200>): string {
   // @ts-expect-error the response may be a two-factor challenge
-  answer.accessToken;
-  if ("twoFactorRequired" in answer && answer.twoFactorRequired)
-    assertSame<typeof answer.twoFactorRequired, true>(true);
-  if (answer.twoFactorRequired) return answer.challengeToken;
-  return answer.accessToken;
+  response.accessToken;
+  if ("twoFactorRequired" in response && response.twoFactorRequired)
+    assertSame<typeof response.twoFactorRequired, true>(true);
+  if (response.twoFactorRequired) return response.challengeToken;
+  return response.accessToken;
 }
 
 /** Texts for error codes of any operation. */

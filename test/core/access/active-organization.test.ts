@@ -10,8 +10,8 @@ const read = (caller: Caller) => caller.get("/api/organization");
 const change = (caller: Caller, body: unknown) => caller.patch("/api/organization", body);
 const uniqueSlug = () => `s-${crypto.randomUUID()}`;
 const changes = (id: string) => eventsOf(t, "ORGANIZATION_UPDATED", id);
-const codeOf = async (answer: Promise<{ status: number; body: { code: string } }>) => {
-  const { status, body } = await answer;
+const codeOf = async (response: Promise<{ status: number; body: { code: string } }>) => {
+  const { status, body } = await response;
   return [status, body.code];
 };
 
@@ -70,13 +70,13 @@ test("an empty or identical PATCH of the organization is 200 and writes nothing"
 
 test("a PATCH of the organization reports all violations at once and writes nothing", async () => {
   const { id, admin } = await createOrganization(t);
-  const answer = await change(admin, { name: "", slug: "A", defaultRoleId: "x", status: "SUSPENDED" });
+  const response = await change(admin, { name: "", slug: "A", defaultRoleId: "x", status: "SUSPENDED" });
   expect(
-    expectStatus(answer, 400)
+    expectStatus(response, 400)
       .body.errors.map(({ path }: { path: string }) => path)
       .sort(),
   ).toEqual(["defaultRoleId", "name", "slug", "slug", "status"]);
-  expect(answer.body.message).toContain("property status should not exist");
+  expect(response.body.message).toContain("property status should not exist");
   expect(await changes(id)).toEqual([]);
 });
 

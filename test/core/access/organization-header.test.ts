@@ -25,13 +25,13 @@ const naming = (...ids: string[]) => ({ "x-organization-id": ids.join(", ") });
 const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 
 /** Sends an invalid body to each route; returns the distinct outcomes as `status code`. */
-async function answersOf(routes: typeof all, caller: Caller, headers: Record<string, string> = {}) {
-  const answers = new Set<string>();
+async function responsesOf(routes: typeof all, caller: Caller, headers: Record<string, string> = {}) {
+  const responses = new Set<string>();
   for (const { method, path, body } of routes) {
-    const { status, body: answer } = await caller.send(method, path, body, { headers });
-    answers.add(`${status} ${answer.code}`);
+    const { status, body: response } = await caller.send(method, path, body, { headers });
+    responses.add(`${status} ${response.code}`);
   }
-  return [...answers];
+  return [...responses];
 }
 
 test("these tests cover every route that acts on one organization", () => {
@@ -55,7 +55,7 @@ test("a platform administrator must send exactly one organization id, which is c
     naming(one.id, other.id),
     naming(...ids(50)),
   ])
-    expect(await answersOf(ofOrganization, admin, headers)).toEqual(["400 ORGANIZATION_REQUIRED"]);
+    expect(await responsesOf(ofOrganization, admin, headers)).toEqual(["400 ORGANIZATION_REQUIRED"]);
 });
 
 test("a deleted or unknown organization in X-Organization-Id is 404 before validation", async () => {
@@ -63,14 +63,14 @@ test("a deleted or unknown organization in X-Organization-Id is 404 before valid
   const { id } = await createOrganization(t);
   expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
   for (const headers of [naming(ID), naming(id)])
-    expect(await answersOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
+    expect(await responsesOf(ofOrganization, admin, headers)).toEqual(["404 NOT_FOUND"]);
 });
 
 test("any X-Organization-Id from a user who is no platform administrator is 403 on every route that needs a token", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const person of [founder, await t.person()])
     for (const value of [id, ID, "x", ids(51).join(), `${id},${ID}`])
-      expect(await answersOf(all, person, { "x-organization-id": value })).toEqual([
+      expect(await responsesOf(all, person, { "x-organization-id": value })).toEqual([
         "403 ORGANIZATION_OVERRIDE_FORBIDDEN",
       ]);
   expectStatus(await founder.refresh(), 200);
@@ -87,7 +87,7 @@ test("public routes ignore X-Organization-Id; all other routes are 401 without a
     await t.anonymous().post("/api/auth/forgot-password", { email: uniqueEmail() }, { headers }),
     202,
   );
-  expect(await answersOf(all, t.anonymous(), headers)).toEqual(["401 UNAUTHENTICATED"]);
+  expect(await responsesOf(all, t.anonymous(), headers)).toEqual(["401 UNAUTHENTICATED"]);
 });
 
 test("routes that do not act on an organization ignore X-Organization-Id", async () => {
@@ -133,13 +133,13 @@ test("a platform administrator cannot leave any organization", async () => {
   const { id, admin: founder } = await createOrganization(t);
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [founder.email]);
   await founder.refresh();
-  const answer = await founder.post("/api/organization/leave", undefined, { headers: naming(id) });
-  expect(answer.body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
+  const response = await founder.post("/api/organization/leave", undefined, { headers: naming(id) });
+  expect(response.body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
   expect((await founder.get("/api/auth/organizations")).body).toHaveLength(1);
 });
 
 test("without an active organization, routes that act on one are 403 before validation", async () => {
-  expect(await answersOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
+  expect(await responsesOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
 });
 
 test("a member without permissions is 403 before validation, but can leave the organization", async () => {
@@ -147,7 +147,7 @@ test("a member without permissions is 403 before validation, but can leave the o
   const nothing = await organization.role("Nothing");
   const member = await organization.member({ role: nothing });
   const guarded = ofOrganization.filter(({ operationId }) => operationId !== "leaveOrganization");
-  expect(await answersOf(guarded, member)).toEqual(["403 FORBIDDEN"]);
+  expect(await responsesOf(guarded, member)).toEqual(["403 FORBIDDEN"]);
   expectStatus(await member.post("/api/organization/leave"), 204);
 });
 
@@ -156,8 +156,8 @@ test("an invalid request is 400 even if its record does not exist, for members a
   const admin = await t.platformAdmin();
   const own = ofOrganization.filter(({ body, path }) => body !== undefined && path.includes(ID));
   expect(own.length).toBeGreaterThan(3);
-  expect(await answersOf(own, founder)).toEqual(["400 VALIDATION_FAILED"]);
-  expect(await answersOf(own, admin, naming(id))).toEqual(["400 VALIDATION_FAILED"]);
+  expect(await responsesOf(own, founder)).toEqual(["400 VALIDATION_FAILED"]);
+  expect(await responsesOf(own, admin, naming(id))).toEqual(["400 VALIDATION_FAILED"]);
   for (const path of [`/api/units/${ID}`, `/api/roles/${ID}`]) {
     for (const [caller, headers] of [
       [founder, {}],

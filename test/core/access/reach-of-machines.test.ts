@@ -192,11 +192,11 @@ async function compare(world: World, caller: Caller, power: ExpectedPermissions,
 /** Compares the units that a key reads with the model. */
 async function compareKey(world: World, machine: Machine): Promise<void> {
   const power = world.power(machine.id, machine.assignments);
-  const answer = await callerOf(t.url, machine.key).get("/api/units");
+  const response = await callerOf(t.url, machine.key).get("/api/units");
   const reach = power.has("Units.Read") ? power.reach("Units.Read") : null;
   const units = world.expected.liveUnits().filter((unit) => isWithin(reach, unit.id));
   expect(
-    answer.status === 403 ? null : answer.body.data.map((unit: { id: string }) => unit.id).toSorted(),
+    response.status === 403 ? null : response.body.data.map((unit: { id: string }) => unit.id).toSorted(),
   ).toEqual(power.has("Units.Read") ? units.map((unit) => unit.id).toSorted() : null);
 }
 

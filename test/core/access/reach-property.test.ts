@@ -71,9 +71,9 @@ async function look(
     present: (body: any) => unknown,
     headers: Record<string, string> = {},
   ) => {
-    const answer = await caller.get(path, { headers });
+    const response = await caller.get(path, { headers });
     const asked = `GET ${path}${Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)}`;
-    const found = answer.status === 200 ? present(answer.body) : outcome(answer);
+    const found = response.status === 200 ? present(response.body) : outcome(response);
     run.compare(account, asked, power.has(permission) ? expected() : "403 FORBIDDEN", found);
   };
 

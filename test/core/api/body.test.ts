@@ -42,29 +42,33 @@ test("a JSON route refuses any other content type", async () => {
     "json",
   ];
   for (const type of types) {
-    const answer = await login("{}", { "content-type": type });
-    expect([type, answer.status, answer.body.code]).toEqual([type, 415, "UNSUPPORTED_MEDIA_TYPE"]);
+    const response = await login("{}", { "content-type": type });
+    expect([type, response.status, response.body.code]).toEqual([type, 415, "UNSUPPORTED_MEDIA_TYPE"]);
   }
 });
 
 test("a body with a content encoding is refused", async () => {
   const encoded = (encoding: string) => login("{}", { ...JSON_TYPE, "content-encoding": encoding });
   for (const encoding of ["gzip", "deflate", "br", "x", "identity, gzip", "gzip, identity"]) {
-    const answer = await encoded(encoding);
-    expect([encoding, answer.status, answer.body.code]).toEqual([encoding, 415, "UNSUPPORTED_MEDIA_TYPE"]);
+    const response = await encoded(encoding);
+    expect([encoding, response.status, response.body.code]).toEqual([
+      encoding,
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ]);
   }
   for (const encoding of ["identity", "Identity", "identity, identity"])
     expect([encoding, (await encoded(encoding)).status]).toEqual([encoding, 400]);
 });
 
 test("a route without a body refuses a body of another type", async () => {
-  const answer = await t.anonymous().post("/api/auth/refresh", undefined, { raw: "x" });
-  expect(answer.status).toBe(415);
+  const response = await t.anonymous().post("/api/auth/refresh", undefined, { raw: "x" });
+  expect(response.status).toBe(415);
 });
 
 test("a body without a content type is refused", async () => {
-  const [answer] = await sendRaw(t.url, request("POST /api/auth/login", {}, "{}"));
-  expect(answer?.status).toBe(415);
+  const [response] = await sendRaw(t.url, request("POST /api/auth/login", {}, "{}"));
+  expect(response?.status).toBe(415);
 });
 
 test("a request without a body needs no content type, however its length is declared", async () => {
@@ -72,8 +76,8 @@ test("a request without a body needs no content type, however its length is decl
   const zero = request("POST /api/auth/refresh", { "Content-Length": "0", "Content-Type": "text/plain" });
   const chunked = request("POST /api/auth/refresh", { "Transfer-Encoding": "chunked" }, "0\r\n\r\n");
   for (const bytes of [none, zero, chunked]) {
-    const [answer] = await sendRaw(t.url, bytes);
-    expect(answer?.status).toBe(401);
+    const [response] = await sendRaw(t.url, bytes);
+    expect(response?.status).toBe(401);
   }
 });
 
@@ -84,8 +88,8 @@ test("a body of exactly 100 KB is accepted, whole or in chunks", async () => {
 
 test("a body of more than 100 KB is refused, whole or in chunks", async () => {
   for (const raw of [padded(LIMIT + 1), inChunks(LIMIT + 1)]) {
-    const answer = await login(raw);
-    expect([answer.status, answer.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    const response = await login(raw);
+    expect([response.status, response.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   }
 });
 
@@ -98,8 +102,8 @@ test("body size is checked before content type, and content type before JSON syn
 
 test("a declared length over the limit is refused before the body is sent", async () => {
   const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT + 1) };
-  const [answer] = await sendRaw(t.url, request("POST /api/auth/login", headers));
-  expect(answer?.status).toBe(413);
+  const [response] = await sendRaw(t.url, request("POST /api/auth/login", headers));
+  expect(response?.status).toBe(413);
 });
 
 test("after a refused body the connection serves the next request", async () => {
@@ -114,15 +118,15 @@ test("after a refused body the connection serves the next request", async () => 
     request("GET /api/nowhere", JSON_TYPE, large),
   ];
   for (const bytes of refused) {
-    const answers = await sendRaw(t.url, bytes + next, 2);
-    expect(answers.at(-1)?.status).toBe(200);
+    const responses = await sendRaw(t.url, bytes + next, 2);
+    expect(responses.at(-1)?.status).toBe(200);
   }
 });
 
 test("a client that waits for 100 Continue receives it, then the response", async () => {
   const headers = { ...JSON_TYPE, Expect: "100-continue" };
-  const answers = await sendRaw(t.url, request("POST /api/auth/login", headers, "{}"), 2);
-  expect(answers.map(({ status }) => status)).toEqual([100, 400]);
+  const responses = await sendRaw(t.url, request("POST /api/auth/login", headers, "{}"), 2);
+  expect(responses.map(({ status }) => status)).toEqual([100, 400]);
 });
 
 test("invalid JSON is 400 MALFORMED_JSON", async () => {
@@ -138,8 +142,8 @@ test("invalid JSON is 400 MALFORMED_JSON", async () => {
     '{"a":"\0"}',
   ];
   for (const text of texts) {
-    const answer = await login(text);
-    expect([text.slice(0, 20), answer.status, answer.body.code]).toEqual([
+    const response = await login(text);
+    expect([text.slice(0, 20), response.status, response.body.code]).toEqual([
       text.slice(0, 20),
       400,
       "MALFORMED_JSON",
@@ -149,40 +153,40 @@ test("invalid JSON is 400 MALFORMED_JSON", async () => {
 
 test("invalid UTF-8 in a body is 400 MALFORMED_JSON, encoded surrogates included", async () => {
   for (const bytes of ["\xff", "\xc3", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"]) {
-    const answer = await login(new Uint8Array(Buffer.from(`{"email":"${bytes}"}`, "latin1")));
-    expect(answer.body.code).toBe("MALFORMED_JSON");
+    const response = await login(new Uint8Array(Buffer.from(`{"email":"${bytes}"}`, "latin1")));
+    expect(response.body.code).toBe("MALFORMED_JSON");
   }
 });
 
 test("deeply nested JSON is a validation error like any other wrong value", async () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   for (const text of [deep, `{"email":${deep}}`, `${'{"a":'.repeat(16_000)}1${"}".repeat(16_000)}`]) {
-    const answer = await login(text);
-    expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_FAILED"]);
+    const response = await login(text);
+    expect([response.status, response.body.code]).toEqual([400, "VALIDATION_FAILED"]);
   }
 });
 
 test("a JSON body that is not an object is a validation error", async () => {
   for (const text of ["[]", "null", '"text"', "1e999", "true"]) {
     for (const path of ["/api/auth/login", "/api/auth/refresh"]) {
-      const answer = await t.anonymous().post(path, undefined, { raw: text, headers: JSON_TYPE });
-      expect(answer.body.errors).toEqual([{ path: "", message: "body must be an object" }]);
+      const response = await t.anonymous().post(path, undefined, { raw: text, headers: JSON_TYPE });
+      expect(response.body.errors).toEqual([{ path: "", message: "body must be an object" }]);
     }
   }
 });
 
 test("a route without a body accepts an empty object and refuses every property", async () => {
   expect((await t.anonymous().post("/api/auth/refresh", {})).status).toBe(401);
-  const answer = await t.anonymous().post("/api/auth/refresh", { token: "x" });
-  expect(answer.body.message).toBe("property token should not exist");
+  const response = await t.anonymous().post("/api/auth/refresh", { token: "x" });
+  expect(response.body.message).toBe("property token should not exist");
 });
 
 test("a body on GET is ignored", async () => {
-  const [answer] = await sendRaw(
+  const [response] = await sendRaw(
     t.url,
     request("GET /api/health/live", { "Content-Type": "text/plain" }, "x"),
   );
-  expect(answer?.status).toBe(200);
+  expect(response?.status).toBe(200);
 });
 
 test("a client that disconnects while sending a body is not logged as a service error", async () => {

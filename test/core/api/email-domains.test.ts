@@ -28,8 +28,8 @@ test.each(DOMAINS)(
   "an email at %s is registered, mailed, signed in and returned with its A-labels",
   async (domain, ascii) => {
     const { typed, stored } = address(domain, ascii);
-    const answer = await t.anonymous().post("/api/auth/register", { ...PERSON, email: ` ${typed} ` });
-    expect([answer.status, answer.body.email]).toEqual([202, stored]);
+    const response = await t.anonymous().post("/api/auth/register", { ...PERSON, email: ` ${typed} ` });
+    expect([response.status, response.body.email]).toEqual([202, stored]);
     const again = { ...PERSON, email: stored };
     expect((await t.anonymous().post("/api/auth/register", again)).body.code).toBe("EMAIL_TAKEN");
     expectStatus(await t.anonymous().post("/api/auth/resend-verification", { email: typed }), 202);

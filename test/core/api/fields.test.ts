@@ -151,8 +151,8 @@ test("the minimum and maximum length of a password count code points", async () 
 
 test("an email is trimmed and lower-cased", async () => {
   const email = uniqueEmail();
-  const answer = await register({ email: `  ${email.toUpperCase()} ` });
-  expect([answer.status, answer.body.email]).toEqual([202, email]);
+  const response = await register({ email: `  ${email.toUpperCase()} ` });
+  expect([response.status, response.body.email]).toEqual([202, email]);
   expect((await register({ email })).body.code).toBe("EMAIL_TAKEN");
 });
 
@@ -209,8 +209,8 @@ test("unusual but valid email addresses are accepted", async () => {
 });
 
 test("the violation of each field states the expected value", async () => {
-  const answer = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
-  expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual([
+  const response = await t.anonymous().post("/api/auth/register", { firstName: null, language: "fr" });
+  expect(response.body.errors.map(({ message }: { message: string }) => message)).toEqual([
     "email is required",
     "password is required",
     "firstName must be a string",

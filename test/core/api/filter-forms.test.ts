@@ -52,12 +52,12 @@ test("a malformed filter header, or one with more than 50 ids, is 400 on every r
   for (const definition of readers) {
     for (const header of FILTERS) {
       for (const [value, message] of refusedValues(header)) {
-        const answer = await call(callerOf(definition), definition, { headers: { [header]: value } });
-        expect([definition.operationId, outcome(answer)]).toEqual([
+        const response = await call(callerOf(definition), definition, { headers: { [header]: value } });
+        expect([definition.operationId, outcome(response)]).toEqual([
           definition.operationId,
           "400 VALIDATION_FAILED",
         ]);
-        expect(answer.body.errors).toContainEqual({ path: header, message });
+        expect(response.body.errors).toContainEqual({ path: header, message });
       }
     }
   }
@@ -66,8 +66,8 @@ test("a malformed filter header, or one with more than 50 ids, is 400 on every r
 test("violations of both filter headers are reported together with those of path, query and body", async () => {
   const { org } = await callers();
   const headers = { "X-Filter-Unit": "none", "X-Filter-Member": ids(51).join(",") };
-  const answer = await org.admin.patch("/api/todos/none?x=1", { title: "" }, { headers });
-  expect(pathsOf(answer).toSorted()).toEqual(["X-Filter-Member", "X-Filter-Unit", "id", "title", "x"]);
+  const response = await org.admin.patch("/api/todos/none?x=1", { title: "" }, { headers });
+  expect(pathsOf(response).toSorted()).toEqual(["X-Filter-Member", "X-Filter-Unit", "id", "title", "x"]);
 });
 
 test("filter headers accept up to 50 ids, known or not, and only todos, the list of units and overviews use them", async () => {
@@ -101,8 +101,8 @@ test("routes that create records ignore filter headers, even malformed ones", as
   for (const header of FILTERS) {
     for (const [value] of refusedValues(header)) {
       for (const definition of creates) {
-        const answer = await call(callerOf(definition), definition, { headers: { [header]: value } });
-        expect(pathsOf(answer)).not.toContain(header);
+        const response = await call(callerOf(definition), definition, { headers: { [header]: value } });
+        expect(pathsOf(response)).not.toContain(header);
       }
     }
   }
@@ -139,8 +139,13 @@ test("a malformed X-Organization-Id from a platform administrator is 400 on ever
   const { admin } = await callers();
   for (const definition of guarded) {
     for (const [value, message] of refusedValues("X-Organization-Id")) {
-      const answer = await call(admin, definition, { headers: { "X-Organization-Id": value } });
-      expect([definition.operationId, outcome(answer), answer.body.message, answer.body.errors]).toEqual([
+      const response = await call(admin, definition, { headers: { "X-Organization-Id": value } });
+      expect([
+        definition.operationId,
+        outcome(response),
+        response.body.message,
+        response.body.errors,
+      ]).toEqual([
         ...[definition.operationId, "400 VALIDATION_FAILED", message],
         [{ path: "X-Organization-Id", message }],
       ]);
@@ -155,9 +160,9 @@ test("an empty X-Organization-Id counts as absent, for every caller", async () =
     for (const caller of [org.admin, admin]) {
       const { status, body } = await call(caller, definition);
       for (const value of ["", " "]) {
-        const answer = await call(caller, definition, { headers: { "X-Organization-Id": value } });
-        expect([definition.operationId, answer.status]).toEqual([definition.operationId, status]);
-        if (status === 200 && !isExport(definition.path)) expect(answer.body).toEqual(body);
+        const response = await call(caller, definition, { headers: { "X-Organization-Id": value } });
+        expect([definition.operationId, response.status]).toEqual([definition.operationId, status]);
+        if (status === 200 && !isExport(definition.path)) expect(response.body).toEqual(body);
       }
     }
   }
@@ -172,8 +177,8 @@ test("public routes ignore any X-Organization-Id, from every caller", async () =
       caller.cookie = null;
       const plain = await call(caller, definition);
       for (const value of ["none", org.id, ids(51).join(",")]) {
-        const answer = await call(caller, definition, { headers: { "X-Organization-Id": value } });
-        expect([answer.status, messages(answer)]).toEqual([plain.status, messages(plain)]);
+        const response = await call(caller, definition, { headers: { "X-Organization-Id": value } });
+        expect([response.status, messages(response)]).toEqual([plain.status, messages(plain)]);
       }
     }
   }
@@ -192,9 +197,9 @@ test("query filters by id accept up to 50 UUIDs, on every list that has them", a
         const query = (values: string[]) => values.map((value) => `${key}=${value}`).join("&");
         expect((await caller.get(`${path}?${query(ids(50))}`)).body).toMatchObject({ data: [], total: 0 });
         for (const values of [ids(51), Array(51).fill(ID), ["none"], [ID, ""], [`${ID},${ID}`]]) {
-          const answer = await caller.get(`${path}?${query(values)}`);
-          expect(outcome(answer)).toBe("400 VALIDATION_FAILED");
-          expect(pathsOf(answer).every((at) => at === name || at.startsWith(`${name}.`))).toBe(true);
+          const response = await caller.get(`${path}?${query(values)}`);
+          expect(outcome(response)).toBe("400 VALIDATION_FAILED");
+          expect(pathsOf(response).every((at) => at === name || at.startsWith(`${name}.`))).toBe(true);
         }
       }
     }

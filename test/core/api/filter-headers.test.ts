@@ -202,8 +202,8 @@ test("a repeated header is read as one list, also for its limit of 50 ids", asyn
   const raw = async (caller: Caller, name: string, values: string[]) => {
     const repeated = values.join(`\r\n${name}: `);
     const headers = { Authorization: `Bearer ${caller.accessToken}`, [name]: repeated };
-    const [answer] = await sendRaw(t.url, request("GET /api/todos/all", headers));
-    return { status: answer?.status ?? 0, body: JSON.parse(answer?.body || "null") };
+    const [response] = await sendRaw(t.url, request("GET /api/todos/all", headers));
+    return { status: response?.status ?? 0, body: JSON.parse(response?.body || "null") };
   };
   const kept = async (name: string, ...values: string[]) =>
     (await raw(org.admin, name, values)).body.data.map(({ title }: { title: string }) => title).toSorted();

@@ -95,11 +95,11 @@ async function idsOf(caller: Caller, path: string, filters: Filter[], acting: Or
   const query = new URLSearchParams({ pageSize: "100" });
   for (const { name, value } of filters.filter((filter) => !isHeader(filter))) query.append(name, value);
   const headers = Object.fromEntries(filters.filter(isHeader).map(({ name, value }) => [name, value]));
-  const answer = await caller.get(`${path}?${query}`, {
+  const response = await caller.get(`${path}?${query}`, {
     headers: { ...headers, ...(acting && actingIn(acting).headers) },
   });
-  if (answer.status === 403 && filters.length === 0) return null;
-  const { data, total } = expectStatus(answer, 200).body;
+  if (response.status === 403 && filters.length === 0) return null;
+  const { data, total } = expectStatus(response, 200).body;
   // All rows must fit on one page, or a filter that is lost on a later page would go unnoticed.
   expect([path, total <= 100, data.length]).toEqual([path, true, total]);
   return new Set<string>(data.map((row: { id?: string; userId?: string }) => row.id ?? row.userId));

@@ -19,10 +19,10 @@ const HOSTS = [
 const statusOf = async (bytes: string | Uint8Array) => (await sendRaw(t.url, bytes))[0]?.status;
 
 test("an unknown route is 404 in the common error format", async () => {
-  const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": "here" } });
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get("content-type")).toBe("application/json");
-  expect(answer.body).toEqual({
+  const response = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": "here" } });
+  expect(response.status).toBe(404);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.body).toEqual({
     statusCode: 404,
     code: "NOT_FOUND",
     message: "Not found",
@@ -32,8 +32,8 @@ test("an unknown route is 404 in the common error format", async () => {
 
 test("a known path with an unsupported method is 404", async () => {
   for (const method of ["PUT", "DELETE", "PATCH", "GET", "OPTIONS", "PROPFIND"]) {
-    const answer = await t.anonymous().send(method, "/api/auth/login");
-    expect([method, answer.status, answer.body.code]).toEqual([method, 404, "NOT_FOUND"]);
+    const response = await t.anonymous().send(method, "/api/auth/login");
+    expect([method, response.status, response.body.code]).toEqual([method, 404, "NOT_FOUND"]);
   }
   expect(await statusOf(request("TRACE /api/health/live"))).toBe(404);
   expect(await statusOf(request("CONNECT /api/health/live"))).toBe(404);
@@ -100,7 +100,7 @@ test("an absolute request target is routed by its path", async () => {
 
 test("pipelined requests get their responses in the order of the requests", async () => {
   const json = { "Content-Type": "application/json" };
-  const answers = await sendRaw(
+  const responses = await sendRaw(
     t.url,
     request("GET /api/health/live") +
       request("POST /api/auth/login", json, "{}") +
@@ -108,7 +108,7 @@ test("pipelined requests get their responses in the order of the requests", asyn
       request("GET /api/health/live"),
     4,
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 400, 404, 200]);
 });
 
 test("a malformed HTTP request gets a 4xx or no response, and the service keeps serving", async () => {

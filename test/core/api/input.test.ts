@@ -46,18 +46,18 @@ const ID = "0f9c1d5e-1111-4222-8333-444455556666";
 const patch = (query: string, body: unknown = {}, headers: Record<string, string> = {}) =>
   person.patch(`/api/everything/${ID}${query}`, body, { headers });
 const messages = async (query: string, body: unknown = {}, headers: Record<string, string> = {}) => {
-  const answer = await patch(query, body, headers);
-  expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_FAILED"]);
-  return answer.body.errors.map(({ message }: { message: string }) => message);
+  const response = await patch(query, body, headers);
+  expect([response.status, response.body.code]).toEqual([400, "VALIDATION_FAILED"]);
+  return response.body.errors.map(({ message }: { message: string }) => message);
 };
 
 test("one response lists all violations of path, query, headers and body", async () => {
-  const answer = await person.patch(
+  const response = await person.patch(
     "/api/everything/no-uuid?sort=age&foo=1&unit=x",
     { title: "", done: "yes", assignments: [{ roleId: "x" }, { unitId: null, extra: 1 }], bar: 1 },
     { headers: { "x-filter-unit": "x", "x-filter-member": "y" } },
   );
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   const errors = [
     { path: "id", message: "id must be a UUID" },
     { path: "sort", message: "sort must be one of the following values: name, email" },
@@ -72,14 +72,14 @@ test("one response lists all violations of path, query, headers and body", async
     { path: "X-Filter-Unit", message: "X-Filter-Unit must be a UUID" },
     { path: "X-Filter-Member", message: "X-Filter-Member must be a UUID" },
   ];
-  expect(answer.body.errors).toEqual(errors);
-  expect(answer.body.message).toBe(errors.map(({ message }) => message).join("; "));
+  expect(response.body.errors).toEqual(errors);
+  expect(response.body.message).toBe(errors.map(({ message }) => message).join("; "));
 });
 
 test("a path id that is not a UUID is a violation, invalid encoding included", async () => {
   for (const id of ["x", "%FF", "%zz", "%00", `${ID}0`, `%20${ID}`, "%F0%9F%98%80", "..%2f..%2fetc"]) {
-    const answer = await person.patch(`/api/everything/${id}`, {});
-    expect([id, answer.status, answer.body.errors.at(-1)]).toEqual([
+    const response = await person.patch(`/api/everything/${id}`, {});
+    expect([id, response.status, response.body.errors.at(-1)]).toEqual([
       id,
       400,
       { path: "id", message: "id must be a UUID" },
@@ -98,9 +98,9 @@ test("an unknown query parameter is a violation, also on routes without a query"
     "property constructor should not exist",
   ]);
   for (const path of ["/api/health/live", "/api/docs-json"]) {
-    const answer = await t.anonymous().get(`${path}?foo=1`);
-    expect([answer.status, answer.body.code]).toEqual([400, "VALIDATION_FAILED"]);
-    expect(answer.body.errors).toEqual([{ path: "foo", message: "property foo should not exist" }]);
+    const response = await t.anonymous().get(`${path}?foo=1`);
+    expect([response.status, response.body.code]).toEqual([400, "VALIDATION_FAILED"]);
+    expect(response.body.errors).toEqual([{ path: "foo", message: "property foo should not exist" }]);
   }
 });
 
@@ -150,15 +150,15 @@ test("empty pairs in a query are ignored", async () => {
 test("NUL and unpaired surrogates are refused in every string, at any depth", async () => {
   for (const text of ["a\\u0000", "\\ud800", "\\udc00\\ud800"]) {
     const raw = `{"assignments":[{"roleId":"${text}"}],"title":"${text}"}`;
-    const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+    const response = await person.patch(`/api/everything/${ID}`, undefined, {
       raw,
       headers: { "content-type": "application/json" },
     });
-    expect(answer.body.errors).toContainEqual({
+    expect(response.body.errors).toContainEqual({
       path: "title",
       message: "title must not contain NUL characters or unpaired surrogates",
     });
-    expect(answer.body.errors).toContainEqual({
+    expect(response.body.errors).toContainEqual({
       path: "assignments.0.roleId",
       message: "assignments.0.roleId must not contain NUL characters or unpaired surrogates",
     });
@@ -176,11 +176,11 @@ test("strings are also checked inside values of any type, and very deep nesting 
 
 test("property names such as `__proto__` are unknown properties", async () => {
   const raw = '{"__proto__":{"title":"x"},"constructor":1,"\\ud800":1,"a\\u0000":1,"":1}';
-  const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+  const response = await person.patch(`/api/everything/${ID}`, undefined, {
     raw,
     headers: { "content-type": "application/json" },
   });
-  expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+  expect(response.body.errors.map(({ path }: { path: string }) => path)).toEqual([
     "__proto__",
     "constructor",
     "\ud800",
@@ -190,11 +190,11 @@ test("property names such as `__proto__` are unknown properties", async () => {
 });
 
 test("if a JSON property is repeated, the last value wins", async () => {
-  const answer = await person.patch(`/api/everything/${ID}`, undefined, {
+  const response = await person.patch(`/api/everything/${ID}`, undefined, {
     raw: '{"title":1,"title":"last"}',
     headers: { "content-type": "application/json" },
   });
-  expect(answer.body.seen.body).toEqual({ title: "last" });
+  expect(response.body.seen.body).toEqual({ title: "last" });
 });
 
 test("a value of the wrong type is reported with the expected type", async () => {

@@ -17,7 +17,7 @@ test("an email address under .invalid is rejected on every route that accepts an
   const anonymous = t.anonymous();
   const person = { password: PASSWORD, firstName: "Ada", lastName: "Lovelace" };
   for (const email of ADDRESSES) {
-    const answers = [
+    const responses = [
       await anonymous.post("/api/auth/register", { email, ...person }),
       await anonymous.post("/api/auth/login", { email, password: PASSWORD }),
       await anonymous.post("/api/auth/forgot-password", { email }),
@@ -25,8 +25,8 @@ test("an email address under .invalid is rejected on every route that accepts an
       await invite(admin, { email }),
       await admin.post("/api/profile/email", { email }),
     ];
-    for (const answer of answers)
-      expect([outcome(answer), messages(answer)]).toEqual([
+    for (const response of responses)
+      expect([outcome(response), messages(response)]).toEqual([
         "400 VALIDATION_FAILED",
         ["email must be an email"],
       ]);

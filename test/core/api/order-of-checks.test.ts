@@ -30,7 +30,7 @@ const OTHER = { "x-organization-id": "0f9c1d5e-1111-4222-8333-444455556666" };
 const tooLarge = { raw: " ".repeat(200_000), headers: { "content-type": "text/plain" } };
 
 test("the first failing check decides the response, in the order of rules 2.4", async () => {
-  const answers = [
+  const responses = [
     await anonymous.post("/api/unguarded", undefined, tooLarge),
     await anonymous.post("/api/guarded", undefined, tooLarge),
     await member.post("/api/guarded", undefined, tooLarge),
@@ -44,7 +44,7 @@ test("the first failing check decides the response, in the order of rules 2.4", 
     await admin.post("/api/guarded", undefined, tooLarge),
     await anonymous.post("/api/unguarded", undefined, tooLarge),
   ];
-  expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+  expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
     [404, "NOT_FOUND"],
     [401, "UNAUTHENTICATED"],
     [413, "PAYLOAD_TOO_LARGE"],
@@ -57,6 +57,6 @@ test("the first failing check decides the response, in the order of rules 2.4", 
     [429, "TOO_MANY_REQUESTS"],
     [404, "NOT_FOUND"],
   ]);
-  expect(answers[7]?.body.message).toBe("X-Organization-Id must be a UUID");
-  expect(answers[8]?.body.message).toBe("name is required; property wrong should not exist");
+  expect(responses[7]?.body.message).toBe("X-Organization-Id must be a UUID");
+  expect(responses[8]?.body.message).toBe("name is required; property wrong should not exist");
 });

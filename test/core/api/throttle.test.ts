@@ -34,9 +34,9 @@ test("by default an address may make five calls a minute", async () => {
 test("a 429 has a Retry-After header in seconds", async () => {
   const from = freshAddress();
   await statuses("login", new Array(5).fill(from));
-  const answer = await call("login", from);
-  expect(answer.body.code).toBe("TOO_MANY_REQUESTS");
-  expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+  const response = await call("login", from);
+  expect(response.body.code).toBe("TOO_MANY_REQUESTS");
+  expect(response.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
 });
 
 test("the rate limit per address counts each route separately", async () => {
@@ -140,6 +140,6 @@ test("successful calls of other routes count, so that the rate limit reveals not
 
 test("concurrent calls do not exceed the rate limit", async () => {
   const from = freshAddress();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call("login", from)));
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => call("login", from)));
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
 });

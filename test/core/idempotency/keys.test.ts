@@ -150,8 +150,8 @@ test("routes that do not support idempotency ignore the key", async () => {
   const key = newKey();
   const { id } = expectStatus(await admin.post("/api/todos", { title: "to change" }), 201).body;
   for (const completed of [true, false]) {
-    const answer = expectStatus(await admin.patch(`/api/todos/${id}`, { completed }, keyed(key)), 200);
-    expect([answer.body.completed, isReplay(answer)]).toEqual([completed, false]);
+    const response = expectStatus(await admin.patch(`/api/todos/${id}`, { completed }, keyed(key)), 200);
+    expect([response.body.completed, isReplay(response)]).toEqual([completed, false]);
   }
   expectStatus(await admin.post("/api/notifications/read-all", undefined, keyed("not a key")), 204);
   expect(await t.sql("SELECT FROM idempotency_keys WHERE key_hash = $1", [hashOf(key)])).toEqual([]);

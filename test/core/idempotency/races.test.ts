@@ -59,11 +59,11 @@ test("of two concurrent requests with one idempotency key and different bodies o
 test("concurrent requests with one idempotency key, over several processes, take effect once", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = newKey();
-    const answers = await race(12, (n) => postTodo(n % 2 ? admin : elsewhere, `many ${key}`, key));
-    const outcomes = new Set(answers.map(outcome));
+    const responses = await race(12, (n) => postTodo(n % 2 ? admin : elsewhere, `many ${key}`, key));
+    const outcomes = new Set(responses.map(outcome));
     outcomes.delete(IN_USE);
     expect([...outcomes]).toEqual(["201"]);
-    expect(answers.filter((one) => one.status === 201 && !isReplay(one))).toHaveLength(1);
+    expect(responses.filter((one) => one.status === 201 && !isReplay(one))).toHaveLength(1);
     expect(await countOf("todos", `many ${key}`)).toBe(1);
   }
 });
@@ -72,14 +72,17 @@ test("a repeat that begins while the first request commits is a replay or 409 ID
   for (let round = 0; round < ROUNDS; round += 1) {
     const key = newKey();
     const role = { name: key, permissions: ["Todos.Read"] };
-    const answers = await race(14, async (n) => {
+    const responses = await race(14, async (n) => {
       await Bun.sleep(n * 1.5);
       return (n % 2 ? admin : elsewhere).post("/api/roles", role, keyed(key));
     });
-    const outcomes = new Set(answers.map(outcome));
+    const outcomes = new Set(responses.map(outcome));
     outcomes.delete(IN_USE);
     expect([...outcomes]).toEqual(["201"]);
-    expectStatus(await admin.delete(`/api/roles/${answers.find((one) => one.status === 201)?.body.id}`), 204);
+    expectStatus(
+      await admin.delete(`/api/roles/${responses.find((one) => one.status === 201)?.body.id}`),
+      204,
+    );
   }
 });
 
@@ -161,11 +164,11 @@ test("of concurrent repeats after the retention of an idempotency key exactly on
     const title = `expiring ${key}`;
     const { id } = expectStatus(await postTodo(admin, title, key), 201).body;
     await t.age("idempotency_keys", {}, { hours: 24 });
-    const answers = await race(8, (n) => postTodo(n % 2 ? admin : elsewhere, title, key));
-    const outcomes = new Set(answers.map(outcome));
+    const responses = await race(8, (n) => postTodo(n % 2 ? admin : elsewhere, title, key));
+    const outcomes = new Set(responses.map(outcome));
     outcomes.delete(IN_USE);
     expect([...outcomes]).toEqual(["201"]);
-    expect(answers.filter(({ body }) => body.id === id)).toEqual([]);
+    expect(responses.filter(({ body }) => body.id === id)).toEqual([]);
     expect(await countOf("todos", title)).toBe(2);
   }
 });
@@ -173,9 +176,9 @@ test("of concurrent repeats after the retention of an idempotency key exactly on
 /** Repeats a request, as a client would, until no other request with its idempotency key is running. */
 async function untilFree(send: () => ReturnType<Caller["post"]>) {
   for (;;) {
-    const answer = await send();
-    if (answer.status === 201) return answer;
-    if (outcome(answer) !== IN_USE && answer.status !== 503) throw new Error(outcome(answer));
+    const response = await send();
+    if (response.status === 201) return response;
+    if (outcome(response) !== IN_USE && response.status !== 503) throw new Error(outcome(response));
     await Bun.sleep(50);
   }
 }

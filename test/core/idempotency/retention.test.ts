@@ -157,8 +157,8 @@ test("a user may send 1,000 requests with an idempotency key per hour, including
   const send = () => person.post("/api/auth/organizations", { name: "Acme" }, keyed(key));
   // At most 50 at once, so that none is refused for too many waiting writes.
   for (let round = 0; round < 20; round += 1) {
-    const answers = await race(50, send);
-    for (const answer of answers) expect([201, 409]).toContain(answer.status);
+    const responses = await race(50, send);
+    for (const response of responses) expect([201, 409]).toContain(response.status);
   }
   const limited = await send();
   expect(outcome(limited)).toBe("429 TOO_MANY_REQUESTS");

@@ -10,9 +10,9 @@ import { ownStorage } from "../../support/storage.ts";
 
 /* Requests that are not a single transaction claim their idempotency key: forms with images, checkout and portal. */
 const storage = await ownStorage();
-const { t, door, payments } = await startServiceWithPayments(storage.environment);
+const { t, proxy, payments } = await startServiceWithPayments(storage.environment);
 afterEach(() => {
-  door.guard = null;
+  proxy.guard = null;
   payments.failNext(0);
 });
 
@@ -21,26 +21,26 @@ const SESSIONS = "POST checkout/sessions";
 
 /** Delays the next call of the payment provider with this name until the returned barrier is opened. */
 function holdNext(name: string) {
-  const held = barrier();
+  const gate = barrier();
   let isHeld = false;
-  door.guard = async (call) => {
+  proxy.guard = async (call) => {
     if (call.name !== name || isHeld) return null;
     isHeld = true;
-    await held.pass();
+    await gate.pass();
     return null;
   };
-  return held;
+  return gate;
 }
-const calls = (name: string) => door.calls.filter((call) => call.name === name);
+const calls = (name: string) => proxy.calls.filter((call) => call.name === name);
 const texts = { subject: "With images", category: "BUG", message: "Look" };
 
 test("a repeated checkout returns the same URL, and the payment provider is called once", async () => {
   const { admin } = await createOrganization(t);
   const key = newKey();
   const first = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
-  const before = door.calls.length;
+  const before = proxy.calls.length;
   const second = expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200);
-  expect([isReplay(second), second.body, door.calls.length]).toEqual([true, first.body, before]);
+  expect([isReplay(second), second.body, proxy.calls.length]).toEqual([true, first.body, before]);
   expect(outcome(await admin.post(PORTAL, undefined, keyed(key)))).toBe("422 IDEMPOTENCY_KEY_REUSED");
 });
 
@@ -57,12 +57,12 @@ test("the address of a checkout is stored encrypted", async () => {
 test("while the payment provider is being called, the idempotency key is in use, also for another body", async () => {
   const { admin } = await createOrganization(t);
   const key = newKey();
-  const held = holdNext(SESSIONS);
+  const gate = holdNext(SESSIONS);
   const first = admin.post(CHECKOUT, PRO, keyed(key));
-  await held.reached();
+  await gate.reached();
   expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe(IN_USE);
   expect(outcome(await admin.post(CHECKOUT, { ...PRO, interval: "year" }, keyed(key)))).toBe(IN_USE);
-  held.open();
+  gate.open();
   expectStatus(await first, 200);
   expect(isReplay(expectStatus(await admin.post(CHECKOUT, PRO, keyed(key)), 200))).toBe(true);
 });
@@ -78,17 +78,17 @@ test("after an error of the payment provider the idempotency key is free at once
 });
 
 test("kill -9 frees an idempotency key within a minute, and the retry sends the payment provider the same key as before", async () => {
-  const [doomed] = await t.cluster(1, { PAYMENT_API_URL: door.url });
+  const [doomed] = await t.cluster(1, { PAYMENT_API_URL: proxy.url });
   const { admin } = await createOrganization(t);
   const key = newKey();
-  const held = holdNext(SESSIONS);
+  const gate = holdNext(SESSIONS);
   const first = admin
     .at(doomed?.url ?? "")
     .post(CHECKOUT, PRO, keyed(key))
     .catch(() => null);
-  await held.reached();
+  await gate.reached();
   await doomed?.kill();
-  held.open();
+  gate.open();
   expect(await first).toBeNull();
   expect(outcome(await admin.post(CHECKOUT, PRO, keyed(key)))).toBe(IN_USE);
   const [claim] = await t.sql<{ seconds: number }>(
@@ -107,13 +107,13 @@ test("kill -9 frees an idempotency key within a minute, and the retry sends the 
 test("a request that lost the claim of its idempotency key returns 409 instead of taking effect a second time", async () => {
   const who = await t.person();
   const key = newKey();
-  const held = holdStorage();
+  const gate = holdStorage();
   const first = who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()])));
-  await held.reached();
+  await gate.reached();
   await t.age("idempotency_keys", {}, { seconds: 61 });
-  held.openForOthers();
+  gate.openForOthers();
   const second = await who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()])));
-  held.open();
+  gate.open();
   expect([outcome(second), outcome(await first)]).toEqual(["201", IN_USE]);
   expect((await who.get(OWN_TICKETS)).body.total).toBe(1);
   expect(isReplay(await who.post(OWN_TICKETS, undefined, keyed(key, withImages(texts, [pngWith()]))))).toBe(
@@ -144,13 +144,13 @@ test("a form sent twice concurrently with one idempotency key is stored once", a
   const ticket = await report(who);
   const path = `${OWN_TICKETS}/${ticket.id}/messages`;
   const key = newKey();
-  const held = holdStorage();
+  const gate = holdStorage();
   const first = who.post(path, undefined, keyed(key, withImages({ message: "once" }, [pngWith()])));
-  await held.reached();
+  await gate.reached();
   expect(
     outcome(await who.post(path, undefined, keyed(key, withImages({ message: "once" }, [pngWith()])))),
   ).toBe(IN_USE);
-  held.open();
+  gate.open();
   expectStatus(await first, 201);
   expect((await who.get(`${OWN_TICKETS}/${ticket.id}`)).body.messageCount).toBe(2);
 });
@@ -191,19 +191,19 @@ test("a message without images is idempotent in one transaction, for staff and f
 function holdStorage() {
   const { storage: stored } = t.running.app;
   const put = stored.put;
-  const held = barrier();
+  const gate = barrier();
   stored.put = async (...given) => {
-    await held.pass();
+    await gate.pass();
     await put.apply(stored, given);
   };
   return {
-    reached: () => held.reached(),
+    reached: () => gate.reached(),
     openForOthers() {
       stored.put = put;
     },
     open() {
       stored.put = put;
-      held.open();
+      gate.open();
     },
   };
 }

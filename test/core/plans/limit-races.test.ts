@@ -47,10 +47,10 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const [first] = (await org.admin.get(kind.path)).body.data;
       expectStatus(await org.admin.delete(`${kind.path}/${first.id}`), 204);
-      const answers = await race(50, (index) => add(org.admin.at(url(index)), kind));
+      const responses = await race(50, (index) => add(org.admin.at(url(index)), kind));
 
-      expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(49).fill("403 PLAN_LIMIT_REACHED")]);
-      const refused = answers.filter(({ status }) => status === 403);
+      expect(responses.map(outcome).toSorted()).toEqual(["201", ...Array(49).fill("403 PLAN_LIMIT_REACHED")]);
+      const refused = responses.filter(({ status }) => status === 403);
       for (const { body } of refused) expect(body.details).toEqual({ limit, max: MAX, used: MAX });
       expect(await total(org.admin, kind)).toBe(MAX);
     }
@@ -60,12 +60,12 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     const org = await filled(kind, MAX);
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const rows: { id: string }[] = (await org.admin.get(kind.path)).body.data;
-      const answers = await race(20, (index) => {
+      const responses = await race(20, (index) => {
         const caller = org.admin.at(url(index));
         const row = rows[index];
         return index < 2 && row ? caller.delete(`${kind.path}/${row.id}`) : add(caller, kind);
       });
-      const added = answers.filter(({ status }) => status === 201).length;
+      const added = responses.filter(({ status }) => status === 201).length;
       expect(await total(org.admin, kind)).toBe(rows.length - 2 + added);
       expect(rows.length - 2 + added).toBeLessThanOrEqual(MAX);
       while ((await total(org.admin, kind)) < MAX) expectStatus(await add(org.admin, kind), 201);
@@ -103,14 +103,14 @@ for (const [limit, kind] of Object.entries(KINDS)) {
     const admin = await t.platformAdmin();
     for (let round = 0; round < FEWER_ROUNDS; round += 1) {
       const org = await filled(kind, MAX);
-      const [answers] = await Promise.all([
+      const [responses] = await Promise.all([
         race(50, (index) => add(org.admin.at(url(index)), kind)),
         setPlanOverride(admin.at(url(round)), org, "more"),
       ]);
-      const added = answers.filter(({ status }) => status === 201).length;
+      const added = responses.filter(({ status }) => status === 201).length;
       expect(added).toBeLessThanOrEqual(3);
       expect(await total(org.admin, kind)).toBe(MAX + added);
-      const maxima = answers.flatMap(({ body }) => (body.details ? [body.details.max] : []));
+      const maxima = responses.flatMap(({ body }) => (body.details ? [body.details.max] : []));
       expect(maxima.filter((max) => max !== MAX && max !== MAX + 3)).toEqual([]);
       if (maxima.includes(MAX + 3)) expect(added).toBe(3);
     }
@@ -121,8 +121,8 @@ test("todos: additions of members and of platform administrators count towards t
   const kind = KINDS.todos;
   const admin = await t.platformAdmin();
   const org = await filled(kind, MAX - 1);
-  const answers = await race(20, (index) =>
+  const responses = await race(20, (index) =>
     index % 2 === 0 ? add(org.admin.at(url(index)), kind) : add(admin.at(url(index)), kind, actingIn(org)),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
 });

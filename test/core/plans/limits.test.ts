@@ -51,9 +51,9 @@ async function full(kind: Kind): Promise<Organization> {
   for (let count = 0; count < kind.max; count += 1) expectStatus(await add(org.admin, kind), 201);
   return org;
 }
-function expectRefused(answer: ApiResponse, details: { limit: string; max: number; used: number }) {
-  expect(outcome(answer)).toBe("403 PLAN_LIMIT_REACHED");
-  expect(answer.body.details).toEqual(details);
+function expectRefused(response: ApiResponse, details: { limit: string; max: number; used: number }) {
+  expect(outcome(response)).toBe("403 PLAN_LIMIT_REACHED");
+  expect(response.body.details).toEqual(details);
 }
 
 for (const kind of KINDS) {
@@ -126,10 +126,10 @@ for (const kind of KINDS) {
 
   test(`${limit}: a platform administrator is ${kind.limitsPlatformAdmins ? "limited like anybody else" : "not limited, but what they add counts"}`, async () => {
     const [org, admin] = [await full(kind), await t.platformAdmin()];
-    const answer = await add(admin, kind, actingIn(org));
-    if (kind.limitsPlatformAdmins) expectRefused(answer, { limit, max, used: max });
+    const response = await add(admin, kind, actingIn(org));
+    if (kind.limitsPlatformAdmins) expectRefused(response, { limit, max, used: max });
     else {
-      expectStatus(answer, 201);
+      expectStatus(response, 201);
       expectRefused(await add(org.admin, kind), { limit, max, used: max + 1 });
     }
   });

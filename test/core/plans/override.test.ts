@@ -62,8 +62,8 @@ test("concurrent plan overrides write one audit event each, in order", async () 
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   const wanted = ["gift", "free", "enterprise", "gift", "free", "pro"];
-  const answers = await race(wanted.length, (index) => override(admin, org, wanted[index]));
-  expect(answers.map(({ status }) => status)).toEqual(wanted.map(() => 200));
+  const responses = await race(wanted.length, (index) => override(admin, org, wanted[index]));
+  expect(responses.map(({ status }) => status)).toEqual(wanted.map(() => 200));
   const changes = await changesOf(org);
   expect(changes.map(({ from }) => from)).toEqual([null, ...changes.slice(0, -1).map(({ to }) => to)]);
   expect(await planOf(admin, org)).toBe(`${changes.at(-1)?.to} by override`);

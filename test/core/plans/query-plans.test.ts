@@ -709,8 +709,8 @@ async function scans(name: string, query: AnyQuery, values: Record<string, unkno
 
 async function explain(statement: string): Promise<Plan> {
   const [row] = await connection.unsafe(`EXPLAIN (FORMAT JSON) ${statement}`);
-  const answer = row["QUERY PLAN"];
-  return (typeof answer === "string" ? JSON.parse(answer) : answer)[0].Plan;
+  const response = row["QUERY PLAN"];
+  return (typeof response === "string" ? JSON.parse(response) : response)[0].Plan;
 }
 
 /** Returns the large tables that a plan scans sequentially at any node. */

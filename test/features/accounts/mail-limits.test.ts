@@ -143,12 +143,12 @@ test("the response of forgot-password and resend does not show whether the accou
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [deleted.email]);
   const emails = [verified.email, verified.email, unverified.email, deleted.email, uniqueEmail()];
   for (const ask of [resend, forgot]) {
-    const answers = [];
+    const responses = [];
     for (const email of emails) {
-      answers.push(seen(await ask(email)));
+      responses.push(seen(await ask(email)));
       await t.drain();
     }
-    for (const answer of answers) expect(answer).toEqual(answers[0] as (typeof answers)[0]);
+    for (const response of responses) expect(response).toEqual(responses[0] as (typeof responses)[0]);
   }
 });
 
@@ -182,8 +182,8 @@ test("100 parallel calls to two processes, half resend and half forgot-password,
     await ageLinks(email, { minutes: 2 });
     // The locked row blocks the first job of each kind until many jobs run concurrently.
     const row = await holdUserRow(t, email);
-    const answers = await race(100, (index) => (index % 4 < 2 ? resend : forgot)(email, url(index)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(202));
+    const responses = await race(100, (index) => (index % 4 < 2 ? resend : forgot)(email, url(index)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(100).fill(202));
     await row.waiting(8);
     await row.release();
     expect(await verifications(email)).toBe(2);

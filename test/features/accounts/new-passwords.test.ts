@@ -8,8 +8,8 @@ const t = await startService({ MAIL_FROM: "Turing Machines <no-reply@app.test>" 
 
 const register = (password: unknown, email = uniqueEmail()) =>
   t.anonymous().post("/api/auth/register", { email, password, firstName: "Ada", lastName: "Lovelace" });
-const messages = (answer: { body: { errors?: { path: string; message: string }[] } }) =>
-  answer.body.errors?.map(({ path, message }) => `${path}: ${message}`);
+const messages = (response: { body: { errors?: { path: string; message: string }[] } }) =>
+  response.body.errors?.map(({ path, message }) => `${path}: ${message}`);
 
 const GREEK = "Ένα πολύ μεγάλο γαλάζιο";
 
@@ -167,15 +167,15 @@ test("a password made only of names is reported together with the other violatio
 test("very long names in a rejected registration are not searched in the password", async () => {
   const names = { firstName: "ab ".repeat(15_000), lastName: "cde ".repeat(10_000) };
   const body = { email: "ada", password: "ab cde ".repeat(140), ...names };
-  const answer = await t.anonymous().post("/api/auth/register", body);
-  expect(messages(answer)).not.toContain(`password: password ${NAMES_ALONE}`);
+  const response = await t.anonymous().post("/api/auth/register", body);
+  expect(messages(response)).not.toContain(`password: password ${NAMES_ALONE}`);
 });
 
 test("Greek names in a password are also found in upper case and joined", async () => {
   for (const password of ["ΓΙΩΡΓΟΣΠΑΠΑΣ1", "Γιώργος Παπάς", "παπαςγιωργος"]) {
     const body = { email: uniqueEmail(), firstName: "Γιώργος", lastName: "Παπάς", password };
-    const answer = await t.anonymous().post("/api/auth/register", body);
-    expect(messages(answer)).toEqual([`password: password ${NAMES_ALONE}`]);
+    const response = await t.anonymous().post("/api/auth/register", body);
+    expect(messages(response)).toEqual([`password: password ${NAMES_ALONE}`]);
   }
 });
 

@@ -17,8 +17,8 @@ test("a reset changes the password, ends every session, starts no new one, and n
   await loggedOut.post("/api/auth/logout");
   const token = await resetToken(t, person.email);
 
-  const answer = expectStatus(await reset(token), 204);
-  expect(answer.cookie).toBeNull();
+  const response = expectStatus(await reset(token), 204);
+  expect(response.cookie).toBeNull();
   expect(await tokenRows(t, person.email)).toEqual([]);
   for (const caller of [person, other, loggedOutCookie]) {
     const refreshed = await caller.refresh();
@@ -128,9 +128,9 @@ test("of two parallel resets with one link exactly one succeeds and sets its pas
     const person = await t.person();
     const token = await resetToken(t, person.email);
     const passwords = ["the first blue yonder", "the second blue yonder"];
-    const answers = await race(2, (index) => reset(token, passwords[index]));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
-    const winner = answers.findIndex(({ status }) => status === 204);
+    const responses = await race(2, (index) => reset(token, passwords[index]));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 400]);
+    const winner = responses.findIndex(({ status }) => status === 204);
     expectStatus(await person.login(passwords[winner]), 200);
     expectStatus(await person.login(passwords[1 - winner]), 401);
     const changed = (await t.mailTo(person.email)).filter(({ subject }) => subject.includes("was changed"));

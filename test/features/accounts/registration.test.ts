@@ -17,9 +17,9 @@ const verify = (token: string) => t.anonymous().post("/api/auth/verify-email", {
 
 test("registering returns 202 with only the email, mails one link, and starts no session", async () => {
   const body = details();
-  const answer = expectStatus(await register({ ...body, email: `  ${body.email.toUpperCase()} ` }), 202);
-  expect(answer.body).toEqual({ email: body.email });
-  expect(answer.cookie).toBeNull();
+  const response = expectStatus(await register({ ...body, email: `  ${body.email.toUpperCase()} ` }), 202);
+  expect(response.body).toEqual({ email: body.email });
+  expect(response.cookie).toBeNull();
   const [user] = await t.sql("SELECT * FROM users WHERE email = $1", [body.email]);
   expect(user).toMatchObject({ first_name: "Ada", language: "EN", email_verified_at: null });
   expect(user?.password_hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -58,9 +58,9 @@ test("an email address with Unicode letters that normalize to ASCII is refused, 
 test("of parallel registrations of one email address exactly one is accepted and mailed", async () => {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const body = details();
-    const answers = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
+    const responses = await race(6, (index) => register({ ...body, firstName: `Ada ${index}` }));
     // The other registrations are 409, or 429 if two registrations of the address already wait for their password hash.
-    const [accepted, ...others] = answers.map(({ status }) => status).sort();
+    const [accepted, ...others] = responses.map(({ status }) => status).sort();
     expect(accepted).toBe(202);
     for (const status of others) expect([409, 429]).toContain(status);
     expect(await t.mailTo(body.email)).toHaveLength(1);
@@ -70,8 +70,8 @@ test("of parallel registrations of one email address exactly one is accepted and
 test("a verification link works only once", async () => {
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
-  const answer = expectStatus(await verify(token), 204);
-  expect(answer.cookie).toBeNull();
+  const response = expectStatus(await verify(token), 204);
+  expect(response.cookie).toBeNull();
   expect((await verify(token)).body.code).toBe("INVALID_OR_EXPIRED_TOKEN");
   expectStatus(await person.login(), 200);
 });
@@ -80,8 +80,8 @@ test("of parallel uses of one verification link exactly one succeeds, with one a
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const person = await t.unverifiedPerson();
     const { token } = await t.linkTo(person.email, "/verify-email");
-    const answers = await race(6, () => verify(token));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
+    const responses = await race(6, () => verify(token));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
     const events = await t.sql(
       `SELECT 1 FROM audit_events a JOIN users u ON u.id = a.target_id
        WHERE action = 'EMAIL_VERIFIED' AND u.email = $1`,
@@ -108,12 +108,12 @@ test("every invalid verification link gets the same response, whatever the reaso
   const person = await t.unverifiedPerson();
   const { token } = await t.linkTo(person.email, "/verify-email");
   expectStatus(await verify(token), 204);
-  const answers = [await verify(token), await verify("never issued"), await verify("x".repeat(512))];
-  for (const { status, body } of answers) {
+  const responses = [await verify(token), await verify("never issued"), await verify("x".repeat(512))];
+  for (const { status, body } of responses) {
     expect([status, body.code, body.message]).toEqual([
       400,
       "INVALID_OR_EXPIRED_TOKEN",
-      answers[0]?.body.message,
+      responses[0]?.body.message,
     ]);
   }
 });

@@ -100,12 +100,12 @@ test("invalid parameters of the audit list are 400 with a message for each", asy
     ["pageSize=101", "pageSize must not be greater than 100"],
   ];
   for (const [query, message] of cases)
-    for (const answer of [
+    for (const response of [
       await org.admin.get(`${EVENTS}?${query}`),
       await admin.get(`${ALL_EVENTS}?${query}`),
     ]) {
-      expect([query, outcome(answer)]).toEqual([query, "400 VALIDATION_FAILED"]);
-      expect(messages(answer)).toEqual([
+      expect([query, outcome(response)]).toEqual([query, "400 VALIDATION_FAILED"]);
+      expect(messages(response)).toEqual([
         typeof message === "string" ? message : expect.stringMatching(message),
       ]);
     }

@@ -75,12 +75,12 @@ test("an invalid date is rejected with a message that shows the format", async (
   for (const value of wrong)
     for (const name of ["from", "to"]) {
       const query = new URLSearchParams({ [name]: value });
-      for (const answer of [
+      for (const response of [
         await org.admin.get(`${EVENTS}?${query}`),
         await admin.get(`${ALL_EVENTS}?${query}`),
       ]) {
-        expect([value, outcome(answer)]).toEqual([value, "400 VALIDATION_FAILED"]);
-        const [message, ...others] = messages(answer);
+        expect([value, outcome(response)]).toEqual([value, "400 VALIDATION_FAILED"]);
+        const [message, ...others] = messages(response);
         expect(others).toEqual([]);
         expect(message).toStartWith(`${name} `);
         expect(message).toMatch(/2026-01-31.*ISO 8601/);
@@ -99,8 +99,8 @@ test("dates from the first to the last representable year are accepted", async (
     [`to=${encodeURIComponent("9999-12-31T23:59:59.999-14:00")}`, ["0"]],
     [`from=${encodeURIComponent("0001-01-01T00:00:00+14:00")}`, ["0"]],
   ] as const) {
-    const answer = await org.admin.get(`${EVENTS}?${query}`);
-    expect([query, outcome(answer)]).toEqual([query, "200"]);
+    const response = await org.admin.get(`${EVENTS}?${query}`);
+    expect([query, outcome(response)]).toEqual([query, "200"]);
     expect([query, await seen(org.admin, query)]).toEqual([query, [...names]]);
   }
 });

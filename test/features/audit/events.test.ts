@@ -171,9 +171,9 @@ test("if its audit event cannot be written, a registration, verification or rese
       ["/api/auth/verify-email", { token }],
       ["/api/auth/reset-password", { token: reset, newPassword }],
     ] as const) {
-      const answer = await t.anonymous().post(path, body);
-      expect([answer.status, answer.body.code]).toEqual([500, "INTERNAL_ERROR"]);
-      expect(JSON.stringify(answer.body)).not.toContain("events today");
+      const response = await t.anonymous().post(path, body);
+      expect([response.status, response.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+      expect(JSON.stringify(response.body)).not.toContain("events today");
     }
   });
   expect(await t.sql("SELECT 1 FROM users WHERE email = $1", [email])).toEqual([]);

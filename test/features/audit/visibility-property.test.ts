@@ -237,8 +237,8 @@ class Run {
       role: () => caller.post("/api/roles", { name, permissions: [] }),
       organization: () => caller.patch("/api/organization", { name }),
     };
-    const answer = (await send[kind as Exclude<Kind, "accept">]()) as ApiResponse | undefined;
-    if (kind === "create" && answer?.status === 201) this.units.push(answer.body.id);
+    const response = (await send[kind as Exclude<Kind, "accept">]()) as ApiResponse | undefined;
+    if (kind === "create" && response?.status === 201) this.units.push(response.body.id);
   }
 
   private async accept(person: Caller): Promise<void> {

@@ -14,12 +14,12 @@ import { race } from "../../support/race.ts";
 import { expectStatus, type Service, startService } from "../../support/service.ts";
 
 const selling = await startServiceWithPayments();
-const { t, door, payments } = selling;
+const { t, proxy, payments } = selling;
 /** Another instance on the same database, with a shorter timeout of the payment provider. */
 const impatient = await startService(t.environment, { databaseUrl: t.databaseUrl, providerTimeoutMs: 3_000 });
 afterEach(() => {
-  door.guard = null;
-  door.remembersKeys = true;
+  proxy.guard = null;
+  proxy.remembersKeys = true;
   payments.failNext(0);
 });
 
@@ -45,12 +45,12 @@ const customersOf = ({ id }: Organization) => [
 ];
 /** Blocks provider calls with this name until `open()` is called. */
 function hold(name: string) {
-  const held = barrier();
-  door.guard = async (call: ProviderCall) => {
-    if (call.name === name) await held.pass();
+  const gate = barrier();
+  proxy.guard = async (call: ProviderCall) => {
+    if (call.name === name) await gate.pass();
     return null;
   };
-  return held;
+  return gate;
 }
 
 /** Beginnings of statements of the background: the relay of events, and the maintenance of search indexes. */
@@ -78,8 +78,8 @@ test("concurrent checkouts of one organization in several processes share one cu
   const [other] = await t.cluster(1);
   for (let round = 0; round < 3; round += 1) {
     const org = await createOrganization(t);
-    const answers = await race(4, (index) => checkout(org, index % 2 ? other?.url : t.url));
-    expect(answers).toEqual(Array(4).fill("200"));
+    const responses = await race(4, (index) => checkout(org, index % 2 ? other?.url : t.url));
+    expect(responses).toEqual(Array(4).fill("200"));
     expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
     expect(await checkout(org)).toBe("200");
     expect(customersOf(org)).toHaveLength(1);
@@ -89,21 +89,21 @@ test("concurrent checkouts of one organization in several processes share one cu
 test("concurrent checkouts create one customer at the provider, also if the provider is slow", async () => {
   const [other] = await t.cluster(1);
   const org = await createOrganization(t);
-  const held = hold(CUSTOMERS);
-  const answers = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
+  const gate = hold(CUSTOMERS);
+  const responses = race(10, (index) => checkout(org, index % 2 ? other?.url : t.url));
   // The first checkout waits for the provider, and the others have been received.
   await until(() => (selling.calls(CUSTOMERS).filter(isOf(org)).length >= 10 ? true : null));
-  held.open();
-  expect(await answers).toEqual(Array(10).fill("200"));
+  gate.open();
+  expect(await responses).toEqual(Array(10).fill("200"));
   expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
   expect(customersOf(org)).toEqual(selling.madeFor(org));
 });
 
 test("a customer that the provider created after the timeout is used by the next checkout", async () => {
   const org = await createOrganization(t);
-  const held = hold(CUSTOMERS);
+  const gate = hold(CUSTOMERS);
   expect(await checkout(org, impatient.url)).toBe("502 PROVIDER_ERROR");
-  held.open();
+  gate.open();
   await until(() => (selling.madeFor(org).length > 0 ? true : null));
   expect(await checkout(org)).toBe("200");
   expect(selling.madeFor(org)).toEqual([(await selling.customerOf(org)) ?? ""]);
@@ -112,16 +112,16 @@ test("a customer that the provider created after the timeout is used by the next
 test("if the provider creates two customers for two concurrent checkouts, both checkouts use the same one", async () => {
   const org = await createOrganization(t);
   const both = barrier();
-  door.remembersKeys = false;
-  door.guard = async ({ name }) => {
+  proxy.remembersKeys = false;
+  proxy.guard = async ({ name }) => {
     if (name !== CUSTOMERS) return null;
     await both.pass();
     return Response.json({ id: `cus_${crypto.randomUUID()}`, object: "customer" });
   };
-  const answers = race(2, () => checkout(org));
+  const responses = race(2, () => checkout(org));
   await both.reached(2);
   both.open();
-  expect(await answers).toEqual(["200", "200"]);
+  expect(await responses).toEqual(["200", "200"]);
   expect(customersOf(org)).toEqual([await selling.customerOf(org)]);
 });
 
@@ -143,16 +143,16 @@ test("every failing response of the provider is 502, without details", async () 
   for (const [how, failure] of Object.entries(FAILURES)) {
     const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
     const customer = await selling.customer(known);
-    door.guard = failure;
-    for (const answer of [
+    proxy.guard = failure;
+    for (const response of [
       await fresh.admin.post(CHECKOUT, PRO),
       await known.admin.post(CHECKOUT, PRO),
       await known.admin.post(PORTAL),
     ]) {
-      expect([how, outcome(answer)]).toEqual([how, "502 PROVIDER_ERROR"]);
-      expect(JSON.stringify(answer.body)).not.toMatch(/Secret|price|sk_of_tests/);
+      expect([how, outcome(response)]).toEqual([how, "502 PROVIDER_ERROR"]);
+      expect(JSON.stringify(response.body)).not.toMatch(/Secret|price|sk_of_tests/);
     }
-    door.guard = null;
+    proxy.guard = null;
     expect(await selling.customerOf(fresh)).toBeNull();
     expect(await portal(fresh)).toBe("409 CONFLICT");
     expect(await selling.customerOf(known)).toBe(customer);
@@ -184,13 +184,13 @@ test("a caller who loses the permission while the provider creates the customer 
   for (const change of [{}, { name: "Renamed" }]) {
     const org = await createOrganization(t);
     const buyer = await org.member({ role: "ORG_ADMIN" });
-    const held = hold(CUSTOMERS);
-    const answer = buyer.post(CHECKOUT, PRO);
-    await held.reached();
+    const gate = hold(CUSTOMERS);
+    const response = buyer.post(CHECKOUT, PRO);
+    await gate.reached();
     const roles = `/api/members/${await userIdOf(t, buyer)}/roles`;
     expectStatus(await org.admin.patch(roles, assignments({ role: "MEMBER" })), 200);
-    held.open();
-    expect(outcome(await answer)).toBe("403 FORBIDDEN");
+    gate.open();
+    expect(outcome(await response)).toBe("403 FORBIDDEN");
     expect(await selling.customerOf(org)).toBeNull();
     expectStatus(await org.admin.patch("/api/organization", change), 200);
     expect([change, await checkout(org)]).toEqual([change, "200"]);
@@ -202,7 +202,7 @@ test("a checkout is 502 if the provider never responds, and no transaction or lo
   const [fresh, known] = [await createOrganization(t), await createOrganization(t)];
   await selling.customer(known);
   const asked = barrier();
-  door.guard = async () => {
+  proxy.guard = async () => {
     void asked.pass();
     return never;
   };
@@ -222,23 +222,23 @@ test("a checkout is 502 if the provider never responds, and no transaction or lo
 test("more slow checkouts than database connections do not delay other requests", async () => {
   const org = await createOrganization(t);
   await selling.customer(org);
-  const held = hold(SESSIONS);
+  const gate = hold(SESSIONS);
   const slow = race(30, () => checkout(org));
-  await held.reached(30);
+  await gate.reached(30);
   await noneOpen(t);
   expectStatus(await org.admin.get("/api/organization"), 200);
-  held.open();
+  gate.open();
   expect(await slow).toEqual(Array(30).fill("200"));
 });
 
 test("an organization deleted while the provider creates the customer cannot buy", async () => {
   const platform = await t.platformAdmin();
   const org = await createOrganization(t);
-  const held = hold(CUSTOMERS);
-  const answer = checkout(org);
-  await held.reached();
+  const gate = hold(CUSTOMERS);
+  const response = checkout(org);
+  await gate.reached();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
-  held.open();
-  expect(await answer).toBe("403 FORBIDDEN");
+  gate.open();
+  expect(await response).toBe("403 FORBIDDEN");
   expect(await selling.customerOf(org)).toBeNull();
 });

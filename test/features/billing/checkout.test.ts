@@ -160,9 +160,9 @@ test("a platform administrator who names several organizations gets 400", async 
 test("a checkout needs a plan that can be bought and one of its intervals", async () => {
   const org = await createOrganization(t);
   const refusals = async (body: unknown) => {
-    const answer = await org.admin.post(CHECKOUT, body);
-    expect([body, outcome(answer)]).toEqual([body, "400 VALIDATION_FAILED"]);
-    return answer.body.errors.map(({ path }: { path: string }) => path).toSorted();
+    const response = await org.admin.post(CHECKOUT, body);
+    expect([body, outcome(response)]).toEqual([body, "400 VALIDATION_FAILED"]);
+    return response.body.errors.map(({ path }: { path: string }) => path).toSorted();
   };
   for (const plan of ["nothing", "free", "gift", "Pro", "pro "])
     expect(await refusals({ plan, interval: "month" })).toEqual(["plan"]);
@@ -210,13 +210,13 @@ for (const [where, overrides] of Object.entries({
     const off = await startService(overrides);
     const org = await createOrganization(off);
     const signature = { "stripe-signature": "t=1,v1=00" };
-    for (const answer of [
+    for (const response of [
       await org.admin.post(CHECKOUT, PRO),
       await org.admin.post(PORTAL),
       await off.anonymous().post(WEBHOOK, {}),
       await off.anonymous().post(WEBHOOK, undefined, { raw: "no json", headers: signature }),
     ])
-      expect(outcome(answer)).toBe("409 BILLING_NOT_CONFIGURED");
+      expect(outcome(response)).toBe("409 BILLING_NOT_CONFIGURED");
     const member = await org.member();
     expect([await checkout(member), await portal(member)]).toEqual(Array(2).fill("403 FORBIDDEN"));
     expect(await checkout(org.admin, { interval: "month" })).toBe("400 VALIDATION_FAILED");
@@ -265,10 +265,10 @@ test("a removed role allows neither checkout nor portal, even if the access toke
   const roles = `/api/members/${await userIdOf(t, demoted)}/roles`;
   expectStatus(await org.admin.patch(roles, assignments({ role: "MEMBER" })), 200);
   expectStatus(await org.admin.delete(`/api/members/${await userIdOf(t, removed)}`), 204);
-  const asked = selling.door.calls.length;
+  const asked = selling.proxy.calls.length;
   for (const caller of [demoted, removed])
     expect([await checkout(caller), await portal(caller)]).toEqual(Array(2).fill("403 FORBIDDEN"));
-  expect(selling.door.calls).toHaveLength(asked);
+  expect(selling.proxy.calls).toHaveLength(asked);
 });
 
 test("a session that has ended allows neither checkout nor portal", async () => {
@@ -276,7 +276,7 @@ test("a session that has ended allows neither checkout nor portal", async () => 
   await selling.customer(org);
   const held = sameBrowser(org.admin);
   expectStatus(await org.admin.post("/api/auth/logout"), 204);
-  const asked = selling.door.calls.length;
+  const asked = selling.proxy.calls.length;
   expect([await checkout(held), await portal(held)]).toEqual(Array(2).fill("401 UNAUTHENTICATED"));
-  expect(selling.door.calls).toHaveLength(asked);
+  expect(selling.proxy.calls).toHaveLength(asked);
 });

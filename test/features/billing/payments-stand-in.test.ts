@@ -101,8 +101,8 @@ test("the local payment provider refuses a wrong secret key, and the checkout of
   }
   const [wrong] = await t.cluster(1, { PAYMENT_SECRET_KEY: "sk_of_nobody" });
   const org = await createOrganization(t);
-  const answer = await org.admin.at(wrong?.url ?? "").post(CHECKOUT, PRO);
-  expect(outcome(answer)).toBe("502 PROVIDER_ERROR");
+  const response = await org.admin.at(wrong?.url ?? "").post(CHECKOUT, PRO);
+  expect(outcome(response)).toBe("502 PROVIDER_ERROR");
   expect(wrong?.log().join("\n")).not.toContain("sk_of_nobody");
 });
 

@@ -7,12 +7,12 @@ import { PAYMENT, planOf, storeSubscription } from "../../support/plans.ts";
 import { expectStatus, type Service, startService } from "../../support/service.ts";
 
 const selling = await startServiceWithPayments();
-const { t, payments, door } = selling;
+const { t, payments, proxy } = selling;
 const platform = await t.platformAdmin();
 afterEach(() => {
   payments.beforeListing = null;
   payments.failNext(0);
-  door.guard = null;
+  proxy.guard = null;
 });
 
 const UPDATED = "customer.subscription.updated";
@@ -82,12 +82,12 @@ test("while the provider is down, the stored subscription is kept, and the recon
     await selling.subscribe(theirs, "price_enterprise");
     payments.subscribe(customer, "price_enterprise");
     const before = await selling.stored();
-    door.guard = () => Response.json({ error: { type } }, { status });
+    proxy.guard = () => Response.json({ error: { type } }, { status });
     await expect(reconcile()).rejects.toThrow();
     expect(await selling.stored()).toEqual(before);
     expect([await plan(org), await plan(kept)]).toEqual(["pro by trial", "enterprise by subscription"]);
 
-    door.guard = null;
+    proxy.guard = null;
     const dueNow = `UPDATE pgboss.job SET start_after = now()
       WHERE name = 'billing.reconcile' AND state = 'retry' RETURNING id`;
     expect(await t.sql(dueNow)).toHaveLength(1);
@@ -104,7 +104,7 @@ test("an organization whose customer is unknown to the provider keeps its stored
   const [unknown, ...others] = all;
   await selling.subscribe(unknown?.customer ?? "", "price_enterprise");
   for (const { customer } of others) payments.subscribe(customer, "price_enterprise");
-  door.guard = ({ form }) =>
+  proxy.guard = ({ form }) =>
     form.get("customer") === unknown?.customer
       ? Response.json({ error: { type: "invalid_request_error", code: "resource_missing" } }, { status: 404 })
       : null;
@@ -133,21 +133,21 @@ test("reconciliation discards a response of the provider if a webhook has update
   const { org, customer } = await selling.withCustomer();
   await reconcile();
   const subscription = payments.subscribe(customer, "price_pro_month");
-  const held = barrier();
+  const gate = barrier();
   const stale = structuredClone(payments.subscriptions);
   // Only this response is delayed; it contains the provider's current state.
-  door.guard = async ({ name, form }) => {
+  proxy.guard = async ({ name, form }) => {
     if (name !== LISTING || form.get("customer") !== customer) return null;
-    door.guard = null;
+    proxy.guard = null;
     const data = stale.filter((one) => one.customer === customer);
-    await held.pass();
+    await gate.pass();
     return Response.json({ object: "list", url: "/v1/subscriptions", has_more: false, data });
   };
   const late = reconcile();
-  await held.reached();
+  await gate.reached();
   subscription.items.data = [{ ...subscription.items.data[0], price: { id: "price_enterprise" } }] as never;
   expectStatus(await selling.tell(UPDATED, subscription), 200);
-  held.open();
+  gate.open();
   await late;
   expect(await plan(org)).toBe("enterprise by subscription");
   expect((await changes(org)).map(({ metadata }) => metadata)).toMatchObject([
@@ -174,8 +174,8 @@ test("if a webhook and reconciliation find the same change concurrently, it is w
 });
 
 test("without payment settings or plans, reconciliation does not query the provider and writes nothing", async () => {
-  const { door } = startProvider(() => "");
-  const payment = { ...PAYMENT, PAYMENT_API_URL: door.url };
+  const { proxy } = startProvider(() => "");
+  const payment = { ...PAYMENT, PAYMENT_API_URL: proxy.url };
   for (const environment of [{}, { ...payment, BILLING_PLANS_FILE: "none", PAYMENT_PRICES: "" }]) {
     const service = await startService(environment);
     const org = await createOrganization(service);
@@ -186,7 +186,7 @@ test("without payment settings or plans, reconciliation does not query the provi
     await reconcile(service);
     expect(await stored()).toEqual(before);
   }
-  expect(door.calls).toEqual([]);
+  expect(proxy.calls).toEqual([]);
 });
 
 test("the reconciliation is scheduled once a day", async () => {

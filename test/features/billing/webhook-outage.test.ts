@@ -7,11 +7,11 @@ import { expectStatus } from "../../support/service.ts";
 
 const planFile = planFiles();
 const postgres = await startOwnPostgres();
-const { payments, door } = startProvider(() => api.url + WEBHOOK);
+const { payments, proxy } = startProvider(() => api.url + WEBHOOK);
 const api: Api = await startApi(await postgres.database(), {
   BILLING_PLANS_FILE: planFile(PLANS),
   ...PAYMENT,
-  PAYMENT_API_URL: door.url,
+  PAYMENT_API_URL: proxy.url,
 });
 await api.untilReady();
 afterEach(() => {
@@ -71,12 +71,12 @@ test("if the database fails while the provider creates the customer, nothing par
   const person = await api.person();
   const { id } = expectStatus(await person.post("/api/auth/organizations", { name: "Acme" }), 201).body;
   expectStatus(await person.post("/api/auth/organization", { organizationId: id }), 200);
-  door.guard = async ({ name }) => {
+  proxy.guard = async ({ name }) => {
     if (name === "POST customers") await postgres.stop("immediate");
     return null;
   };
   expect(outcome(await person.post(CHECKOUT, PRO))).toBe("503 SERVICE_UNAVAILABLE");
-  door.guard = null;
+  proxy.guard = null;
   await postgres.start();
   await api.untilReady();
   const made = await api.sql(

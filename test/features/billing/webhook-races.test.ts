@@ -80,7 +80,7 @@ async function expectCopied({ id }: Organization, { status, items, id: subscript
   expect(copy).toEqual({ subscription_id: subscriptionId, status, price_id: items.data[0]?.price.id });
 }
 
-const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
+const statuses = (responses: { status: number }[]) => [...new Set(responses.map(({ status }) => status))];
 
 test("in all 24 orders of four events, each sent twice concurrently, every event stores the provider's current state", async () => {
   expect(ORDERS).toHaveLength(24);
@@ -101,20 +101,20 @@ test("in all 24 orders of four events, each sent twice concurrently, every event
 test("in all 24 orders of four events, all sent twice while the provider changes, the last stored state is the provider's", async () => {
   for (const [index, order] of ORDERS.entries()) {
     const { org, subscription, reach, tell } = await begun();
-    const answers = [];
-    const held: ReturnType<typeof barrier>[] = [];
+    const responses = [];
+    const gate: ReturnType<typeof barrier>[] = [];
     for (const stage of order) {
       reach(stage);
       // The provider's response for this state arrives after later states.
-      const answer = barrier();
-      held.push(answer);
-      payments.beforeListing = answer.pass;
-      answers.push(tell(stage));
-      await answer.reached(2);
+      const response = barrier();
+      gate.push(response);
+      payments.beforeListing = response.pass;
+      responses.push(tell(stage));
+      await response.reached(2);
     }
     payments.beforeListing = null;
-    for (const answer of index % 2 ? held : held.toReversed()) answer.open();
-    expect(statuses((await Promise.all(answers)).flat())).toEqual([200]);
+    for (const response of index % 2 ? gate : gate.toReversed()) response.open();
+    expect(statuses((await Promise.all(responses)).flat())).toEqual([200]);
     await expectCopied(org, subscription);
     expect([order, await planOf(platform, org)]).toEqual([order, "pro by trial"]);
   }
@@ -128,15 +128,15 @@ test("an outdated response of the provider never overwrites a newer one, for any
   ] as const) {
     const { org, subscription, reach } = await begun();
     reach("created");
-    const held = barrier();
-    payments.beforeListing = held.pass;
+    const gate = barrier();
+    payments.beforeListing = gate.pass;
     const late = selling.tell("customer.subscription.created", subscription, { url: slow });
-    await held.reached();
+    await gate.reached();
     payments.beforeListing = null;
     reach("updated");
     expectStatus(await selling.tell("customer.subscription.updated", subscription, { url: fast }), 200);
     await expectCopied(org, subscription);
-    held.open();
+    gate.open();
     expectStatus(await late, 200);
     await expectCopied(org, subscription);
     expect(await planOf(platform, org)).toBe("enterprise by subscription");
@@ -147,14 +147,14 @@ test("an outdated response of the provider for the same event does not overwrite
   const { org, subscription, reach } = await begun();
   reach("created");
   const event = payments.event("customer.subscription.updated", subscription);
-  const held = barrier();
-  payments.beforeListing = held.pass;
+  const gate = barrier();
+  payments.beforeListing = gate.pass;
   const late = deliver(t.anonymous(url), event);
-  await held.reached();
+  await gate.reached();
   payments.beforeListing = null;
   reach("deleted");
   expectStatus(await deliver(t.anonymous(otherUrl), event), 200);
-  held.open();
+  gate.open();
   expectStatus(await late, 200);
   await expectCopied(org, subscription);
 });
@@ -176,8 +176,8 @@ test("a payment webhook that is sent 20 times concurrently to two processes take
     reach("created");
     const id = `evt_${crypto.randomUUID()}`;
     const event = payments.event("customer.subscription.created", subscription, { id });
-    const answers = await race(20, (index) => deliver(t.anonymous(urls[index % 2]), event));
-    expect(statuses(answers)).toEqual([200]);
+    const responses = await race(20, (index) => deliver(t.anonymous(urls[index % 2]), event));
+    expect(statuses(responses)).toEqual([200]);
     expect(await t.sql("SELECT id FROM payment_events WHERE id = $1", [id])).toEqual([{ id }]);
     expect(await eventsOf(t, "SUBSCRIPTION_CHANGED", org.id)).toHaveLength(1);
     const version = "SELECT version FROM organization_subscriptions WHERE organization_id = $1";
@@ -186,22 +186,22 @@ test("a payment webhook that is sent 20 times concurrently to two processes take
   }
 });
 
-test("a slow provider blocks no request: no lock is held while it is called", async () => {
+test("a slow provider blocks no request: no lock is gate while it is called", async () => {
   const { org, subscription } = await begun();
-  const held = barrier();
-  payments.beforeListing = held.pass;
+  const gate = barrier();
+  payments.beforeListing = gate.pass;
   const events = race(30, () => selling.tell("customer.subscription.updated", subscription));
-  await held.reached(30);
+  await gate.reached(30);
   const locks = `SELECT mode FROM pg_locks WHERE locktype = 'advisory'
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   const open = `SELECT query FROM pg_stat_activity
     WHERE datname = current_database() AND xact_start IS NOT NULL AND application_name LIKE 'api%'`;
-  // Background jobs hold locks for a moment; the 30 requests would hold theirs until the provider answers.
+  // Background jobs hold locks for a moment; the 30 requests would hold theirs until the provider responds.
   const isHeld = async () => (await t.sql(locks)).length + (await t.sql(open)).length > 0;
   await until(async () => ((await isHeld()) ? null : true), { seconds: 5 });
   expectStatus(await org.admin.post("/api/units", { name: "Unit", parentId: null }), 201);
   payments.beforeListing = null;
-  held.open();
+  gate.open();
   // Some of the 30 concurrent events may be 500, so that the provider repeats them.
   expect(statuses(await events).every((status) => status === 200 || status === 500)).toBe(true);
   expectStatus(await selling.tell("customer.subscription.updated", subscription), 200);

@@ -151,8 +151,8 @@ test("a signed webhook is accepted with any content type, unknown properties and
     const object = { ...JSON.parse(event.body), livemode: false, unknown: { deep: ["properties"] } };
     const body = JSON.stringify(object, null, 2);
     const headers = { ...(type !== "" && { "content-type": type }), ...actingIn(org).headers };
-    const answer = await send(body, signed(body), { ...headers, authorization: "Bearer nonsense" });
-    expect([type, answer.status, answer.body]).toEqual([type, 200, { received: true }]);
+    const response = await send(body, signed(body), { ...headers, authorization: "Bearer nonsense" });
+    expect([type, response.status, response.body]).toEqual([type, 200, { received: true }]);
   }
 });
 
@@ -172,8 +172,8 @@ test("signed events that the service does not use are accepted, and nothing is w
     { ...event, type: "balance.available", data: { object: {} } },
   ].map((body) => JSON.stringify(body));
   for (const body of bodies) {
-    const answer = await send(body, signed(body));
-    expect([body, answer.status, answer.body]).toEqual([body, 200, { received: true }]);
+    const response = await send(body, signed(body));
+    expect([body, response.status, response.body]).toEqual([body, 200, { received: true }]);
   }
   expect(await selling.stored()).toEqual(before);
 });

@@ -111,10 +111,10 @@ test("a subscription affects only the organization of its customer", async () =>
 
 test("a payment webhook of an unknown customer is accepted, and the provider is not called", async () => {
   const before = await selling.stored();
-  const asked = selling.door.calls.length;
+  const asked = selling.proxy.calls.length;
   expectStatus(await selling.tell(UPDATED, { customer: "cus_of_nobody" }), 200);
   expect(await selling.stored()).toEqual(before);
-  expect(selling.door.calls).toHaveLength(asked);
+  expect(selling.proxy.calls).toHaveLength(asked);
 });
 
 test("of a customer's several subscriptions, the newest live one is used, else the newest ended one", async () => {
@@ -215,12 +215,12 @@ test("an organization that is deleted while the provider is queried gets no subs
   const subscription = payments.subscribe(customer, "price_enterprise");
   const asked = barrier();
   payments.beforeListing = asked.pass;
-  const answer = selling.tell(UPDATED, subscription);
+  const response = selling.tell(UPDATED, subscription);
   await asked.reached();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   const before = await selling.stored();
   asked.open();
-  expectStatus(await answer, 200);
+  expectStatus(await response, 200);
   expect(await selling.stored()).toEqual(before);
 });
 

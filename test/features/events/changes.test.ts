@@ -278,14 +278,14 @@ test("events of tickets contain no message texts, and notes of platform staff wr
   expect(
     await eventsOf(t, org.admin, async () => expectStatus(await admin.post(platform, note), 201)),
   ).toEqual([]);
-  const answered = await eventsOf(t, org.admin, async () =>
+  const reply = await eventsOf(t, org.admin, async () =>
     expectStatus(await org.admin.post(`${path}/messages`, { message: "secret text" }), 201),
   );
-  expect(answered).toMatchObject([
+  expect(reply).toMatchObject([
     { type: "ticket.message_created", data: { object: { internal: false } } },
     { type: "ticket.updated", data: { object: { status: "IN_PROGRESS" }, previous: { status: "OPEN" } } },
   ]);
-  expect(JSON.stringify([noted, answered])).not.toContain("secret text");
+  expect(JSON.stringify([noted, reply])).not.toContain("secret text");
   const closed = await eventOf(org, async () =>
     expectStatus(await org.admin.post(`/api/support/tickets/${ticket.id}/close`), 204),
   );

@@ -112,7 +112,7 @@ test("a unit administrator does not see events of a returned member from before 
   const events = await eventsOf(t, adminOfA, async () => {
     expectStatus(await org.admin.patch(`/api/todos/${todo}`, { completed: true }), 200);
     expectStatus(
-      await org.admin.post(`${ORGANIZATION_TICKETS}/${ticket.id}/messages`, { message: "answer" }),
+      await org.admin.post(`${ORGANIZATION_TICKETS}/${ticket.id}/messages`, { message: "response" }),
       201,
     );
   });

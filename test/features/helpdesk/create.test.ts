@@ -77,8 +77,8 @@ for (const [how, send] of Object.entries(SENT)) {
       [{ status: "CLOSED" }, "property status should not exist"],
     ];
     for (const [given, message] of bad) {
-      const answer = await send(person, reportBody(given));
-      expect([outcome(answer), messages(answer)]).toEqual(["400 VALIDATION_FAILED", [message]]);
+      const response = await send(person, reportBody(given));
+      expect([outcome(response), messages(response)]).toEqual(["400 VALIDATION_FAILED", [message]]);
     }
     const nul = messages(await send(person, reportBody({ message: "a\0b" })));
     expect(nul).toContain("message must not contain NUL characters or unpaired surrogates");
@@ -97,8 +97,8 @@ for (const [how, send] of Object.entries(SENT)) {
   });
 
   test(`a report ${how} with missing fields returns all errors at once`, async () => {
-    const answer = await send(person, {});
-    expect(messages(answer).sort()).toEqual([
+    const response = await send(person, {});
+    expect(messages(response).sort()).toEqual([
       "category is required",
       "message should not be empty",
       "subject is required",
@@ -125,12 +125,12 @@ test("CRLF line breaks in a report sent as a form are stored as LF", async () =>
   const who = await t.person();
   const lines = "a\n".repeat(5_000);
   const sent = lines.replaceAll("\n", "\r\n");
-  const answer = await who.post(
+  const response = await who.post(
     OWN_TICKETS,
     undefined,
     formOf(fields({ ...(reportBody() as object), message: sent })),
   );
-  expect(expectStatus(answer, 201).body.messages[0].body).toBe(lines);
+  expect(expectStatus(response, 201).body.messages[0].body).toBe(lines);
 });
 
 test("only the path of the reporter's open page is stored, without query and fragment", async () => {
@@ -170,10 +170,10 @@ test("a platform administrator's own report belongs to no organization, and is n
   const admin = await t.platformAdmin();
   const org = await createOrganization(t);
   await org.add(admin, { role: "MEMBER" });
-  const answer = await admin.post(OWN_TICKETS, reportBody(), { headers: { "x-organization-id": org.id } });
-  expect(expectStatus(answer, 201).body).toMatchObject({ organizationId: null });
-  expect(answer.body.messages).toMatchObject([{ asStaff: false, staffScope: null }]);
-  expect(await read(admin, OWN_TICKETS, answer.body.id)).toMatchObject({ messageCount: 1 });
+  const response = await admin.post(OWN_TICKETS, reportBody(), { headers: { "x-organization-id": org.id } });
+  expect(expectStatus(response, 201).body).toMatchObject({ organizationId: null });
+  expect(response.body.messages).toMatchObject([{ asStaff: false, staffScope: null }]);
+  expect(await read(admin, OWN_TICKETS, response.body.id)).toMatchObject({ messageCount: 1 });
 });
 
 test("ticket numbers ascend and are unique", async () => {
@@ -206,8 +206,8 @@ test("a repeated form field, or one sent as a file, is reported with all other e
     { name: "subject", value: "Two" },
     { name: "message", value: "Hello", fileName: "hello.txt", type: "text/plain" },
   ];
-  const answer = await person.post(OWN_TICKETS, undefined, formOf(parts));
-  expect(messages(answer).sort()).toEqual([
+  const response = await person.post(OWN_TICKETS, undefined, formOf(parts));
+  expect(messages(response).sort()).toEqual([
     "category must be one of the following values: BUG, QUESTION, ACCOUNT, BILLING, FEATURE, OTHER",
     "property message should not exist",
     "subject must not be repeated",
@@ -240,8 +240,11 @@ test("a JSON report cannot contain images, and content types other than JSON and
     "property images should not exist",
   ]);
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"]) {
-    const answer = await person.post(OWN_TICKETS, undefined, { raw: "x", headers: { "content-type": type } });
-    expect(outcome(answer)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
+    const response = await person.post(OWN_TICKETS, undefined, {
+      raw: "x",
+      headers: { "content-type": type },
+    });
+    expect(outcome(response)).toBe("415 UNSUPPORTED_MEDIA_TYPE");
   }
 });
 
@@ -261,18 +264,18 @@ test("a report sent as a malformed form is refused completely", async () => {
   };
   const bodyOf = (text: string) => Buffer.from(text, "latin1") as Uint8Array<ArrayBuffer>;
   for (const [what, raw] of Object.entries(broken)) {
-    const answer = await person.post(OWN_TICKETS, undefined, { raw: bodyOf(raw), headers: FORM_TYPE });
-    expect([what, outcome(answer)]).toEqual([what, "400 VALIDATION_FAILED"]);
+    const response = await person.post(OWN_TICKETS, undefined, { raw: bodyOf(raw), headers: FORM_TYPE });
+    expect([what, outcome(response)]).toEqual([what, "400 VALIDATION_FAILED"]);
   }
   for (const type of [
     "multipart/form-data",
     "multipart/form-data; boundary=",
     "multipart/form-data; boundary=other",
   ]) {
-    const answer = await person.post(OWN_TICKETS, undefined, {
+    const response = await person.post(OWN_TICKETS, undefined, {
       raw: bodyOf(whole),
       headers: { "content-type": type },
     });
-    expect([type, outcome(answer)]).toEqual([type, "400 VALIDATION_FAILED"]);
+    expect([type, outcome(response)]).toEqual([type, "400 VALIDATION_FAILED"]);
   }
 });

@@ -21,8 +21,8 @@ const head = (who: Caller, framing: string) =>
 
 test("a form whose Content-Length exceeds 26 MB is refused before its body is sent, but after authentication", async () => {
   const send = async (caller: Caller) => {
-    const [answer] = await sendRaw(t.url, head(caller, `Content-Length: ${26 * MB + 1}`));
-    return JSON.parse(answer?.body ?? "");
+    const [response] = await sendRaw(t.url, head(caller, `Content-Length: ${26 * MB + 1}`));
+    return JSON.parse(response?.body ?? "");
   };
   expect(await send(await t.person())).toMatchObject({ statusCode: 413, code: "PAYLOAD_TOO_LARGE" });
   expect(await send(t.anonymous())).toMatchObject({ statusCode: 401, code: "UNAUTHENTICATED" });
@@ -95,8 +95,8 @@ test("an oversized text field of a form is PAYLOAD_TOO_LARGE, not IMAGE_TOO_LARG
     }
   }
   const file = { ...image(new Uint8Array(6 * MB), "a.png"), name: "nothing" };
-  const answer = await who.post(OWN_TICKETS, undefined, formOf([...texts, file]));
-  expect(messages(answer)).toEqual(["property nothing should not exist"]);
+  const response = await who.post(OWN_TICKETS, undefined, formOf([...texts, file]));
+  expect(messages(response)).toEqual(["property nothing should not exist"]);
   expect(
     outcome(await who.post(OWN_TICKETS, undefined, formOf([...texts, image(pngOfSize(5 * MB + 1))]))),
   ).toBe("413 IMAGE_TOO_LARGE");
@@ -124,8 +124,8 @@ test("a form with wrong boundaries or headers is refused", async () => {
     `--${boundary}\r\nX: ${"x".repeat(9000)}\r\n${part}\r\n--${boundary}--`,
   ];
   for (const raw of malformed) {
-    const answer = await who.post(OWN_TICKETS, undefined, { raw, headers: FORM_TYPE });
-    expect([raw.slice(0, 100), messages(answer)]).toEqual([
+    const response = await who.post(OWN_TICKETS, undefined, { raw, headers: FORM_TYPE });
+    expect([raw.slice(0, 100), messages(response)]).toEqual([
       raw.slice(0, 100),
       ["body must be a well-formed multipart/form-data form"],
     ]);
@@ -176,11 +176,11 @@ test("a form is parsed to the same fields in chunks of any size", async () => {
         controller.close();
       },
     });
-    const answer = expectStatus(
+    const response = expectStatus(
       await who.post(OWN_TICKETS, undefined, { raw: body, headers: FORM_TYPE }),
       201,
     );
-    const { attachments } = answer.body.messages[0];
+    const { attachments } = response.body.messages[0];
     for (const { id } of attachments)
       expect((await download(who, id)).bytes).toEqual(new Uint8Array(pngWith()));
   }
@@ -288,7 +288,7 @@ test("a form sent in chunks of one byte uses less than 100 MB of memory", async 
 test("a form with too many parts is refused", async () => {
   const who = await t.person();
   const parts = Array.from({ length: 60 }, (_, index) => ({ name: `field${index}`, value: "x" }));
-  const answer = await who.post(OWN_TICKETS, undefined, formOf(parts));
-  expect(outcome(answer)).toBe("400 VALIDATION_FAILED");
-  expect(messages(answer).length).toBeGreaterThan(0);
+  const response = await who.post(OWN_TICKETS, undefined, formOf(parts));
+  expect(outcome(response)).toBe("400 VALIDATION_FAILED");
+  expect(messages(response).length).toBeGreaterThan(0);
 });

@@ -91,8 +91,8 @@ test("an image of exactly 5 MB is accepted, one byte more is refused, even if th
   expect([dropped.length, small?.size]).toEqual([5 * MB, pngWith().length]);
   for (const file of [pngOfSize(5 * MB + 1), pngWith({ afterHeader: [comment(padding + 1)] })]) {
     const before = await storage.keys();
-    const answer = await who.post(OWN_TICKETS, undefined, sending(image(pngWith()), image(file)));
-    expect(outcome(answer)).toBe("413 IMAGE_TOO_LARGE");
+    const response = await who.post(OWN_TICKETS, undefined, sending(image(pngWith()), image(file)));
+    expect(outcome(response)).toBe("413 IMAGE_TOO_LARGE");
     expect(await storage.keys()).toEqual(before);
   }
 });
@@ -110,12 +110,12 @@ test("a file whose bytes are not PNG, JPEG, WebP or GIF is refused, whatever its
     "GIF88a",
   ];
   for (const text of others) {
-    const answer = await who.post(
+    const response = await who.post(
       OWN_TICKETS,
       undefined,
       sending(image(pngWith()), image(Buffer.from(text, "latin1"))),
     );
-    expect([text, outcome(answer)]).toEqual([text, "415 UNSUPPORTED_IMAGE"]);
+    expect([text, outcome(response)]).toEqual([text, "415 UNSUPPORTED_IMAGE"]);
   }
   const boxes = (brands: string) => `\0\0\0${String.fromCharCode(8 + brands.length)}ftyp${brands}`;
   const known: [type: string, bytes: string][] = [
@@ -149,8 +149,8 @@ test("a file whose bytes are not PNG, JPEG, WebP or GIF is refused, whatever its
     webpOf(riffChunk("VP8 ", LOSSY)).slice(0, 30),
   ];
   for (const file of damaged) {
-    const answer = await who.post(OWN_TICKETS, undefined, sending(image(file), image(pngWith())));
-    expect(outcome(answer)).toBe("400 MALFORMED_IMAGE");
+    const response = await who.post(OWN_TICKETS, undefined, sending(image(file), image(pngWith())));
+    expect(outcome(response)).toBe("400 MALFORMED_IMAGE");
   }
   expect(await imageRows(t, idOf(who))).toEqual([]);
   expect(outcome(await who.get(OWN_TICKETS))).toBe("200");
@@ -234,8 +234,8 @@ test("an encoded file name (`filename*`), which RFC 7578 forbids in forms, is ig
   const [instance] = await t.cluster(1);
   const who = (await t.person()).at(instance?.url ?? "");
   const encoded = { name: "images\"; filename*=no-charset''x; rest=\"", value: pngWith() };
-  const answer = await who.post(OWN_TICKETS, undefined, formOf([...texts, encoded]));
-  expect(expectStatus(answer, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
+  const response = await who.post(OWN_TICKETS, undefined, formOf([...texts, encoded]));
+  expect(expectStatus(response, 201).body.messages[0].attachments).toMatchObject([{ fileName: "image.png" }]);
   const log = () => instance?.log() ?? [];
   await until(() => (log().some((line) => line.includes(OWN_TICKETS)) ? true : null));
   // JSON.parse fails if the file name has broken a log line.
@@ -249,12 +249,12 @@ test("staff can attach images like reporters, and a ticket has at most fifty", a
   const d = await helpdeskWorld(t);
   const { id, reporter } = await reported(d);
   const path = (place: string) => `${place}/${id}/messages`;
-  const answer = await d.org.admin.post(path(ORGANIZATION_TICKETS), undefined, formOf([image(pngWith())]));
-  expect(expectStatus(answer, 201).body).toMatchObject({
+  const response = await d.org.admin.post(path(ORGANIZATION_TICKETS), undefined, formOf([image(pngWith())]));
+  expect(expectStatus(response, 201).body).toMatchObject({
     body: "",
     attachments: [{ contentType: "image/png" }],
   });
-  expect((await download(reporter, answer.body.attachments[0].id)).status).toBe(200);
+  expect((await download(reporter, response.body.attachments[0].id)).status).toBe(200);
   await t.sql(
     `INSERT INTO ticket_attachments (ticket_id, message_id, user_id, storage_key, position, file_name, content_type, size, width, height)
      SELECT ticket_id, message_id, user_id, storage_key || n, 1 + n, file_name, content_type, size, width, height

@@ -23,9 +23,9 @@ const create = (who: Caller, given: Record<string, unknown> = {}) => who.post(OW
 const say = (who: Caller, id: string, place = OWN_TICKETS) =>
   who.post(`${place}/${id}/messages`, { message: "More" });
 
-function expectLimited(answer: ApiResponse) {
-  expect(outcome(answer)).toBe(LIMITED);
-  const seconds = Number(answer.headers.get("retry-after"));
+function expectLimited(response: ApiResponse) {
+  expect(outcome(response)).toBe(LIMITED);
+  const seconds = Number(response.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(3600);
 }
@@ -51,8 +51,8 @@ test("a user can create five tickets an hour, and refused ones do not count", as
 
 test("of ten concurrent reports of one user, exactly five are accepted", async () => {
   const who = await t.person();
-  const answers = await race(10, () => create(who));
-  expect(answers.map(outcome).sort()).toEqual([...Array(5).fill("201"), ...Array(5).fill(LIMITED)]);
+  const responses = await race(10, () => create(who));
+  expect(responses.map(outcome).sort()).toEqual([...Array(5).fill("201"), ...Array(5).fill(LIMITED)]);
 });
 
 test("a user can send thirty messages an hour over all tickets and routes, without each ticket's first message", async () => {
@@ -73,13 +73,13 @@ test("a user can send thirty messages an hour over all tickets and routes, witho
     "415 UNSUPPORTED_IMAGE",
   );
 
-  const answers = await race(36, (index) => {
+  const responses = await race(36, (index) => {
     const { id } = index % 2 === 0 ? one : two;
     if (index % 3 === 0)
       return who.post(`${ORGANIZATION_TICKETS}/${id}/messages`, { message: "Note", internal: true });
     return say(who, id, index % 3 === 1 ? OWN_TICKETS : ORGANIZATION_TICKETS);
   });
-  expect(answers.map(outcome).sort()).toEqual([...Array(30).fill("201"), ...Array(6).fill(LIMITED)]);
+  expect(responses.map(outcome).sort()).toEqual([...Array(30).fill("201"), ...Array(6).fill(LIMITED)]);
   expectLimited(await say(who, one.id));
   // The limit is checked after the ticket's existence and before its state.
   expectLimited(await say(who, closed.id));
@@ -90,8 +90,8 @@ test("a user can send thirty messages an hour over all tickets and routes, witho
 test("each platform administrator has the same limit of messages, counted separately", async () => {
   const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
   const { id } = await report(await t.person());
-  const answers = await race(31, () => say(one, id, PLATFORM_TICKETS));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(30).fill(201), 429]);
+  const responses = await race(31, () => say(one, id, PLATFORM_TICKETS));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(30).fill(201), 429]);
   expectStatus(await say(other, id, PLATFORM_TICKETS), 201);
 });
 
@@ -127,8 +127,8 @@ test("a user can upload exactly 100 MB of images in 24 hours, including deleted 
   const seconds = Number(refused.headers.get("retry-after"));
   expect(seconds).toBeGreaterThan(23 * 3600);
   expect(seconds).toBeLessThanOrEqual(24 * 3600);
-  const answer = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
-  expect(outcome(answer)).toBe(QUOTA);
+  const response = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
+  expect(outcome(response)).toBe(QUOTA);
   // Messages without images and other users are not affected.
   expectStatus(await say(who, open.id), 201);
   await report(await t.person(), {}, [pngWith()]);
@@ -141,8 +141,8 @@ test("messages that are refused because of the image quota do not count against 
   const { id } = await report(who);
   await sentBefore(who, 100 * MB);
   for (let count = 0; count < 6; count += 1) {
-    const answer = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
-    expect(outcome(answer)).toBe(QUOTA);
+    const response = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
+    expect(outcome(response)).toBe(QUOTA);
   }
   for (let count = 0; count < 4; count += 1) expectStatus(await create(who), 201);
   expectStatus(await say(who, id), 201);

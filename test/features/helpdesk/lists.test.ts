@@ -258,7 +258,7 @@ test("the reporter's list has the caller's own tickets of all organizations, and
 test("`messageCount` counts only messages that the viewer may read", async () => {
   const { org, unit, people, unitAdmin } = await desk();
   const { id } = (await page(people.unit, OWN_TICKETS)).data[0] ?? { id: "" };
-  await write(org.admin, ORGANIZATION_TICKETS, id, "An answer");
+  await write(org.admin, ORGANIZATION_TICKETS, id, "A reply");
   await note(org.admin, ORGANIZATION_TICKETS, id, "By one outside the unit");
   await note(unitAdmin, ORGANIZATION_TICKETS, id, "By one inside");
   await note(platform, PLATFORM_TICKETS, id, "Of the platform");

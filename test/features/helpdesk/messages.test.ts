@@ -125,9 +125,9 @@ test("a ticket has at most 1,000 messages, including notes, even if several are 
     index % 2 === 0
       ? reporter.post(`${OWN_TICKETS}/${id}/messages`, { message: "More" })
       : d.org.admin.post(`${ORGANIZATION_TICKETS}/${id}/messages`, { message: "More", internal: true });
-  const answers = await race(6, send);
-  expect(answers.map(outcome).sort()).toEqual([...Array(2).fill("201"), ...Array(4).fill("409 CONFLICT")]);
-  const body = answers.find(({ status }) => status === 409)?.body;
+  const responses = await race(6, send);
+  expect(responses.map(outcome).sort()).toEqual([...Array(2).fill("201"), ...Array(4).fill("409 CONFLICT")]);
+  const body = responses.find(({ status }) => status === 409)?.body;
   expect(body.message).toContain("1000 messages; open a new ticket");
   expect(body.details).toEqual({ max: 1_000 });
   expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
@@ -137,15 +137,15 @@ test("a ticket has at most 1,000 messages, including notes, even if several are 
 test("reading a ticket or its messages counts as a list request: two of an account run at once, and sixteen wait", async () => {
   const { id, reporter } = await reported(d);
   for (const path of [`${OWN_TICKETS}/${id}`, `${OWN_TICKETS}/${id}/messages`]) {
-    const held = await holdTable(t, "ticket_attachments");
+    const lock = await holdTable(t, "ticket_attachments");
     let refused = 0;
-    const answers = race(30, async () => {
-      const answer = await reporter.get(path);
-      if (answer.status === 429) refused += 1;
-      return answer;
+    const responses = race(30, async () => {
+      const response = await reporter.get(path);
+      if (response.status === 429) refused += 1;
+      return response;
     });
     await until(() => (refused >= 12 ? true : null));
-    await held.release();
-    expect((await answers).filter(({ status }) => status === 200)).toHaveLength(18);
+    await lock.release();
+    expect((await responses).filter(({ status }) => status === 200)).toHaveLength(18);
   }
 });

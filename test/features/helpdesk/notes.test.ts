@@ -124,8 +124,8 @@ test("`internal` must be a boolean, and is accepted only from staff", async () =
     ]);
   for (const internal of ["true", "false"]) {
     const form = formOf(fields({ message: "Hello", internal }));
-    const answer = await d.org.admin.post(path, undefined, form);
-    expect(expectStatus(answer, 201).body).toMatchObject({ internal: internal === "true", asStaff: true });
+    const response = await d.org.admin.post(path, undefined, form);
+    expect(expectStatus(response, 201).body).toMatchObject({ internal: internal === "true", asStaff: true });
     const own = `${OWN_TICKETS}/${id}/messages`;
     const refused = [
       await reporter.post(own, undefined, form),
@@ -140,10 +140,10 @@ test("a closed ticket accepts no notes", async () => {
   const { id, reporter } = await reported(d);
   expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const internal = { message: "Hello", internal: true };
-  const answers = [
+  const responses = [
     await d.org.admin.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal),
     await d.platform.post(`${PLATFORM_TICKETS}/${id}/messages`, internal),
     await d.platform.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal, actingIn(d.org)),
   ];
-  expect(answers.map(outcome)).toEqual(Array(3).fill("409 TICKET_CLOSED"));
+  expect(responses.map(outcome)).toEqual(Array(3).fill("409 TICKET_CLOSED"));
 });

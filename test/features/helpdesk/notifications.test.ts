@@ -88,7 +88,7 @@ test("a reporter's message notifies all staff if none of them has written in the
 
 test("a reporter's message notifies only the staff who have written a reply or a note in the ticket", async () => {
   const { id, reporter } = await reported(d);
-  await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "An answer");
+  await write(unitAdmin.who, ORGANIZATION_TICKETS, id, "A reply");
   await note(d.platform, PLATFORM_TICKETS, id, "A note");
   await write(reporter, OWN_TICKETS, id, "Thank you");
   const heard = async (who: Caller) => (await typesOf(who, id)).filter((type) => type === REPLIED).length;
@@ -101,7 +101,7 @@ test("a reporter's message notifies only the staff who have written a reply or a
 test("staff who wrote in a ticket but can no longer see it are not notified; if none of them can, all staff are", async () => {
   const { id, reporter } = await reported(d);
   const helper = await d.org.member({ role: "UNIT_ADMIN", unit: d.unit });
-  await write(helper, ORGANIZATION_TICKETS, id, "An answer");
+  await write(helper, ORGANIZATION_TICKETS, id, "A reply");
   expectStatus(await d.org.admin.delete(`/api/members/${idOf(helper)}`), 204);
   await write(reporter, OWN_TICKETS, id, "Thank you");
   const heard = async (who: Caller) => (await typesOf(who, id)).filter((type) => type === REPLIED).length;
@@ -113,7 +113,7 @@ test("a public reply and a change of status notify the reporter, with a mail in 
   const reporter = await t.person({ language: "el" });
   await d.org.add(reporter, { role: "MEMBER", unit: d.unit });
   await reporter.refresh();
-  const secret = "The body of the answer";
+  const secret = "The body of the response";
   const ticket = await report(reporter, { subject: 'Το <b>"αρχείο"</b> χάθηκε' });
   const { id, number, subject } = ticket;
   await write(d.org.admin, ORGANIZATION_TICKETS, id, secret);

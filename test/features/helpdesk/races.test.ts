@@ -269,12 +269,12 @@ test("of two concurrent uploads of a ticket's fiftieth image exactly one is acce
 
 test("concurrently created tickets have unique numbers and one first message each", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => t.person()));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     people.flatMap((who) =>
       urls.flatMap((url) => [1, 2].map(() => who.at(url).post(OWN_TICKETS, reportBody()))),
     ),
   );
-  const bodies = answers.map((answer) => expectStatus(answer, 201).body);
+  const bodies = responses.map((response) => expectStatus(response, 201).body);
   expect(new Set(bodies.map(({ number }) => number)).size).toBe(bodies.length);
   expect(bodies.every(({ messageCount }) => messageCount === 1)).toBe(true);
 });

@@ -121,9 +121,9 @@ else {
       const [instance] = await t.cluster(1, wrong);
       const places = [instance?.url, edge.url].map((url = "") => who.at(url));
       for (const there of places) {
-        const answer = await send(there);
-        expect(outcome(answer)).toBe("503 SERVICE_UNAVAILABLE");
-        expect(answer.headers.get("retry-after")).toBe("1");
+        const response = await send(there);
+        expect(outcome(response)).toBe("503 SERVICE_UNAVAILABLE");
+        expect(response.headers.get("retry-after")).toBe("1");
         expect((await download(there, image)).status).toBe(500);
         expect((await t.anonymous(there.url).get("/api/health/ready")).body.checks.storage).toBe("failed");
       }

@@ -165,12 +165,12 @@ test("a platform administrator can access every ticket, or only those of the org
   expect(
     outcome(await platform.get(`${ORGANIZATION_TICKETS}/${id}`, actingIn({ id: crypto.randomUUID() }))),
   ).toBe(NOT_FOUND);
-  const answer = await platform.post(
+  const response = await platform.post(
     `${ORGANIZATION_TICKETS}/${id}/messages`,
     { message: "Hello" },
     actingIn(org),
   );
-  expect(expectStatus(answer, 201).body).toMatchObject({
+  expect(expectStatus(response, 201).body).toMatchObject({
     asStaff: true,
     staffScope: "PLATFORM",
     author: { staffKind: "platform", organizationName: null },
@@ -292,13 +292,13 @@ test("a demoted platform administrator cannot reply with an access token that ha
   const former = await t.platformAdmin();
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
   const message = { message: "x" };
-  const answers = [
+  const responses = [
     await former.post(`${PLATFORM_TICKETS}/${id}/messages`, message),
     await former.post(`${ORGANIZATION_TICKETS}/${id}/messages`, message, actingIn(d.org)),
     await former.patch(`${PLATFORM_TICKETS}/${id}`, { status: "CLOSED" }),
     await former.delete(`${PLATFORM_TICKETS}/${id}`),
   ];
-  expect(answers.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
+  expect(responses.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
 });
 
 test("invalid ticket ids and headers are 400 before any lookup", async () => {

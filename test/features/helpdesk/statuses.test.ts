@@ -29,17 +29,17 @@ const statusOf = async (id: string) => (await read(d.platform, PLATFORM_TICKETS,
 const STATUSES = ["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"];
 
 test("the first public staff reply sets an open ticket to IN_PROGRESS, with an audit event", async () => {
-  const answers = [
+  const responses = [
     { who: d.org.admin, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
     { who: unitAdmin.who, place: ORGANIZATION_TICKETS, headers: {}, organization: d.org.id },
     { who: d.platform, place: PLATFORM_TICKETS, headers: {}, organization: null },
     { who: d.platform, place: ORGANIZATION_TICKETS, ...actingIn(d.org), organization: null },
   ];
-  for (const { who, place, headers, organization } of answers) {
+  for (const { who, place, headers, organization } of responses) {
     const { id, ticket } = await reported(d);
     await note(who, place, id, "First a note", { headers });
     expect(await statusOf(id)).toBe("OPEN");
-    await write(who, place, id, "An answer", { headers });
+    await write(who, place, id, "A reply", { headers });
     expect(await statusOf(id)).toBe("IN_PROGRESS");
     await write(who, place, id, "Another", { headers });
     expect(await eventsOf(id)).toEqual([
@@ -58,7 +58,7 @@ test("staff replies change the status only of open tickets", async () => {
   for (const status of ["IN_PROGRESS", "RESOLVED"]) {
     expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, status), 200);
     const { lastActivityAt } = await read(d.org.admin, ORGANIZATION_TICKETS, id);
-    await write(d.org.admin, ORGANIZATION_TICKETS, id, "An answer");
+    await write(d.org.admin, ORGANIZATION_TICKETS, id, "A reply");
     const after = await read(d.org.admin, ORGANIZATION_TICKETS, id);
     expect(after.status).toBe(status);
     expect(Date.parse(after.lastActivityAt)).toBeGreaterThan(Date.parse(lastActivityAt));

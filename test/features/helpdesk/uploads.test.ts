@@ -40,8 +40,11 @@ test("an upload to a failing storage is 500 without details, and leaves neither 
     await put(...given);
   };
   try {
-    const answer = await who.post(OWN_TICKETS, undefined, three);
-    expect([outcome(answer), answer.body.message]).toEqual(["500 INTERNAL_ERROR", "Something went wrong"]);
+    const response = await who.post(OWN_TICKETS, undefined, three);
+    expect([outcome(response), response.body.message]).toEqual([
+      "500 INTERNAL_ERROR",
+      "Something went wrong",
+    ]);
   } finally {
     stored.put = put;
   }
@@ -84,9 +87,9 @@ test("images whose removal fails are removed later by the sweep job", async () =
   let isBroken = true;
   stored.put = async (key, ...rest) => {
     await put.call(stored, key, ...rest);
-    throw new Error("No answer");
+    throw new Error("No response");
   };
-  stored.delete = (key) => (isBroken ? Promise.reject(new Error("No answer")) : remove.call(stored, key));
+  stored.delete = (key) => (isBroken ? Promise.reject(new Error("No response")) : remove.call(stored, key));
   try {
     expect(outcome(await who.post(OWN_TICKETS, undefined, three))).toBe("500 INTERNAL_ERROR");
     expect(await storage.keys()).toHaveLength(before.length + 3);
@@ -103,11 +106,11 @@ test("an image that the sweep job cannot remove does not block the others", asyn
   const before = await storage.keys();
   const { storage: stored } = t.running.app;
   const { put, delete: remove } = stored;
-  stored.put = () => Promise.reject(new Error("No answer"));
+  stored.put = () => Promise.reject(new Error("No response"));
   const stuck: string[] = [];
   stored.delete = (key) => {
     if (stuck.length === 0) stuck.push(key);
-    return stuck.includes(key) ? Promise.reject(new Error("No answer")) : remove.call(stored, key);
+    return stuck.includes(key) ? Promise.reject(new Error("No response")) : remove.call(stored, key);
   };
   try {
     expect(outcome(await who.post(OWN_TICKETS, undefined, three))).toBe("500 INTERNAL_ERROR");
@@ -126,8 +129,8 @@ test("an image that exists but cannot be read is 500, not 404", async () => {
   const path = join(storage.folder, "helpdesk", id, image);
   await rm(path);
   await symlink(path, path);
-  const answer = await download(who, image);
-  expect([answer.status, answer.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+  const response = await download(who, image);
+  expect([response.status, response.body.code]).toEqual([500, "INTERNAL_ERROR"]);
   await rm(path);
 });
 
@@ -183,12 +186,12 @@ test("an image whose object is missing is 404 and logged", async () => {
   const { id, messages } = await report(who, {}, [pngWith()]);
   const image = messages[0]?.attachments[0]?.id ?? "";
   await rm(join(storage.folder, "helpdesk", id, image));
-  const answer = await download(who, image);
-  expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+  const response = await download(who, image);
+  expect([response.status, response.body.code]).toEqual([404, "NOT_FOUND"]);
   const line = await until(() => instance?.log().find((text) => text.includes(image)) ?? null);
   expect(JSON.parse(line)).toMatchObject({
     attachmentId: image,
-    requestId: answer.headers.get("x-request-id"),
+    requestId: response.headers.get("x-request-id"),
   });
   // The ticket still lists the attachment.
   expect(expectStatus(await who.get(`${OWN_TICKETS}/${id}`), 200).body.messages[0].attachments).toMatchObject(

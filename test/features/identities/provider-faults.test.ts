@@ -165,7 +165,7 @@ test("a provider that is down does not keep the service from starting, and works
     response_types_supported: ["code"],
   };
   const back = Bun.serve({ hostname: "127.0.0.1", port: Number(port), fetch: () => Response.json(metadata) });
-  const answer = await fresh.anonymous().get("/api/auth/oidc/acme");
+  const response = await fresh.anonymous().get("/api/auth/oidc/acme");
   await back.stop(true);
-  expect(answer.headers.get("location")).toStartWith(`${issuer}/auth?`);
+  expect(response.headers.get("location")).toStartWith(`${issuer}/auth?`);
 });

@@ -142,12 +142,12 @@ test("a first sign-in that waits for the lock of its browser's previous session 
   const email = uniqueEmail();
   const visitor = browser(t, oidc, person.at(t.url));
   const callback = await oidc.visit(await visitor.begin(), oidc.person({ email }));
-  const held = await holdUserLock(t, person.email);
+  const lock = await holdUserLock(t, person.email);
   const coming = visitor.finish(callback);
-  await held.waiting(1);
+  await lock.waiting(1);
   const registration = { email, password: "wide blue yonder", firstName: "A", lastName: "B" };
   const registered = await t.anonymous().post("/api/auth/register", registration);
-  await held.release();
+  await lock.release();
   expect([registered.status, await coming]).toEqual([202, { error: "ACCOUNT_EXISTS" }]);
 });
 
@@ -160,11 +160,11 @@ test("if the last two sign-in methods are unlinked concurrently, exactly one rem
   await browser(t, other, person).link(subjects[1] ?? "");
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     await forgetAttempts();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["acme", "other"].map((key) => person.delete(`/api/profile/identities/${key}`)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
-    const [house, subject = ""] = answers[0]?.status === 204 ? [oidc, subjects[0]] : [other, subjects[1]];
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 409]);
+    const [house, subject = ""] = responses[0]?.status === 204 ? [oidc, subjects[0]] : [other, subjects[1]];
     expect(Object.keys(await browser(t, house, person).link(subject))).toEqual(["linked"]);
   }
 });

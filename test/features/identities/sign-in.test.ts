@@ -23,8 +23,8 @@ const events = (email: string) =>
 const actions = async (email: string) => (await events(email)).map(({ action }) => action);
 
 test("the configured identity providers are listed without secrets", async () => {
-  const answer = await t.anonymous().get("/api/auth/providers");
-  expect([answer.status, answer.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
+  const response = await t.anonymous().get("/api/auth/providers");
+  expect([response.status, response.body]).toEqual([200, [{ key: "acme", name: "The acme" }]]);
 });
 
 test("a service without identity providers returns an empty list of them", async () => {
@@ -79,8 +79,8 @@ test("an account without a password cannot sign in by password", async () => {
   const visitor = browser(t, oidc);
   await visitor.signIn(subject);
   for (const password of ["", "null", "wide blue yonder"]) {
-    const answer = await t.anonymous().post("/api/auth/login", { email: oidc.emailOf(subject), password });
-    expect([400, 401]).toContain(answer.status);
+    const response = await t.anonymous().post("/api/auth/login", { email: oidc.emailOf(subject), password });
+    expect([400, 401]).toContain(response.status);
   }
 });
 

@@ -56,9 +56,9 @@ test("in production the state cookie is Secure", async () => {
     STORAGE_DIR: "/tmp",
     OIDC_ACME_ISSUER: "https://127.0.0.1:1",
   });
-  const answer = await production.anonymous().get("/api/auth/oidc/acme/callback");
-  expect(answer.headers.get("location")).toBe("https://app.test/auth/callback#error=INVALID_STATE");
-  expect(answer.headers.getSetCookie()).toEqual([
+  const response = await production.anonymous().get("/api/auth/oidc/acme/callback");
+  expect(response.headers.get("location")).toBe("https://app.test/auth/callback#error=INVALID_STATE");
+  expect(response.headers.getSetCookie()).toEqual([
     "oidc_state=; Path=/api/auth/oidc; Max-Age=0; HttpOnly; SameSite=Lax; Secure",
   ]);
   const secrets = { state: "s", nonce: "n", verifier: "v" };

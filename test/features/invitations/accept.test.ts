@@ -74,8 +74,8 @@ test("accepting an invitation with a new account verifies its email, uses the in
   const unit = await org.unit("Sales");
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
   const { id, email, token } = await invited(t, org.admin, { roles, language: "el" });
-  const answer = expectStatus(await acceptNew(t, token), 204);
-  expect([answer.body, answer.cookie]).toEqual(["", null]);
+  const response = expectStatus(await acceptNew(t, token), 204);
+  expect([response.body, response.cookie]).toEqual(["", null]);
 
   const person = await signedIn(email);
   expect(claimsOf(person.accessToken ?? "")).toMatchObject({

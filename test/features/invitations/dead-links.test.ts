@@ -113,8 +113,8 @@ test("an invitation by a platform administrator is invalid once they are demoted
   const invitation = await invited(t, admin, actingIn(org));
   expectStatus(await previewInvitation(t, invitation.token), 200);
   await t.sql("UPDATE users SET is_platform_admin = false WHERE id = $1", [idOf(admin)]);
-  for (const answer of await tries({ invitation }, admin))
-    expect(outcome(answer)).toBe("400 INVALID_OR_EXPIRED_TOKEN");
+  for (const response of await tries({ invitation }, admin))
+    expect(outcome(response)).toBe("400 INVALID_OR_EXPIRED_TOKEN");
   await org.add(admin, { role: "MEMBER" });
   expectStatus(await acceptNew(t, invitation.token), 204);
 });

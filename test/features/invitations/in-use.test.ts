@@ -53,7 +53,7 @@ test("an organization-wide invitation and one of another organization do not blo
 });
 
 type Naming = Awaited<ReturnType<typeof naming>>;
-const endings: Record<string, (named: Naming) => Promise<unknown>> = {
+const ends: Record<string, (named: Naming) => Promise<unknown>> = {
   "has expired": ({ invitation }) => expire(t, invitation),
   "is revoked": async ({ org, invitation }) => expectStatus(await revoke(org.admin, invitation.id), 204),
   "is superseded": async ({ org, invitation: { email } }) =>
@@ -61,7 +61,7 @@ const endings: Record<string, (named: Naming) => Promise<unknown>> = {
   "has lost its inviter": async ({ inviter }) =>
     expectStatus(await inviter.post("/api/organization/leave"), 204),
 };
-for (const [ending, end] of Object.entries(endings)) {
+for (const [ending, end] of Object.entries(ends)) {
   test(`the unit and the role of an invitation can be deleted once it ${ending}`, async () => {
     const named = await naming("another inviter");
     await end(named);

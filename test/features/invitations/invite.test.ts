@@ -177,13 +177,13 @@ test("the response to an invitation does not show whether the address has an acc
   const emails = [stranger, unverified, gone, past.email, other.admin.email, platform.email];
   const seen = [];
   for (const email of emails) {
-    const answer = expectStatus(await invite(org.admin, { email }), 201);
+    const response = expectStatus(await invite(org.admin, { email }), 201);
     const [row] = (await listed(org.admin, `search=${email}`)).data;
     const { subject, text } = (await t.mailTo(email)).at(-1) ?? { subject: "", text: "" };
     seen.push(
-      JSON.stringify([answer.body, row, subject, text])
+      JSON.stringify([response.body, row, subject, text])
         .replaceAll(email, "EMAIL")
-        .replaceAll(answer.body.id, "ID")
+        .replaceAll(response.body.id, "ID")
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
         .replaceAll(/token=[\w-]{43}/g, "TOKEN"),
     );

@@ -38,8 +38,8 @@ test("a signed-in user accepts an invitation, keeps the account's data, and has 
   const roles = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit }];
   const { id, email, token } = await invited(t, org.admin, { email: person.email, roles, language: "el" });
   const before = await t.sql("SELECT * FROM users WHERE email = $1", [email]);
-  const answer = expectStatus(await acceptAs(person, token), 204);
-  expect(answer.cookie).toBeNull();
+  const response = expectStatus(await acceptAs(person, token), 204);
+  expect(response.cookie).toBeNull();
 
   expect(await t.sql("SELECT * FROM users WHERE email = $1", [email])).toEqual(before);
   expect(await memberOf(org, person)).toMatchObject({ units: [{ id: unit, name: "Sales" }] });

@@ -16,7 +16,7 @@ import {
   settle,
   tokenFor,
 } from "../../support/invitations.ts";
-import { type HeldLock, holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
+import { type AcquiredLock, holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { FEWER_ROUNDS } from "../../support/race.ts";
@@ -55,7 +55,7 @@ const inviting =
     invite(admin.at(url), { email, roles: [{ role: "UNIT_ADMIN" }] });
 
 type Wins = { first: string; second: string };
-type Pair = { first: Call; second: Call; hold?: () => Promise<HeldLock> };
+type Pair = { first: Call; second: Call; hold?: () => Promise<AcquiredLock> };
 type Accepting = (invitation: Invited) => Call;
 
 /** Declares a race about one invitation to an address that has no account. */
@@ -171,8 +171,8 @@ test("of many concurrent acceptances exactly one succeeds, and for the others th
     await released;
     const outcomes = (await Promise.all([first, ...others])).map(outcome);
     // Some are 429, because two acceptances with this address already wait for their password hash.
-    const answered = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
-    expect([...new Set(answered)]).toEqual(["204", dead]);
+    const checked = outcomes.filter((got) => got !== "429 TOO_MANY_REQUESTS");
+    expect([...new Set(checked)]).toEqual(["204", dead]);
     expect(outcomes.filter((got) => got === "204")).toHaveLength(1);
     await endRound(t, org);
   }

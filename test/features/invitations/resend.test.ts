@@ -181,8 +181,8 @@ test("resending or revoking an accepted, revoked, superseded, unknown or another
 
 test("resending or revoking with an invalid invitation id is 400 before any lookup", async () => {
   const org = await createOrganization(t);
-  for (const answer of [await resend(org.admin, "x"), await revoke(org.admin, "x")])
-    expect(answer.body.errors).toEqual([{ path: "id", message: "id must be a UUID" }]);
+  for (const response of [await resend(org.admin, "x"), await revoke(org.admin, "x")])
+    expect(response.body.errors).toEqual([{ path: "id", message: "id must be a UUID" }]);
   expectStatus(await org.admin.get(`${INVITATIONS}/${crypto.randomUUID()}`), 404);
 });
 

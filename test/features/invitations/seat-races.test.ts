@@ -66,9 +66,9 @@ test("of twenty concurrent invitations for one free seat exactly one is sent", a
   const org = await ofFew();
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     await leaveOnePlace(org);
-    const answers = await race(20, (index) => invite(org.admin.at(url(index))));
-    expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(19).fill(full)]);
-    const refused = answers.filter(({ status }) => status === 403);
+    const responses = await race(20, (index) => invite(org.admin.at(url(index))));
+    expect(responses.map(outcome).toSorted()).toEqual(["201", ...Array(19).fill(full)]);
+    const refused = responses.filter(({ status }) => status === 403);
     for (const { body } of refused) expect(body.details).toEqual({ limit: "members", max: MAX, used: MAX });
     expect(await seatsOf(org)).toBe(MAX);
     await endRound(t, org);
@@ -80,14 +80,14 @@ test("concurrent invitations of one address share one free seat", async () => {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     await leaveOnePlace(org);
     const emails = [uniqueEmail(), uniqueEmail()];
-    const answers = await race(12, async (index) => {
+    const responses = await race(12, async (index) => {
       const email = emails[index % 2] ?? "";
       return { email, got: outcome(await invite(org.admin.at(url(index)), { email })) };
     });
-    const out = answers.filter(({ got }) => got === "201");
+    const out = responses.filter(({ got }) => got === "201");
     expect(out).toHaveLength(6);
     expect(new Set(out.map(({ email }) => email)).size).toBe(1);
-    expect(answers.filter(({ got }) => got === full)).toHaveLength(6);
+    expect(responses.filter(({ got }) => got === full)).toHaveLength(6);
     expect(await seatsOf(org)).toBe(MAX);
     await endRound(t, org);
   }
@@ -117,13 +117,13 @@ test("concurrent invitations, acceptances, revocations and departures never exce
     await leaveOnePlace(org);
     const { data } = await listed(org.admin);
     const joining = await invited(t, org.admin, { email: person.email });
-    const answers = await race(16, (index) => {
+    const responses = await race(16, (index) => {
       const at = url(index + round);
       if (index === 3) return revoke(org.admin.at(at), data[0]?.id ?? "");
       if (index === 5) return acceptAs(person.at(at), joining.token);
       return invite(org.admin.at(at));
     });
-    const outcomes = answers.map(outcome);
+    const outcomes = responses.map(outcome);
     expect([outcomes[3], outcomes[5]]).toEqual(["204", "204"]);
     const sent = outcomes.filter((got) => got === "201").length;
     expect(outcomes.filter((got) => got === full)).toHaveLength(14 - sent);
@@ -167,8 +167,8 @@ test("of ten concurrent invitations for the last mail of the hour exactly one is
          SELECT $1 FROM generate_series(1, 199) RETURNING id`,
       [org.id],
     );
-    const answers = await race(10, (index) => invite(org.admin.at(url(index))));
-    expect(answers.map(outcome).toSorted()).toEqual(["201", ...Array(9).fill("429 TOO_MANY_REQUESTS")]);
+    const responses = await race(10, (index) => invite(org.admin.at(url(index))));
+    expect(responses.map(outcome).toSorted()).toEqual(["201", ...Array(9).fill("429 TOO_MANY_REQUESTS")]);
     // Removes the records that were inserted above.
     await t.sql("DELETE FROM user_invitation_sends WHERE id = ANY ($1::uuid[])", [
       `{${sent.map(({ id }) => id).join()}}`,

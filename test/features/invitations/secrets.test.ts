@@ -39,28 +39,28 @@ test("the token of an invitation link is only in its mail, not in any response, 
   const admin = org.admin.at(url);
   const anonymous = t.anonymous(url);
   const email = uniqueEmail();
-  const answers = [expectStatus(await invite(admin, { email }), 201)];
-  const { id } = answers[0]?.body ?? {};
+  const responses = [expectStatus(await invite(admin, { email }), 201)];
+  const { id } = responses[0]?.body ?? {};
   const first = await tokenFor(t, email);
   await settle(t, { id });
-  answers.push(expectStatus(await resend(admin, id), 204));
+  responses.push(expectStatus(await resend(admin, id), 204));
   const second = await tokenFor(t, email);
   expect([first.length, second.length, first === second]).toEqual([43, 43, false]);
 
   const previewInvitation = (token: string) => anonymous.get(`/api/auth/invitation?token=${token}`);
-  answers.push(
+  responses.push(
     expectStatus(await previewInvitation(first), 400),
     expectStatus(await previewInvitation(second), 200),
   );
-  answers.push(expectStatus(await accept(anonymous, { token: first, ...NEW_ACCOUNT }), 400));
-  answers.push(expectStatus(await accept(anonymous, { token: second, password: "short" }), 400));
-  answers.push(expectStatus(await accept(anonymous, { token: second }), 401));
-  answers.push(expectStatus(await admin.get(INVITATIONS), 200));
-  answers.push(expectStatus(await accept(anonymous, { token: second, ...NEW_ACCOUNT }), 204));
-  answers.push(expectStatus(await revoke(admin, id), 404));
+  responses.push(expectStatus(await accept(anonymous, { token: first, ...NEW_ACCOUNT }), 400));
+  responses.push(expectStatus(await accept(anonymous, { token: second, password: "short" }), 400));
+  responses.push(expectStatus(await accept(anonymous, { token: second }), 401));
+  responses.push(expectStatus(await admin.get(INVITATIONS), 200));
+  responses.push(expectStatus(await accept(anonymous, { token: second, ...NEW_ACCOUNT }), 204));
+  responses.push(expectStatus(await revoke(admin, id), 404));
 
   for (const token of [first, second]) {
-    for (const { body, headers } of answers) {
+    for (const { body, headers } of responses) {
       const said = JSON.stringify(body) + JSON.stringify([...headers]);
       expect(said).not.toContain(token);
       expect(said).not.toContain(tokenHash(token));

@@ -144,7 +144,8 @@ test("members who refresh while their organization is suspended have no organiza
       ...browsers.map((browser) => browser.refresh()),
     ]);
     expectStatus(suspended, 200);
-    for (const answer of refreshed) expect(["200", "401 INVALID_REFRESH_TOKEN"]).toContain(outcome(answer));
+    for (const response of refreshed)
+      expect(["200", "401 INVALID_REFRESH_TOKEN"]).toContain(outcome(response));
     for (const browser of browsers) {
       const again = await browser.refresh();
       if (again.status === 200) expect(organizationOf(browser)).toBeNull();

@@ -58,8 +58,8 @@ test("a removed member's sessions in the organization are 401 INVALID_REFRESH_TO
 
   expect(await remove(org.admin, person)).toBe("204");
   for (const ended of [here, alsoHere, stale]) {
-    const answer = await ended.refresh();
-    expect([outcome(answer), answer.cookie]).toEqual(["401 INVALID_REFRESH_TOKEN", ""]);
+    const response = await ended.refresh();
+    expect([outcome(response), response.cookie]).toEqual(["401 INVALID_REFRESH_TOKEN", ""]);
   }
   expectStatus(await person.refresh(), 200);
   expect(organizationOf(person)).toBe(own.id);

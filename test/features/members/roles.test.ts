@@ -47,13 +47,13 @@ test("a change replaces all roles of a member, with a notification and an audit 
   const clerk = await org.role("Clerk", "Units.Read");
   const person = await org.member({ role: "MEMBER" }, { role: clerk, unit: sales.id });
   const wanted = [{ role: "MEMBER" }, { role: "UNIT_ADMIN", unit: sales.id }, { role: clerk }];
-  const answer = expectStatus(await give(org.admin, person, ...wanted), 200);
-  expect(rolesIn(answer).toSorted()).toEqual([
+  const response = expectStatus(await give(org.admin, person, ...wanted), 200);
+  expect(rolesIn(response).toSorted()).toEqual([
     "Clerk everywhere",
     "MEMBER everywhere",
     "UNIT_ADMIN in Sales",
   ]);
-  expect(answer.body).toEqual((await org.admin.get(`/api/members/${idOf(person)}`)).body);
+  expect(response.body).toEqual((await org.admin.get(`/api/members/${idOf(person)}`)).body);
 
   const changes = {
     added: expect.arrayContaining([entry("UNIT_ADMIN", sales), entry("Clerk", null, clerk)]),
@@ -102,8 +102,8 @@ test("a member can have at most 50 roles; duplicates count once, and `unitId` nu
     { roleId: id },
     { roleId: id.toUpperCase(), unitId: null },
   ]);
-  const answer = expectStatus(await org.admin.patch(path, { assignments: fifty.flat() }), 200);
-  expect(rolesIn(answer)).toEqual(["MEMBER everywhere"]);
+  const response = expectStatus(await org.admin.patch(path, { assignments: fifty.flat() }), 200);
+  expect(rolesIn(response)).toEqual(["MEMBER everywhere"]);
   const many = Array.from({ length: 51 }, () => ({ roleId: crypto.randomUUID() }));
   expect(messages(await org.admin.patch(path, { assignments: many }))).toEqual([
     "assignments must contain no more than 50 elements",
@@ -117,7 +117,7 @@ test("the error of a role change names every unknown role and unit", async () =>
   expectStatus(await org.admin.delete(`/api/roles/${role}`), 204);
   expectStatus(await org.admin.delete(`/api/units/${unit}`), 204);
   const [foreignRole, foreignUnit] = [await other.role("Foreign"), await other.unit("Foreign")];
-  const answer = await give(
+  const response = await give(
     org.admin,
     person,
     { role: foreignRole },
@@ -126,7 +126,7 @@ test("the error of a role change names every unknown role and unit", async () =>
     { role, unit },
     { role: crypto.randomUUID(), unit: crypto.randomUUID() },
   );
-  expect(answer.body.errors).toEqual([
+  expect(response.body.errors).toEqual([
     { path: "assignments.0.roleId", message: "assignments.0.roleId must be an existing role" },
     { path: "assignments.1.unitId", message: "assignments.1.unitId must be an existing unit" },
     { path: "assignments.3.roleId", message: "assignments.3.roleId must be an existing role" },
@@ -166,8 +166,8 @@ test("a role in a unit adds the member to the unit, and removing the role keeps 
   const org = await createOrganization(t);
   const [one, two] = [await org.unit("One"), await org.unit("Two")];
   const person = await org.member();
-  const answer = expectStatus(await give(org.admin, person, { role: "MEMBER", unit: one }), 200);
-  expect(answer.body.units).toEqual([{ id: one, name: "One" }]);
+  const response = expectStatus(await give(org.admin, person, { role: "MEMBER", unit: one }), 200);
+  expect(response.body.units).toEqual([{ id: one, name: "One" }]);
   expect(await given(org.admin, person, { role: "MEMBER", unit: two })).toBe("200");
   expect(await unitsOf(org, person)).toEqual(["One", "Two"]);
   // A new role in the unit restores an ended unit membership.
@@ -187,9 +187,9 @@ test("a unit administrator replaces only the roles inside the unit's subtree", a
   const outside = [{ role: "MEMBER" }, { role: "MEMBER", unit: beside }];
   const person = await org.member(...outside, inside);
 
-  const answer = expectStatus(await give(unitAdmin, person, { role: "UNIT_ADMIN", unit: below }), 200);
-  expect(rolesIn(answer)).toEqual(["UNIT_ADMIN in Below"]);
-  expect(answer.body.units).toEqual([{ id: below, name: "Below" }]);
+  const response = expectStatus(await give(unitAdmin, person, { role: "UNIT_ADMIN", unit: below }), 200);
+  expect(rolesIn(response)).toEqual(["UNIT_ADMIN in Below"]);
+  expect(response.body.units).toEqual([{ id: below, name: "Below" }]);
   expect(await rolesOf(org, person)).toEqual([
     "MEMBER everywhere",
     "MEMBER in Beside",

@@ -73,9 +73,9 @@ test("a unit administrator replaces only a member's units inside the own subtree
   const unitAdmin = await org.member({ role: "UNIT_ADMIN", unit: top });
   const person = await org.member();
   await org.link(person, below, beside);
-  const answer = expectStatus(await link(unitAdmin, person, [other]), 200);
-  expect(answer.body.units).toEqual([{ id: other, name: "Other" }]);
-  expect(answer.body.assignments).toEqual([]);
+  const response = expectStatus(await link(unitAdmin, person, [other]), 200);
+  expect(response.body.units).toEqual([{ id: other, name: "Other" }]);
+  expect(response.body.assignments).toEqual([]);
   expect(await unitsOf(org, person)).toEqual(["Beside", "Other"]);
   for (const unit of [beside, await org.unit("New")])
     expect(await linked(unitAdmin, person, other, unit)).toBe("403 UNIT_FORBIDDEN");

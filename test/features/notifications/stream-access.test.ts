@@ -42,9 +42,9 @@ test("opening a stream without a valid token is 401 with a JSON body", async () 
   const expired = await withTokenUntil(person, SECRET, nowSeconds() - 1);
   const forged = await withTokenUntil(person, "another-secret-0123456789-0123456789", nowSeconds() + 60);
   for (const caller of [t.anonymous(), expired, forged]) {
-    const answer = expectStatus(await caller.get(STREAM), 401);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(answer.body.code).toBe("UNAUTHENTICATED");
+    const response = expectStatus(await caller.get(STREAM), 401);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.body.code).toBe("UNAUTHENTICATED");
   }
   // A token in the URL is ignored, because URLs are logged.
   expectStatus(await t.anonymous().get(`${STREAM}?token=${person.accessToken}`), 401);
@@ -53,19 +53,19 @@ test("opening a stream without a valid token is 401 with a JSON body", async () 
 test("opening a stream with X-Organization-Id is refused, except for platform administrators", async () => {
   const [person, admin] = [await t.person(), await t.platformAdmin()];
   const headers = { "x-organization-id": crypto.randomUUID() };
-  const answer = expectStatus(await person.get(STREAM, { headers }), 403);
-  expect(answer.body.code).toBe("ORGANIZATION_OVERRIDE_FORBIDDEN");
+  const response = expectStatus(await person.get(STREAM, { headers }), 403);
+  expect(response.body.code).toBe("ORGANIZATION_OVERRIDE_FORBIDDEN");
   expectStatus(await admin.get(STREAM, { headers }), 200);
   expectStatus(await admin.get(STREAM), 200);
 });
 
 test("an invalid request is refused before the stream opens", async () => {
   const person = await t.person();
-  const answer = expectStatus(
+  const response = expectStatus(
     await person.get(`${STREAM}?since=1`, { headers: { "x-filter-unit": "nothing" } }),
     400,
   );
-  expect(answer.body.errors).toHaveLength(2);
+  expect(response.body.errors).toHaveLength(2);
   expect(await freeSlots(person)).toBe(MAX_STREAMS);
 });
 
@@ -106,10 +106,10 @@ test("clients that disconnect before the response free their slots of the ten st
   await race(50, async (index) => {
     const abort = new AbortController();
     const headers = { authorization: `Bearer ${person.accessToken}` };
-    const answer = fetch(`${t.url}${STREAM}`, { headers, signal: abort.signal }).catch(() => null);
+    const response = fetch(`${t.url}${STREAM}`, { headers, signal: abort.signal }).catch(() => null);
     await Bun.sleep(index % 5);
     abort.abort();
-    await answer;
+    await response;
   });
   await untilAllFree(person);
 });
@@ -154,7 +154,7 @@ test("ten test notifications a minute are accepted, then 429", async () => {
   const [person, other] = [await t.person(), await t.person()];
   const sent = await race(15, () => person.post(TEST));
   expect(sent.filter(({ status }) => status === 201)).toHaveLength(10);
-  for (const answer of sent.filter(({ status }) => status !== 201)) expectTooMany(answer);
+  for (const response of sent.filter(({ status }) => status !== 201)) expectTooMany(response);
   expect((await person.get("/api/notifications")).body.total).toBe(11);
   // The user's other browser shares the limit; another user has a separate one.
   await person.login();
@@ -165,16 +165,15 @@ test("ten test notifications a minute are accepted, then 429", async () => {
 test("in production the route of test notifications is 404, even without a token, and not in the OpenAPI document", async () => {
   const person = await production.person();
   // Uses fetch, because the tests' caller compares responses with the development document.
-  const answer = async (path: string, caller: Caller, body: string | null) => {
+  const send = async (path: string, caller: Caller, body: string | null) => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${caller.accessToken}` };
     const response = await fetch(production.url + path, { method: "POST", body, headers });
     return { ...((await response.json()) as object), requestId: "" };
   };
-  const unknown = await answer("/api/notifications/nothing", production.anonymous(), null);
+  const unknown = await send("/api/notifications/nothing", production.anonymous(), null);
   expect(unknown).toMatchObject({ statusCode: 404, code: "NOT_FOUND" });
   for (const caller of [production.anonymous(), person]) {
-    for (const body of [null, "{}", '{"a":1}', "{"])
-      expect(await answer(TEST, caller, body)).toEqual(unknown);
+    for (const body of [null, "{}", '{"a":1}', "{"]) expect(await send(TEST, caller, body)).toEqual(unknown);
   }
   expect((await person.get("/api/notifications")).body.total).toBe(1);
   const paths = async (service: typeof t) =>

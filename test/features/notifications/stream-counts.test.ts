@@ -84,17 +84,17 @@ test("one query counts unread notifications of all affected users with a stream 
 });
 
 test("a change during a count of unread notifications causes another count", async () => {
-  const answers: ((count: number) => void)[] = [];
+  const responses: ((count: number) => void)[] = [];
   const { streams, asked, follow } = streamsThatCount(
-    () => new Promise((resolve) => answers.push((count) => resolve(new Map([["ada", count]])))),
+    () => new Promise((resolve) => responses.push((count) => resolve(new Map([["ada", count]])))),
   );
   const seen = follow("ada");
-  await until(() => (answers.length === 1 ? true : null));
+  await until(() => (responses.length === 1 ? true : null));
   streams.onChange("ada new-one");
   await until(() => (seen.text.includes("new-one") ? true : null));
-  answers[0]?.(0);
-  await until(() => (answers.length === 2 ? true : null));
-  answers[1]?.(1);
+  responses[0]?.(0);
+  await until(() => (responses.length === 2 ? true : null));
+  responses[1]?.(1);
   await untilCounts(seen, 2);
   expect(seen.text).toEndWith('event: unread-count\ndata: {"count":1}\n\n');
   expect(asked).toEqual([["ada"], ["ada"]]);

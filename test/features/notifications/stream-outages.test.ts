@@ -55,9 +55,9 @@ const terminateFeed = () =>
   );
 
 /** Starts a proxy in front of the database that delays connections until it is opened. */
-async function closedDoor(databaseUrl: string) {
-  const door = new URL(databaseUrl);
-  const { hostname, port } = door;
+async function closedProxy(databaseUrl: string) {
+  const proxy = new URL(databaseUrl);
+  const { hostname, port } = proxy;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   let visitors = 0;
   const server = createServer((visitor) => {
@@ -74,8 +74,8 @@ async function closedDoor(databaseUrl: string) {
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   afterAll(() => void server.close());
-  door.port = String((server.address() as AddressInfo).port);
-  return { url: door.href, open, visitors: () => visitors };
+  proxy.port = String((server.address() as AddressInfo).port);
+  return { url: proxy.href, open, visitors: () => visitors };
 }
 
 test("after an instance has lost its LISTEN connection, every stream stays open and receives a new unread count", async () => {
@@ -110,8 +110,8 @@ test("after a database restart, every stream stays open and receives the current
     const [person] = people;
     const { count } = (
       await until(async () => {
-        const answer = await person?.get("/api/notifications/unread-count").catch(() => null);
-        return answer?.status === 200 ? answer : null;
+        const response = await person?.get("/api/notifications/unread-count").catch(() => null);
+        return response?.status === 200 ? response : null;
       })
     ).body;
     await untilMore(streams, before);
@@ -137,14 +137,14 @@ test("a frozen database ends no stream, and the last unread count of every strea
 });
 
 test("streams that were opened before the instance's first LISTEN connection receive the changes before it", async () => {
-  const door = await closedDoor(url);
-  const early = await startApi(url, { DATABASE_LISTEN_URL: door.url }, PATIENT);
+  const proxy = await closedProxy(url);
+  const early = await startApi(url, { DATABASE_LISTEN_URL: proxy.url }, PATIENT);
   const person = await api.person();
-  await until(() => (door.visitors() > 0 ? true : null));
+  await until(() => (proxy.visitors() > 0 ? true : null));
   const [stream] = await openStreams([person], early);
   if (stream === undefined) throw new Error("No stream");
   await write(api, person);
-  door.open();
+  proxy.open();
   await early.untilReady();
   await stream.untilCount(2);
   stream.close();
@@ -219,7 +219,7 @@ test("at SIGTERM, streams end normally, pending requests finish, and the process
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(people.map(() => 201));
   expect(await ended).toBe(0);
   expect(performance.now() - started).toBeLessThan(MAX_STOP_MS);
-  expect(streams.filter(({ isCut }) => isCut)).toHaveLength(0);
+  expect(streams.filter(({ isAborted }) => isAborted)).toHaveLength(0);
   // `token-expired` is only for expired tokens: clients reconnect at once.
   expect(streams.flatMap((stream) => stream.dataOf("token-expired"))).toEqual([]);
 });

@@ -32,7 +32,7 @@ async function openUnread(person: Caller, url: string): Promise<Socket> {
   socket.on("error", () => {});
   const headers = { Authorization: `Bearer ${person.accessToken}` };
   socket.write(request("GET /api/notifications/stream", headers));
-  const head = await new Promise<Buffer>((answered) => socket.once("data", answered));
+  const head = await new Promise<Buffer>((received) => socket.once("data", received));
   socket.pause();
   expect(head.toString()).toStartWith("HTTP/1.1 200 ");
   return socket;
@@ -121,7 +121,7 @@ test("an instance exits within 10 s even if clients of its streams have stopped 
   // The service exits within 9.5 s; the rest is for a busy machine.
   expect(performance.now() - started).toBeLessThan(30_000);
   await reads.untilOver();
-  expect(reads.isCut).toBe(false);
+  expect(reads.isAborted).toBe(false);
   for (const socket of unread) socket.destroy();
   expect(complaints(instance)).toEqual([]);
 });

@@ -216,7 +216,7 @@ test("a stream sends `token-expired` and ends one second after its token's `exp`
     expect(Date.now()).toBeGreaterThanOrEqual((exp + (index === 2 ? 3 : 1)) * 1000 - 5);
     expect(stream.events.at(-1)).toEqual({ event: "token-expired", data: {} });
     expect(stream.dataOf("token-expired")).toHaveLength(1);
-    expect(stream.isCut).toBe(false);
+    expect(stream.isAborted).toBe(false);
   }
   await write(t, person);
   await stays.untilCount(2);
@@ -235,6 +235,6 @@ test.skipIf(fullLength === null)(
       "comment",
       "token-expired",
     ]);
-    expect(stream.isCut).toBe(false);
+    expect(stream.isAborted).toBe(false);
   },
 );

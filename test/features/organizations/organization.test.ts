@@ -69,12 +69,12 @@ test("a verification link and a password reset used concurrently create the name
   const { caller } = await registered(name);
   const { token } = await t.linkTo(caller.email, "/verify-email");
   const reset = { token: await resetToken(t, caller.email), newPassword: PASSWORD };
-  const answers = await race(2, (index) =>
+  const responses = await race(2, (index) =>
     index === 0
       ? caller.post("/api/auth/verify-email", { token })
       : caller.post("/api/auth/reset-password", reset),
   );
-  expect(answers.map(({ status }) => status)).toContain(204);
+  expect(responses.map(({ status }) => status)).toContain(204);
   expect(await organizationsNamed(name)).toHaveLength(1);
 });
 
@@ -104,8 +104,8 @@ test("creating an organization makes the caller its administrator, but does not 
     { id: body.id, roles: ["ORG_ADMIN"], current: false },
     { id, roles: ["ORG_ADMIN"], current: true },
   ]);
-  for (const answer of [await admin.refresh(), await admin.login()])
-    expect(claimsOf(answer.body.accessToken).organization.id).toBe(id);
+  for (const response of [await admin.refresh(), await admin.login()])
+    expect(claimsOf(response.body.accessToken).organization.id).toBe(id);
   expect(await eventsAbout(t, body.id)).toMatchObject([
     { action: "ORGANIZATION_CREATED", actor_id: await userIdOf(t, admin), organization_id: null },
   ]);

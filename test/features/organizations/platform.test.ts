@@ -22,8 +22,8 @@ async function namedOrganizations(...names: string[]) {
   const founder = await t.person();
   const ids: string[] = [];
   for (const name of names) {
-    const answer = await founder.post("/api/auth/organizations", { name: `${name} ${tag}` });
-    ids.push(expectStatus(answer, 201).body.id);
+    const response = await founder.post("/api/auth/organizations", { name: `${name} ${tag}` });
+    ids.push(expectStatus(response, 201).body.id);
     await t.age("organizations", { founded_by_id: await userIdOf(t, founder) }, { minutes: 1 });
   }
   const withTag = (name: string) => `${name} ${tag}`;
@@ -105,13 +105,13 @@ test("the organization filter and X-Organization-Id refuse more than fifty ids a
   const query = (list: string[]) => list.map((id) => `organization=${id}`).join("&");
   expect(await namesOf(admin, query(ids.slice(1)))).toEqual([0]);
   expect(await namesOf(admin, "", named(...ids.slice(1)))).toEqual([0]);
-  for (const answer of [
+  for (const response of [
     await admin.get(`/api/organizations?${query(ids)}`),
     await admin.get("/api/organizations?organization=x"),
     await admin.get("/api/organizations", named(...ids)),
     await admin.get("/api/organizations", named(ids[0] ?? "", "x")),
   ])
-    expect(expectStatus(answer, 400).body.code).toBe("VALIDATION_FAILED");
+    expect(expectStatus(response, 400).body.code).toBe("VALIDATION_FAILED");
 });
 
 test("platform administrators can change only name and slug of an organization, with an audit event of the organization", async () => {
@@ -164,14 +164,14 @@ test("the platform's routes for an unknown or deleted organization are 404, for 
 test("only platform administrators can use the platform's routes for organizations, not the organization's administrators", async () => {
   const { id, admin: founder } = await createOrganization(t);
   for (const caller of [founder, await t.person()])
-    for (const answer of [
+    for (const response of [
       await caller.get("/api/organizations?page=0"),
       await caller.get(path(id)),
       await caller.patch(path(id), { wrong: 1 }),
       await caller.patch(`${path(id)}/status`, { status: "SUSPENDED" }),
       await caller.delete(path(id)),
     ])
-      expect(answer.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_REQUIRED" });
+      expect(response.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_REQUIRED" });
 });
 
 test("a demoted platform administrator's access token still allows reads, but no writes", async () => {
@@ -179,13 +179,13 @@ test("a demoted platform administrator's access token still allows reads, but no
   const { id } = await createOrganization(t, "Kept");
   const before = await eventsAbout(t, id);
   await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [admin.email]);
-  for (const answer of [
+  for (const response of [
     await admin.patch(path(id), { name: "Changed" }),
     await admin.patch(`${path(id)}/status`, { status: "SUSPENDED" }),
     await admin.delete(path(id)),
     await admin.patch("/api/organization", { name: "Changed" }, named(id)),
   ])
-    expect(answer.body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
+    expect(response.body).toMatchObject({ statusCode: 403, code: "FORBIDDEN" });
   expect((await admin.get(path(id))).body).toMatchObject({ name: "Kept", status: "ACTIVE" });
   expect(await eventsAbout(t, id)).toEqual(before);
 });

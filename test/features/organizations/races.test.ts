@@ -170,8 +170,8 @@ test("organizations created concurrently with one name get distinct slugs with c
   const founders = await race(4, () => t.person());
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const name = `Acme ${crypto.randomUUID()}`;
-    const answers = await race(4, (index) => found(founders[index] as Caller, name, url(round + index)));
-    const slugs = answers.map((answer) => expectStatus(answer, 201).body.slug).toSorted();
+    const responses = await race(4, (index) => found(founders[index] as Caller, name, url(round + index)));
+    const slugs = responses.map((response) => expectStatus(response, 201).body.slug).toSorted();
     const slug = name.toLowerCase().replaceAll(" ", "-");
     expect(slugs).toEqual([slug, `${slug}-2`, `${slug}-3`, `${slug}-4`].toSorted());
     for (const founder of founders) await sleepOverIt(founder);
@@ -182,9 +182,9 @@ test("organizations created concurrently with one name get distinct slugs with c
 test("of six organizations that one user creates concurrently, exactly five succeed", async () => {
   const founder = await t.person();
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-    const answers = await race(6, (index) => found(founder, "Acme", url(index)));
-    expect(answers.map(outcome).toSorted()).toEqual([...Array(5).fill("201"), "429 TOO_MANY_REQUESTS"]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await race(6, (index) => found(founder, "Acme", url(index)));
+    expect(responses.map(outcome).toSorted()).toEqual([...Array(5).fill("201"), "429 TOO_MANY_REQUESTS"]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
     await sleepOverIt(founder);
     expect((await founder.get("/api/auth/organizations")).body).toHaveLength(5 * (round + 1));

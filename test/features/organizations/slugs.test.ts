@@ -60,10 +60,10 @@ test("sent slugs that end in -1 or -01 do not affect the numbers of generated sl
 
 test("organizations of the same name created concurrently get different slugs", async () => {
   const founders = [await t.person(), await t.person(), await t.person(), await t.person()];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     founders.map((founder) => founder.post("/api/auth/organizations", { name: "Same Time" })),
   );
-  const slugs = answers.map((answer) => answer.body.slug).sort();
+  const slugs = responses.map((response) => response.body.slug).sort();
   expect(slugs).toEqual(["same-time", "same-time-2", "same-time-3", "same-time-4"]);
 });
 
@@ -109,11 +109,11 @@ test("a sent slug is validated", async () => {
   const { admin, id } = await createOrganization(t);
   const platform = await t.platformAdmin();
   for (const slug of BAD) {
-    for (const answer of [
+    for (const response of [
       await admin.patch("/api/organization", { slug }),
       await platform.patch(`/api/organizations/${id}`, { slug }),
     ]) {
-      const { code, errors } = expectStatus(answer, 400).body;
+      const { code, errors } = expectStatus(response, 400).body;
       expect([slug, code, errors[0].path]).toEqual([slug, "VALIDATION_FAILED", "slug"]);
     }
   }
@@ -126,11 +126,11 @@ test("a sent slug that is taken is SLUG_TAKEN, and nothing is changed", async ()
   const { slug } = (await taken.get("/api/organization")).body;
   const { admin, id } = await createOrganization(t, "Wants it");
   const platform = await t.platformAdmin();
-  for (const answer of [
+  for (const response of [
     await admin.patch("/api/organization", { slug, name: "Changed" }),
     await platform.patch(`/api/organizations/${id}`, { slug, name: "Changed" }),
   ])
-    expect(expectStatus(answer, 409).body.code).toBe("SLUG_TAKEN");
+    expect(expectStatus(response, 409).body.code).toBe("SLUG_TAKEN");
   expect((await admin.get("/api/organization")).body).toMatchObject({ name: "Wants it", slug: "wants-it" });
 });
 
@@ -140,18 +140,18 @@ test("the slug of a deleted organization stays taken, both for sent and generate
   expectStatus(await platform.delete(`/api/organizations/${id}`), 204);
   expect(await slugOf("Gone")).toBe("gone-2");
   const other = await createOrganization(t);
-  const answer = await other.admin.patch("/api/organization", { slug: "gone" });
-  expect(expectStatus(answer, 409).body.code).toBe("SLUG_TAKEN");
+  const response = await other.admin.patch("/api/organization", { slug: "gone" });
+  expect(expectStatus(response, 409).body.code).toBe("SLUG_TAKEN");
   expect((await admin.get("/api/auth/organizations")).body).toEqual([]);
 });
 
 test("of two concurrent requests for one slug one gets it", async () => {
   const [one, other] = [await createOrganization(t), await createOrganization(t)];
   const slug = `wanted-${crypto.randomUUID().slice(0, 8)}`;
-  const answers = await race(2, (index) =>
+  const responses = await race(2, (index) =>
     (index === 0 ? one : other).admin.patch("/api/organization", { slug }),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
 test("changing the name keeps the slug, and a replaced slug is free again", async () => {

@@ -17,8 +17,8 @@ const organizationOf = (person: Caller) => claimsOf(person.accessToken ?? "").or
 
 /** Expects that the session has ended, and that its refresh is 401 without being treated as token reuse. */
 async function expectPlainEnd(person: Caller) {
-  const answer = await person.refresh();
-  expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+  const response = await person.refresh();
+  expect([response.status, response.body.code, response.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expect(await eventsOf(t, "REFRESH_TOKEN_REUSED", await userIdOf(t, person))).toEqual([]);
 }
 

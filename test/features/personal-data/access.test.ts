@@ -81,12 +81,12 @@ test("password and code checks of the data export share the limit of the profile
 
 test("of concurrent password guesses at the data export at most ten are checked", async () => {
   const person = await t.person();
-  const answers = await race(30, () => take(person, { password: "wrong" }));
-  const answered = answers.filter((answer) => answer === "400 INVALID_CREDENTIALS").length;
-  expect(answered).toBeGreaterThan(0);
-  expect(answered).toBeLessThanOrEqual(10);
-  expect(new Set(answers)).toEqual(new Set(["400 INVALID_CREDENTIALS", "429 TOO_MANY_REQUESTS"]));
-  expect(await attempts(person)).toBe(answered);
+  const responses = await race(30, () => take(person, { password: "wrong" }));
+  const checked = responses.filter((response) => response === "400 INVALID_CREDENTIALS").length;
+  expect(checked).toBeGreaterThan(0);
+  expect(checked).toBeLessThanOrEqual(10);
+  expect(new Set(responses)).toEqual(new Set(["400 INVALID_CREDENTIALS", "429 TOO_MANY_REQUESTS"]));
+  expect(await attempts(person)).toBe(checked);
 });
 
 test("invalid bodies of the data export are refused, and do not count against the limit", async () => {
@@ -162,6 +162,6 @@ test("a data export concurrent with the deletion of its account is complete or 4
       take(person),
     ]);
     expectStatus(removed, 204);
-    for (const answer of exported) expect(["200", "401 UNAUTHENTICATED"]).toContain(answer);
+    for (const response of exported) expect(["200", "401 UNAUTHENTICATED"]).toContain(response);
   }
 });

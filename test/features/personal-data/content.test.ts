@@ -20,9 +20,9 @@ import { withTwoFactor } from "../../support/two-factor.ts";
 const t = await startService((await ownStorage()).environment);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const data = async (...given: Parameters<typeof exportOf>) => {
-  const answer = await exportOf(...given);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer;
+  const response = await exportOf(...given);
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response;
 };
 
 test("the data export is an attachment with Cache-Control no-store and has one file per kind of record", async () => {

@@ -63,8 +63,8 @@ test("an account can run two data exports at once; a client that disconnects fre
   expect(outcome(await exportOf((await t.person()).at(instance.url)))).toBe("200");
   for (const { leaving } of readers) leaving.abort();
   await until(async () => {
-    const answer = await there.post(EXPORT, { password: "wrong" });
-    return answer.status === 400 ? true : null;
+    const response = await there.post(EXPORT, { password: "wrong" });
+    return response.status === 400 ? true : null;
   });
 });
 

@@ -152,11 +152,11 @@ test("if an organization with other members has two administrators who delete th
   const org = await createOrganization(t);
   const equal = await org.member({ role: "ORG_ADMIN" });
   await org.member();
-  const answers = await sendInOrder(t, org, urls, [
+  const responses = await sendInOrder(t, org, urls, [
     (url) => remove(org.admin.at(url)),
     (url) => remove(equal.at(url)),
   ]);
-  expect(answers).toEqual(["204", "409 LAST_ADMIN"]);
+  expect(responses).toEqual(["204", "409 LAST_ADMIN"]);
 });
 
 test("if one administrator leaves while another deletes their account, one stays", async () => {

@@ -19,7 +19,7 @@ const DONE = JSON.stringify({ waitingFor: null });
 /** The emails of a change, in the order of their locks. */
 const earlier = (...emails: string[]) => emails.toSorted()[0] ?? "";
 
-const outcomes = (answers: ApiResponse[]) => answers.map(outcome);
+const outcomes = (responses: ApiResponse[]) => responses.map(outcome);
 
 /** Requests a change, and returns calls with its links. The links of a change to an email that others want are not mixed up. */
 async function requested(person: Caller, email = uniqueEmail()) {
@@ -63,8 +63,8 @@ test("of two changes to one email that are confirmed at once, the first complete
     await halfConfirmed(await t.person(), email),
   ];
   const lock = await holdEmailLock(t, email);
-  const answers = await inLine(lock, ...changes.map(({ confirmNew }) => confirmNew));
-  expect(outcomes(answers)).toEqual(["200", DEAD]);
+  const responses = await inLine(lock, ...changes.map(({ confirmNew }) => confirmNew));
+  expect(outcomes(responses)).toEqual(["200", DEAD]);
   expect(await emailOf(changes[0]?.person as Caller)).toBe(email);
   expect(await holders(email)).toHaveLength(1);
   // The change of the loser is canceled, also for a later look.
@@ -81,8 +81,8 @@ test("a registration and a completion with one email at once give it one holder,
     const account = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
     const calls = [() => visitor(0).post("/api/auth/register", account), change.confirmNew];
     const lock = await holdGivingOfEmail(t, email);
-    const answers = await inLine(lock, ...(isRegisteredFirst ? calls : calls.toReversed()));
-    expect(outcomes(answers)).toEqual(isRegisteredFirst ? ["202", DEAD] : ["200", "409 EMAIL_TAKEN"]);
+    const responses = await inLine(lock, ...(isRegisteredFirst ? calls : calls.toReversed()));
+    expect(outcomes(responses)).toEqual(isRegisteredFirst ? ["202", DEAD] : ["200", "409 EMAIL_TAKEN"]);
     expect(await holders(email)).toHaveLength(1);
   }
 });
@@ -99,8 +99,8 @@ test("an invitation that a new account accepts and a completion with its email a
     const account = { token, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
     const calls = [() => visitor(0).post("/api/auth/accept-invitation", account), change.confirmNew];
     const lock = await holdGivingOfEmail(t, email);
-    const answers = await inLine(lock, ...(isAcceptedFirst ? calls : calls.toReversed()));
-    const [accepted, confirmed] = isAcceptedFirst ? answers : answers.toReversed();
+    const responses = await inLine(lock, ...(isAcceptedFirst ? calls : calls.toReversed()));
+    const [accepted, confirmed] = isAcceptedFirst ? responses : responses.toReversed();
     expect([accepted?.status === 204, confirmed?.status === 200]).toEqual([
       isAcceptedFirst,
       !isAcceptedFirst,
@@ -117,8 +117,8 @@ test("of a confirmation and a cancellation at once exactly the first works", asy
     const change = await halfConfirmed(await t.person());
     const calls = [change.confirmNew, change.cancel];
     const lock = await holdEmailLock(t, earlier(change.email, change.current));
-    const answers = await inLine(lock, ...(isConfirmedFirst ? calls : calls.toReversed()));
-    expect(outcomes(answers)).toEqual(isConfirmedFirst ? ["200", DEAD] : ["204", DEAD]);
+    const responses = await inLine(lock, ...(isConfirmedFirst ? calls : calls.toReversed()));
+    expect(outcomes(responses)).toEqual(isConfirmedFirst ? ["200", DEAD] : ["204", DEAD]);
     expect(await emailOf(change.person)).toBe(isConfirmedFirst ? change.email : change.current);
   }
 });
@@ -136,15 +136,15 @@ test("an undo and the completion of the next change at once: the undo wins, in e
     const next = await halfConfirmed(first.person);
     const calls = [() => visitor(0).post("/api/auth/undo-email-change", { token }), next.confirmNew];
     const lock = await holdUserLock(t, first.email);
-    const answers: Promise<ApiResponse>[] = [];
+    const responses: Promise<ApiResponse>[] = [];
     // The second call waits for the email that both lock, not for the user.
     for (const call of isUndoneFirst ? calls : calls.toReversed()) {
-      answers.push(call());
+      responses.push(call());
       await lock.waiting(1);
     }
     await Bun.sleep(200);
     await lock.release();
-    const [undone] = outcomes(await Promise.all(isUndoneFirst ? answers : answers.toReversed()));
+    const [undone] = outcomes(await Promise.all(isUndoneFirst ? responses : responses.toReversed()));
     expect(undone).toBe("204");
     expect(await emailOf(first.person)).toBe(first.current);
     const open = await t.sql(
@@ -161,8 +161,8 @@ test("a confirmation that waits for the deletion of the account is refused, and 
   const { person } = change;
   const lock = await holdUserLock(t, person.email);
   const remove = () => person.at(url(0)).post("/api/profile/delete", { password: person.account.password });
-  const answers = await inLine(lock, remove, change.confirmNew);
-  expect(outcomes(answers)).toEqual(["204", DEAD]);
+  const responses = await inLine(lock, remove, change.confirmNew);
+  expect(outcomes(responses)).toEqual(["204", DEAD]);
   expect(await holders(change.email)).toEqual([]);
   expect(outcome(await change.cancel())).toBe(DEAD);
 });
@@ -173,9 +173,9 @@ test("the links of both addresses at once complete the change once, with one set
     const change = await requested(await t.person());
     const calls = [change.confirmOld, change.confirmNew];
     const lock = await holdEmailLock(t, earlier(change.email, change.current));
-    const answers = await inLine(lock, ...(isOldFirst ? calls : calls.toReversed()));
+    const responses = await inLine(lock, ...(isOldFirst ? calls : calls.toReversed()));
     const waitingFor = JSON.stringify({ waitingFor: isOldFirst ? "new" : "old" });
-    expect(answers.map(({ body }) => JSON.stringify(body))).toEqual([waitingFor, DONE]);
+    expect(responses.map(({ body }) => JSON.stringify(body))).toEqual([waitingFor, DONE]);
     expect(await emailOf(change.person)).toBe(change.email);
     expect(await mailsTo(change.current, "Your email address was changed")).toBe(1);
     const events = await t.sql("SELECT FROM audit_events WHERE target_id = $1 AND action = 'EMAIL_CHANGED'", [

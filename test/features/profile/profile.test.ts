@@ -136,7 +136,7 @@ test("an account without a password cannot set one by a password change, only by
 test("a deleted account's profile cannot be changed", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
-  const answers = [
+  const responses = [
     await person.get("/api/profile"),
     await person.patch("/api/profile", { firstName: "Grace" }),
     await person.patch("/api/profile", {}),
@@ -146,5 +146,5 @@ test("a deleted account's profile cannot be changed", async () => {
     await person.delete("/api/profile/sessions"),
     await person.delete(`/api/profile/sessions/${crypto.randomUUID()}`),
   ];
-  for (const answer of answers) expect(outcome(answer)).toBe("401 UNAUTHENTICATED");
+  for (const response of responses) expect(outcome(response)).toBe("401 UNAUTHENTICATED");
 });

@@ -139,8 +139,8 @@ test("any custom or built-in role can be the default role; it is returned, and a
   const shown = async () => (await org.admin.get("/api/organization")).body.defaultRoleId;
   expect(await shown()).toBeNull();
   for (const id of [role, roleId("MEMBER"), roleId("ORG_ADMIN"), null]) {
-    const answer = await org.admin.patch("/api/organization", { defaultRoleId: id });
-    expect(expectStatus(answer, 200).body.defaultRoleId).toBe(id);
+    const response = await org.admin.patch("/api/organization", { defaultRoleId: id });
+    expect(expectStatus(response, 200).body.defaultRoleId).toBe(id);
     expect(await shown()).toBe(id);
   }
   expect(await makeDefault(org.admin, null)).toBe("200");

@@ -174,8 +174,8 @@ test("Greek role names are compared ignoring case, including final sigma", async
     ["Διαχειριστής", "ΔΙΑΧΕΙΡΙΣΤΉΣ"],
   ] as const) {
     await org.role(name);
-    const answer = await org.admin.post("/api/roles", { name: again, permissions: [] });
-    expect([again, outcome(answer)]).toEqual([again, "409 CONFLICT"]);
+    const response = await org.admin.post("/api/roles", { name: again, permissions: [] });
+    expect([again, outcome(response)]).toEqual([again, "409 CONFLICT"]);
   }
 });
 

@@ -93,8 +93,8 @@ test("a service account must have 1 to 50 assignments, of existing roles and uni
     "assignments.0.roleId must be an existing role; assignments.1.unitId must be an existing unit",
   );
   const id = await createAccount(org, { role: "MEMBER" });
-  const answer = await org.admin.patch(`${ACCOUNTS}/${id}/roles`, { assignments: [] });
-  expect(answer.body.message).toBe("assignments should not be empty");
+  const response = await org.admin.patch(`${ACCOUNTS}/${id}/roles`, { assignments: [] });
+  expect(response.body.message).toBe("assignments should not be empty");
 });
 
 test("a unit administrator has access only to service accounts whose assignments are all in the unit's subtree", async () => {
@@ -121,7 +121,7 @@ test("a unit administrator has access only to service accounts whose assignments
   for (const id of [across, wide]) {
     const path = `${ACCOUNTS}/${id}`;
     const roles = assignments({ role: "MEMBER", unit: north });
-    const answers = [
+    const responses = [
       await boss.get(path),
       await boss.patch(path, { name: "Mine" }),
       await boss.patch(`${path}/roles`, roles),
@@ -129,7 +129,7 @@ test("a unit administrator has access only to service accounts whose assignments
       await boss.get(`${path}/keys`),
       await boss.post(`${path}/keys`, { name: "Mine" }),
     ];
-    expect(answers.map(outcome)).toEqual(answers.map(() => "404 NOT_FOUND"));
+    expect(responses.map(outcome)).toEqual(responses.map(() => "404 NOT_FOUND"));
   }
 });
 

@@ -64,9 +64,9 @@ test("after 20 unknown API keys in a minute an IP address gets 429 for further u
   const same = unknown();
   for (let count = 0; count < 30; count += 1)
     expect(outcome(await same.get(PATH, attacked))).toBe("401 UNAUTHENTICATED");
-  const answers = [];
-  for (let count = 0; count < 20; count += 1) answers.push(outcome(await unknown().get(PATH, attacked)));
-  expect(answers).toEqual([...Array(19).fill("401 UNAUTHENTICATED"), "429 TOO_MANY_REQUESTS"]);
+  const responses = [];
+  for (let count = 0; count < 20; count += 1) responses.push(outcome(await unknown().get(PATH, attacked)));
+  expect(responses).toEqual([...Array(19).fill("401 UNAUTHENTICATED"), "429 TOO_MANY_REQUESTS"]);
   const over = await unknown().get(PATH, attacked);
   expect([outcome(over), Number(over.headers.get("retry-after"))]).toEqual([
     "429 TOO_MANY_REQUESTS",
@@ -103,10 +103,10 @@ test("valid API keys work from an IP address that is over the limit of unknown k
 
 test("concurrent unknown API keys of one IP address cannot exceed the limit", async () => {
   const attacked = from("203.0.113.9");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, async () => outcome(await unknown().get(PATH, attacked))),
   );
-  expect(answers.filter((answer) => answer === "401 UNAUTHENTICATED").length).toBe(20);
+  expect(responses.filter((response) => response === "401 UNAUTHENTICATED").length).toBe(20);
 });
 
 test("the plan limits service accounts, including disabled ones, except for platform administrators", async () => {

@@ -132,10 +132,10 @@ test("if an API key is revoked while it is used, at most the requests of that mo
     const machine = await createMachine(org, { role: "MEMBER" });
     const [, ...loads] = await Promise.all([
       revoke(at(org.admin, 0), machine),
-      ...(await race(4, (index) => alive(machine.key, index))).map(async (answer) => answer),
+      ...(await race(4, (index) => alive(machine.key, index))).map(async (response) => response),
       ...[0, 1, 0, 1].map((index) => alive(machine.key, index)),
     ]);
-    for (const answer of loads) expect(["200", DEAD]).toContain(answer);
+    for (const response of loads) expect(["200", DEAD]).toContain(response);
     for (const index of [0, 1]) expect(await alive(machine.key, index)).toBe(DEAD);
   }
 });
@@ -146,8 +146,8 @@ test("of two rotations of one API key, one is 201 and one is 409, and exactly on
   const org = await createOrganization(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const machine = await createMachine(org, { role: "MEMBER" });
-    const answers = await race(2, (index) => rotate(at(org.admin, index), machine));
-    expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+    const responses = await race(2, (index) => rotate(at(org.admin, index), machine));
+    expect(responses.toSorted()).toEqual(["201", "409 CONFLICT"]);
     const listed = await org.admin.get(`${ACCOUNTS}/${machine.id}/keys?status=ACTIVE`);
     expect(expectStatus(listed, 200).body.total).toBe(1);
   }
@@ -208,7 +208,7 @@ test("an API key that is created while its service account is deleted is invalid
       () => remove(admin, second),
       () => create(other, second),
     );
-    expect(late.map((answer) => outcome(answer))).toEqual(["204", "404 NOT_FOUND"]);
+    expect(late.map((response) => outcome(response))).toEqual(["204", "404 NOT_FOUND"]);
   }
 });
 
@@ -218,10 +218,10 @@ test("of two requests for a service account's tenth API key, one is 201 and one 
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await createAccount(org, { role: "MEMBER" });
     for (let count = 0; count < 9; count += 1) await createKey(org, id);
-    const answers = await race(2, async (index) =>
+    const responses = await race(2, async (index) =>
       outcome(await at(org.admin, index).post(`${ACCOUNTS}/${id}/keys`, { name: "CI" })),
     );
-    expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+    expect(responses.toSorted()).toEqual(["201", "409 CONFLICT"]);
   }
 });
 
@@ -238,8 +238,8 @@ test("of two requests for the last service account that the plan or the organiza
     await createAccount(org, { role: "MEMBER" });
     const create = async (name: string) =>
       outcome(await org.admin.post(ACCOUNTS, { name, ...assignments({ role: "MEMBER" }) }));
-    const answers = await race(2, (index) => create(`Racer ${index}`));
-    expect(answers.toSorted()).toEqual(["201", "403 PLAN_LIMIT_REACHED"]);
+    const responses = await race(2, (index) => create(`Racer ${index}`));
+    expect(responses.toSorted()).toEqual(["201", "403 PLAN_LIMIT_REACHED"]);
   }
   const org = await createOrganization(t);
   await t.sql(
@@ -247,7 +247,7 @@ test("of two requests for the last service account that the plan or the organiza
        SELECT $1, 'Filler ' || number FROM generate_series(1, 999) number`,
     [org.id],
   );
-  const answers = await race(2, async (index) =>
+  const responses = await race(2, async (index) =>
     outcome(
       await at(org.admin, index).post(ACCOUNTS, {
         name: `Racer ${index}`,
@@ -255,7 +255,7 @@ test("of two requests for the last service account that the plan or the organiza
       }),
     ),
   );
-  expect(answers.toSorted()).toEqual(["201", "409 CONFLICT"]);
+  expect(responses.toSorted()).toEqual(["201", "409 CONFLICT"]);
 });
 
 // The test fails without service_account_assignments in isRoleInUse (sql/roles.sql) and isUnitInUse (sql/units.sql).
@@ -298,8 +298,8 @@ test("a caller who is demoted while they create an API key creates it before, or
         ),
       );
     const isFirst = round % 2 === 0;
-    const answers = isFirst ? await inOrder(org, create, demote) : await inOrder(org, demote, create);
-    expect(answers).toEqual(isFirst ? ["201", "200"] : ["200", "403 FORBIDDEN"]);
+    const responses = isFirst ? await inOrder(org, create, demote) : await inOrder(org, demote, create);
+    expect(responses).toEqual(isFirst ? ["201", "200"] : ["200", "403 FORBIDDEN"]);
   }
 });
 

@@ -48,7 +48,7 @@ async function overtaken(person: Caller, change: (sessionId: string) => Promise<
 test("a refresh in its grace period is no reuse if the successor was replaced while the refresh waited", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
-  const answer = await overtaken(person, (sessionId) =>
+  const response = await overtaken(person, (sessionId) =>
     t.sql(
       `WITH used AS (
          UPDATE refresh_tokens SET revoked_at = clock_timestamp(), replaced_by_id = gen_random_uuid()
@@ -58,21 +58,21 @@ test("a refresh in its grace period is no reuse if the successor was replaced wh
       [sessionId],
     ),
   );
-  expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
-  expect(claimsOf(answer.body.accessToken).sid).toBe(sessionOf(person));
+  expect([response.status, response.headers.getSetCookie()]).toEqual([200, []]);
+  expect(claimsOf(response.body.accessToken).sid).toBe(sessionOf(person));
   await expectNoTheft(other);
 });
 
 test("a refresh in its grace period is a plain 401 if the session was signed out while the refresh waited", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
-  const answer = await overtaken(person, (sessionId) =>
+  const response = await overtaken(person, (sessionId) =>
     t.sql(
       "UPDATE refresh_tokens SET revoked_at = clock_timestamp() WHERE session_id = $1 AND revoked_at IS NULL",
       [sessionId],
     ),
   );
-  expect([answer.status, answer.cookie]).toEqual([401, ""]);
+  expect([response.status, response.cookie]).toEqual([401, ""]);
   await expectNoTheft(other);
 });
 
@@ -106,8 +106,8 @@ test("a refresh in its grace period is no reuse if it arrives while the replacem
   await letTimePass();
   await lock.release();
   expectStatus(await rotation, 200);
-  const answer = expectStatus(await refresh, 200);
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = expectStatus(await refresh, 200);
+  expect(response.headers.getSetCookie()).toEqual([]);
   await expectNoTheft(other);
 });
 
@@ -133,7 +133,7 @@ test("a refresh that arrives in its grace period is no reuse if that period ends
     WHERE session_id = $1 AND revoked_at IS NULL AND created_at < now() - interval '30 seconds'`;
   await until(async () => ((await t.sql(ended, [sessionOf(person)])).length > 0 ? true : null));
   await lock.release();
-  const answer = expectStatus(await refresh, 200);
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = expectStatus(await refresh, 200);
+  expect(response.headers.getSetCookie()).toEqual([]);
   await expectNoTheft(other);
 });

@@ -11,8 +11,8 @@ const sessionOf = (caller: { accessToken: string | null }) => claimsOf(caller.ac
 test("logout revokes the refresh token of the cookie, clears the cookie and keeps other sessions", async () => {
   const person = await t.person();
   const other = await inAnotherBrowser(person);
-  const answer = expectStatus(await person.post("/api/auth/logout"), 204);
-  expect(answer.headers.get("set-cookie")).toBe(
+  const response = expectStatus(await person.post("/api/auth/logout"), 204);
+  expect(response.headers.get("set-cookie")).toBe(
     "refresh_token=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Lax",
   );
   const [row] = await tokenRows(t, person.email);
@@ -29,8 +29,8 @@ test("logout without a valid access token is 401 and keeps cookie and session", 
   for (const authorization of ["", "Bearer x", "Basic eA=="]) {
     const caller = sameBrowser(person);
     caller.accessToken = null;
-    const answer = await caller.post("/api/auth/logout", undefined, { headers: { authorization } });
-    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "UNAUTHENTICATED", null]);
+    const response = await caller.post("/api/auth/logout", undefined, { headers: { authorization } });
+    expect([response.status, response.body.code, response.cookie]).toEqual([401, "UNAUTHENTICATED", null]);
   }
   expectStatus(await person.refresh(), 200);
 });

@@ -15,8 +15,8 @@ async function replaced(person: Caller) {
 
 const THEFT_SUBJECT = "All your sessions were ended";
 
-async function expectTheft(person: Caller, answer: ApiResponse) {
-  expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+async function expectTheft(person: Caller, response: ApiResponse) {
+  expect([response.status, response.body.code, response.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expect(await tokenRows(t, person.email)).toEqual([]);
   const events = await t.sql(
     `SELECT actor_id, target_type, target_id = u.id AS is_target, organization_id, metadata
@@ -51,9 +51,9 @@ test("within 30 seconds, a replaced refresh cookie gets a new access token of th
     await t.sql("UPDATE refresh_tokens SET created_at = now() - interval '22 seconds' WHERE id = $1", [
       rows[1]?.id,
     ]);
-    const answer = expectStatus(await stale.refresh(), 200);
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(claimsOf(answer.body.accessToken).sid).toBe(rows[1]?.session_id);
+    const response = expectStatus(await stale.refresh(), 200);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(claimsOf(response.body.accessToken).sid).toBe(rows[1]?.session_id);
     expectStatus(await stale.get("/api/profile"), 200);
   }
   const after = await tokenRows(t, person.email);
@@ -71,8 +71,8 @@ test("after 30 seconds, a replaced refresh cookie is token reuse: all sessions e
   await expectTheft(person, await stale.refresh());
 
   for (const caller of [person, other]) {
-    const answer = await caller.refresh();
-    expect([answer.status, answer.cookie]).toEqual([401, ""]);
+    const response = await caller.refresh();
+    expect([response.status, response.cookie]).toEqual([401, ""]);
   }
 });
 
@@ -126,8 +126,12 @@ test("a refresh cookie whose rows are deleted is 401 without counting as token r
   ]);
   const other = await inAnotherBrowser(person);
   for (const caller of [stale, person]) {
-    const answer = await caller.refresh();
-    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+    const response = await caller.refresh();
+    expect([response.status, response.body.code, response.cookie]).toEqual([
+      401,
+      "INVALID_REFRESH_TOKEN",
+      "",
+    ]);
   }
   expectStatus(await other.refresh(), 200);
   await expectNoTheft(person);

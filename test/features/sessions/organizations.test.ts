@@ -23,8 +23,8 @@ const lastOf = async (person: Caller) =>
   (await t.sql("SELECT last_organization_id AS id FROM users WHERE email = $1", [person.email]))[0]?.id;
 
 /** Returns the organization id in the access token of a sign-in or refresh, or the status of an error. */
-async function home(answer: Promise<{ status: number; body: { accessToken: string } }>) {
-  const { status, body } = await answer;
+async function home(response: Promise<{ status: number; body: { accessToken: string } }>) {
+  const { status, body } = await response;
   return status === 200 ? (claimsOf(body.accessToken).organization?.id ?? null) : status;
 }
 const NOWHERE = { organization: null, roles: [], permissions: [], unitGrants: [] };
@@ -162,8 +162,8 @@ test("a platform administrator's session has no organization; the stored last or
   const { person, organizations } = await memberOfThree();
   await switchTo(person, organizations[1]);
   await setPlatformAdmin(person, true);
-  for (const answer of [await person.refresh(), await person.login(), await person.refresh()]) {
-    expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
+  for (const response of [await person.refresh(), await person.login(), await person.refresh()]) {
+    expect(claimsOf(response.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
     expect(await bound(person)).toEqual([null]);
   }
   expect(await lastOf(person)).toBe(organizations[1].id);
@@ -174,8 +174,8 @@ test("a replaced cookie in its grace period gets no organization if the user has
   const stale = sameBrowser(person);
   expectStatus(await person.refresh(), 200);
   await setPlatformAdmin(person, true);
-  const answer = expectStatus(await stale.refresh(), 200);
-  expect(claimsOf(answer.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
+  const response = expectStatus(await stale.refresh(), 200);
+  expect(claimsOf(response.body.accessToken)).toMatchObject({ isPlatformAdmin: true, ...NOWHERE });
 });
 
 test("a demoted platform administrator's next refresh chooses an organization like a sign-in", async () => {

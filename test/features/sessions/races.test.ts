@@ -30,16 +30,16 @@ test("of 20 parallel refreshes of one cookie exactly one replaces it; the others
   for (let round = 0; round < ROUNDS; round += 1) {
     const browser = await inAnotherBrowser(person);
     const session = sessionOf(browser);
-    const answers = await race(20, (index) => browser.at(url(index)).refresh());
+    const responses = await race(20, (index) => browser.at(url(index)).refresh());
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const cookies = answers.flatMap(({ headers }) => headers.getSetCookie());
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const cookies = responses.flatMap(({ headers }) => headers.getSetCookie());
     expect(cookies).toHaveLength(1);
-    for (const { body } of answers) expect(claimsOf(body.accessToken).sid).toBe(session);
+    for (const { body } of responses) expect(claimsOf(body.accessToken).sid).toBe(session);
     const rows = (await tokenRows(t, person.email)).filter(({ session_id }) => session_id === session);
     expect(rows.map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
 
-    browser.cookie = answers.find(({ cookie }) => cookie !== null)?.cookie ?? null;
+    browser.cookie = responses.find(({ cookie }) => cookie !== null)?.cookie ?? null;
     expectStatus(await browser.refresh(), 200);
     expectStatus(await browser.post("/api/auth/logout"), 204);
   }
@@ -183,8 +183,8 @@ test("parallel uses of a stolen cookie end all sessions once, with one audit eve
     await person.refresh();
     await person.refresh();
     const from = { headers: { "x-forwarded-for": `192.0.2.${round + 1}` } };
-    const answers = await race(10, (index) => stale.at(url(index)).refresh(from));
-    expect(answers.map(({ status, cookie }) => [status, cookie])).toEqual(Array(10).fill([401, ""]));
+    const responses = await race(10, (index) => stale.at(url(index)).refresh(from));
+    expect(responses.map(({ status, cookie }) => [status, cookie])).toEqual(Array(10).fill([401, ""]));
     expect(await tokenRows(t, person.email)).toEqual([]);
     expect(await theftEvents(person.email)).toHaveLength(1);
   }

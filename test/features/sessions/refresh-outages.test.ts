@@ -11,7 +11,7 @@ const postgres = await startOwnPostgres();
 const api = await startApi(await postgres.database());
 afterEach(() => postgres.thaw());
 
-const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
+const statuses = (responses: { status: number }[]) => [...new Set(responses.map(({ status }) => status))];
 const cookieOf = ({ headers }: { headers: Headers }) => headers.get("set-cookie");
 
 test("a refresh refused during a database outage does not replace the cookie", async () => {
@@ -27,9 +27,9 @@ test("a refresh refused during a database outage does not replace the cookie", a
   await api.untilReady();
   await until(async () => ((await api.connections()).every(({ state }) => state === "idle") ? true : null));
   expect(await api.sql("SELECT id FROM refresh_tokens ORDER BY id")).toEqual(before);
-  const answers = await Promise.all(people.map((person) => person.refresh()));
-  expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
-  for (const answer of answers) expect(cookieOf(answer)).toStartWith("refresh_token=");
+  const responses = await Promise.all(people.map((person) => person.refresh()));
+  expect(responses.map(({ status }) => status)).toEqual(people.map(() => 200));
+  for (const response of responses) expect(cookieOf(response)).toStartWith("refresh_token=");
 });
 
 test("a refresh that was committed when its connection was lost still returns its cookie", async () => {
@@ -46,10 +46,10 @@ test("a refresh that was committed when its connection was lost still returns it
   });
   await api.sql("ALTER SYSTEM RESET synchronous_standby_names");
   await api.sql("SELECT pg_terminate_backend($1)", [waiting.pid]);
-  const answer = await refresh;
+  const response = await refresh;
   await api.sql("SELECT pg_reload_conf()");
-  expect(answer.status).toBe(200);
-  expect(cookieOf(answer)).toStartWith("refresh_token=");
+  expect(response.status).toBe(200);
+  expect(cookieOf(response)).toStartWith("refresh_token=");
   const again = await person.refresh();
   expect(again.status).toBe(200);
   expect(cookieOf(again)).toStartWith("refresh_token=");
@@ -60,8 +60,8 @@ test("a refresh works if the service's clock is behind the database's", async ()
   const person = await t.person();
   await person.login();
   setSystemTime(new Date(Date.now() - 3_600_000));
-  const answer = await person.refresh().finally(() => setSystemTime());
-  expect(answer.status).toBe(200);
-  expect(cookieOf(answer)).toStartWith("refresh_token=");
+  const response = await person.refresh().finally(() => setSystemTime());
+  expect(response.status).toBe(200);
+  expect(cookieOf(response)).toStartWith("refresh_token=");
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });

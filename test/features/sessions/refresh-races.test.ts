@@ -80,13 +80,13 @@ for (const [name, { meets, before, after }] of Object.entries(meetings)) {
         const session = sessionOf(person);
         const calls = [() => sameBrowser(person).refresh(), () => meets(sameBrowser(person), world)];
         const lock = await holdUserLock(t, person.email);
-        const answers: Promise<ApiResponse>[] = [];
+        const responses: Promise<ApiResponse>[] = [];
         for (const call of isFirst ? calls : calls.toReversed()) {
-          answers.push(call());
-          await lock.waiting(answers.length);
+          responses.push(call());
+          await lock.waiting(responses.length);
         }
         await lock.release();
-        const outcomes = (await Promise.all(answers)).map(outcome);
+        const outcomes = (await Promise.all(responses)).map(outcome);
         const alive = (await liveRows(t, person.email)).filter(({ session_id }) => session_id === session);
         const [refreshed, met] = isFirst ? outcomes : outcomes.toReversed();
         expect([refreshed, met, alive.length]).toEqual(isFirst ? before : after);

@@ -17,8 +17,8 @@ const t = await startService({
 test("in production the refresh cookie is Secure, also when it is cleared", async () => {
   const person = await t.person();
   const ends = "; Path=/api/auth; Max-Age=172800; HttpOnly; SameSite=Lax; Secure";
-  for (const answer of [await person.login(), await person.refresh()])
-    expect(answer.headers.get("set-cookie")).toEndWith(ends);
+  for (const response of [await person.login(), await person.refresh()])
+    expect(response.headers.get("set-cookie")).toEndWith(ends);
   const cleared = "refresh_token=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
   const logout = await person.post("/api/auth/logout");
   expect(logout.headers.get("set-cookie")).toBe(cleared);

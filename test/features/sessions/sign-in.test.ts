@@ -70,18 +70,18 @@ test("a refresh stores a new refresh token, sends it as the cookie, revokes the 
   const person = await t.person();
   const [before] = await tokenRows(t, person.email);
   const oldCookie = person.cookie;
-  const answer = expectStatus(await person.refresh(), 200);
+  const response = expectStatus(await person.refresh(), 200);
 
-  expect(answer.headers.get("set-cookie")).toMatch(
+  expect(response.headers.get("set-cookie")).toMatch(
     /^refresh_token=[\w-]{43}; Path=\/api\/auth; Max-Age=604800; HttpOnly; SameSite=Lax$/,
   );
-  expect(answer.cookie).not.toBe(oldCookie);
-  expect(Object.keys(answer.body)).toEqual(["accessToken"]);
+  expect(response.cookie).not.toBe(oldCookie);
+  expect(Object.keys(response.body)).toEqual(["accessToken"]);
   const [old, successor] = await tokenRows(t, person.email);
   expect(old).toMatchObject({ id: before?.id, replaced_by_id: successor?.id });
   expect(old?.revoked_at).not.toBeNull();
   expect(successor).toMatchObject({ session_id: before?.session_id, revoked_at: null, replaced_by_id: null });
-  expect(claimsOf(answer.body.accessToken)).toMatchObject({ sid: before?.session_id });
+  expect(claimsOf(response.body.accessToken)).toMatchObject({ sid: before?.session_id });
 });
 
 test("every refresh extends the session to seven days from then", async () => {
@@ -89,8 +89,8 @@ test("every refresh extends the session to seven days from then", async () => {
   await t.age("refresh_tokens", {}, { days: 6 });
   expectStatus(await person.refresh(), 200);
   await t.age("refresh_tokens", {}, { days: 6 });
-  const answer = expectStatus(await person.refresh(), 200);
-  expect(answer.headers.get("set-cookie")).toContain("Max-Age=604800;");
+  const response = expectStatus(await person.refresh(), 200);
+  expect(response.headers.get("set-cookie")).toContain("Max-Age=604800;");
   const [row] = await liveRows(t, person.email);
   const days = ((row?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(7, 1);
@@ -111,18 +111,22 @@ test("a refresh with an expired cookie is 401, clears the cookie and ends no oth
   const other = await inAnotherBrowser(person);
   const [row] = await tokenRows(t, person.email);
   await t.age("refresh_tokens", { id: row?.id }, { days: 8 });
-  const answer = await sameBrowser(person).refresh();
-  expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+  const response = await sameBrowser(person).refresh();
+  expect([response.status, response.body.code, response.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
   expectStatus(await other.refresh(), 200);
 });
 
 test("a refresh with a missing, empty or unknown cookie is 401 and clears it", async () => {
   for (const cookie of [null, "", "x", "0".repeat(43), "%00", "é"]) {
-    const answer = await t
+    const response = await t
       .anonymous()
       .refresh(cookie === null ? {} : { headers: { cookie: `refresh_token=${cookie}` } });
-    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
-    expect(answer.headers.get("set-cookie")).toBe(
+    expect([response.status, response.body.code, response.cookie]).toEqual([
+      401,
+      "INVALID_REFRESH_TOKEN",
+      "",
+    ]);
+    expect(response.headers.get("set-cookie")).toBe(
       "refresh_token=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Lax",
     );
   }
@@ -131,8 +135,8 @@ test("a refresh with a missing, empty or unknown cookie is 401 and clears it", a
 test("the access token of a new platform administrator has `isPlatformAdmin` after the next refresh", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_platform_admin = true WHERE email = $1", [person.email]);
-  const answer = expectStatus(await person.refresh(), 200);
-  expect(claimsOf(answer.body.accessToken).isPlatformAdmin).toBe(true);
+  const response = expectStatus(await person.refresh(), 200);
+  expect(claimsOf(response.body.accessToken).isPlatformAdmin).toBe(true);
 });
 
 test("a deleted account's cookie and password are rejected", async () => {

@@ -36,8 +36,8 @@ async function stored(person: Caller) {
 /** Expects that the switch is refused with this status and code, and that nothing is written. */
 async function expectRefusal(person: Caller, organizationId: unknown, status: number, code: string) {
   const before = await stored(person);
-  const answer = await switchTo(person, organizationId);
-  expect([answer.status, answer.body.code]).toEqual([status, code]);
+  const response = await switchTo(person, organizationId);
+  expect([response.status, response.body.code]).toEqual([status, code]);
   expect(await stored(person)).toEqual(before);
 }
 
@@ -45,15 +45,15 @@ test("a switch replaces the refresh token and binds the session and the new acce
   const { person, two } = await memberOfTwo();
   const { sid } = claimsOf(person.accessToken ?? "");
   const oldCookie = person.cookie;
-  const answer = expectStatus(await switchTo(person, two.id.toUpperCase()), 200);
+  const response = expectStatus(await switchTo(person, two.id.toUpperCase()), 200);
 
-  expect(Object.keys(answer.body)).toEqual(["accessToken"]);
-  expect(answer.headers.get("set-cookie")).toMatch(
+  expect(Object.keys(response.body)).toEqual(["accessToken"]);
+  expect(response.headers.get("set-cookie")).toMatch(
     /^refresh_token=[\w-]{43}; Path=\/api\/auth; Max-Age=604800; HttpOnly; SameSite=Lax$/,
   );
-  expect(answer.cookie).not.toBe(oldCookie);
+  expect(response.cookie).not.toBe(oldCookie);
   const { slug } = (await two.admin.get("/api/organization")).body;
-  const claims = claimsOf(answer.body.accessToken);
+  const claims = claimsOf(response.body.accessToken);
   expect(claims).toMatchObject({
     sid,
     isPlatformAdmin: false,
@@ -134,8 +134,8 @@ test("a platform administrator's switch is 403 for any body and cookie", async (
   await person.refresh();
   for (const body of [{ organizationId: two.id }, { organizationId: "x" }, {}, { wrong: 1 }, undefined]) {
     const before = await stored(person);
-    const answer = await person.post("/api/auth/organization", body);
-    expect(answer.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_NO_SWITCH" });
+    const response = await person.post("/api/auth/organization", body);
+    expect(response.body).toMatchObject({ statusCode: 403, code: "PLATFORM_ADMIN_NO_SWITCH" });
     expect(await stored(person)).toEqual(before);
   }
   person.cookie = null;
@@ -154,8 +154,8 @@ test("a switch needs an access token and a valid body", async () => {
   cookieAlone.accessToken = null;
   await expectRefusal(cookieAlone, two.id, 401, "UNAUTHENTICATED");
   for (const id of ["x", null, [two.id]]) await expectRefusal(person, id, 400, "VALIDATION_FAILED");
-  const answer = await person.post("/api/auth/organization", { organizationId: two.id, remember: true });
-  expect(answer.body.message).toBe("property remember should not exist");
+  const response = await person.post("/api/auth/organization", { organizationId: two.id, remember: true });
+  expect(response.body.message).toBe("property remember should not exist");
   expectStatus(await person.refresh(), 200);
 });
 
@@ -211,10 +211,10 @@ test("a refresh with the cookie that a switch replaced gets the new organization
   const { person, two } = await memberOfTwo();
   const stale = sameBrowser(person);
   expectStatus(await switchTo(person, two.id), 200);
-  const answer = expectStatus(await stale.refresh(), 200);
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = expectStatus(await stale.refresh(), 200);
+  expect(response.headers.getSetCookie()).toEqual([]);
   expect(organizationOf(stale)).toBe(two.id);
-  expect(claimsOf(answer.body.accessToken).sid).toBe(claimsOf(person.accessToken ?? "").sid);
+  expect(claimsOf(response.body.accessToken).sid).toBe(claimsOf(person.accessToken ?? "").sid);
   expectStatus(await person.refresh(), 200);
 });
 
@@ -222,9 +222,9 @@ test("of several concurrent switches with one cookie exactly one succeeds, and n
   const { person, one, two } = await memberOfTwo();
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const tabs = await race(4, async () => sameBrowser(person));
-    const answers = await race(4, (tab) => switchTo(tabs[tab] as Caller, tab % 2 ? one.id : two.id));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-    const winner = tabs[answers.findIndex(({ status }) => status === 200)] as Caller;
+    const responses = await race(4, (tab) => switchTo(tabs[tab] as Caller, tab % 2 ? one.id : two.id));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    const winner = tabs[responses.findIndex(({ status }) => status === 200)] as Caller;
     expectStatus(await winner.refresh(), 200);
     person.cookie = winner.cookie;
   }

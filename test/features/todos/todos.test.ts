@@ -51,12 +51,12 @@ test("the list of own todos has only those of the active organization", async ()
   expectStatus(await member.post("/api/auth/organization", { organizationId: other.id }), 200);
   const there = await make(member, "There");
   expect([await titles(member), there.organizationId]).toEqual([["There"], other.id]);
-  for (const answer of [
+  for (const response of [
     await member.get(`/api/todos/${here.id}`),
     await member.patch(`/api/todos/${here.id}`, { completed: true }),
     await member.delete(`/api/todos/${here.id}`),
   ])
-    expect(outcome(answer)).toBe("404 NOT_FOUND");
+    expect(outcome(response)).toBe("404 NOT_FOUND");
   expectStatus(await member.post("/api/auth/organization", { organizationId: org.id }), 200);
   expect((await member.get(`/api/todos/${here.id}`)).body).toEqual(here);
 });
@@ -104,8 +104,8 @@ test("`completed` of a todo must be a boolean, and all errors are returned at on
     expect(messages(await org.admin.patch(`/api/todos/${id}`, { completed }))).toEqual([
       "completed must be a boolean value",
     ]);
-  const answer = await org.admin.patch("/api/todos/none", { title: "", completed: "no", userId: 1 });
-  expect(answer.body.errors).toEqual([
+  const response = await org.admin.patch("/api/todos/none", { title: "", completed: "no", userId: 1 });
+  expect(response.body.errors).toEqual([
     { path: "id", message: "id must be a UUID" },
     { path: "title", message: "title should not be empty" },
     { path: "completed", message: "completed must be a boolean value" },
@@ -146,13 +146,13 @@ test("a deleted todo is 404 for all users, and its row is kept", async () => {
   const [{ id }, kept] = [await make(member), await make(member, "Kept")];
   expect(expectStatus(await member.delete(`/api/todos/${id}`), 204).body).toBe("");
   for (const caller of [member, org.admin, await t.platformAdmin()]) {
-    for (const answer of [
+    for (const response of [
       await caller.get(`/api/todos/${id}`),
       await caller.patch(`/api/todos/${id}`, { title: "Again" }),
       await caller.patch(`/api/todos/${id}`, {}),
       await caller.delete(`/api/todos/${id}`),
     ])
-      expect(outcome(answer)).toBe("404 NOT_FOUND");
+      expect(outcome(response)).toBe("404 NOT_FOUND");
   }
   expect((await list(member)).data.map((todo: { id: string }) => todo.id)).toEqual([kept.id]);
   expect((await list(org.admin, "", "/api/todos/all")).total).toBe(1);

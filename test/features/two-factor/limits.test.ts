@@ -166,12 +166,12 @@ test("of concurrent wrong codes over two instances and many challenges exactly t
   // Challenges are created one after the other, because only few sign-ins of one email may wait at once.
   const challenges: Awaited<ReturnType<typeof challenge>>[] = [];
   for (let index = 0; index < 20; index += 1) challenges.push(await challenge(person, url(index)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     challenges.map(({ browser, challengeToken }) =>
       verify(browser, { challengeToken, code: wrongCode(factor) }),
     ),
   );
-  const outcomes = answers.map(outcome).sort();
+  const outcomes = responses.map(outcome).sort();
   expect(outcomes).toEqual([...new Array(10).fill(WRONG), ...new Array(10).fill(LIMIT)]);
   expect(outcome(await signIn(factor, { code: factor.code() }))).toBe(LIMIT);
   const failures = "SELECT FROM audit_events WHERE target_id = $1 AND action = 'LOGIN_FAILED'";
@@ -207,9 +207,9 @@ test("all routes of the profile together check at most ten wrong passwords and c
     await person.post("/api/profile/2fa/disable", { password, code: factor.code() }),
     await person.post("/api/profile/2fa/recovery-codes", { code: factor.code() }),
   ];
-  for (const answer of right) {
-    expect(outcome(answer)).toBe(LIMIT);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
+  for (const response of right) {
+    expect(outcome(response)).toBe(LIMIT);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
   }
   await wait(person, 15 * 60);
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: factor.code() }), 204);
@@ -257,11 +257,11 @@ test("wrong codes at sign-in and wrong attempts in the profile are counted separ
 test("of concurrent wrong passwords and codes in the profile at most ten are checked, and a later correct one is refused", async () => {
   const factor = await withTwoFactor(t);
   const { person } = factor;
-  const answers = await race(20, (index) => wrongInProfile(factor, index));
+  const responses = await race(20, (index) => wrongInProfile(factor, index));
   // Fewer than ten may be checked: a password check is also 429 if two others of the account wait.
-  const answered = answers.filter(({ status }) => status === 400);
-  expect(answered.length).toBeWithin(1, 11);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - answered.length);
+  const checked = responses.filter(({ status }) => status === 400);
+  expect(checked.length).toBeWithin(1, 11);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(20 - checked.length);
   const { password } = person.account;
   const right = { password, code: factor.recoveryCodes[0] };
   expect(outcome(await person.post("/api/profile/delete", right))).toBe(LIMIT);
@@ -281,11 +281,11 @@ test("a password change computes the hash of the new password even if the curren
   };
   for (const currentPassword of ["wrong", person.account.password]) {
     hashed = 0;
-    const answer = await person.post("/api/profile/password", {
+    const response = await person.post("/api/profile/password", {
       currentPassword,
       newPassword: "a new blue yonder",
     });
-    expect([answer.status, hashed]).toEqual([currentPassword === "wrong" ? 400 : 204, 1]);
+    expect([response.status, hashed]).toEqual([currentPassword === "wrong" ? 400 : 204, 1]);
   }
   hasher.hash = hash;
 });

@@ -32,13 +32,13 @@ const ofUser = async (person: Caller, ...calls: (() => Promise<ApiResponse>)[]):
 test("one challenge, used concurrently with correct codes, starts exactly one session", async () => {
   const { person, code, recoveryCodes } = await withTwoFactor(t);
   const { challengeToken } = await challenge(person);
-  const answers = await ofUser(
+  const responses = await ofUser(
     person,
     () => verify(t.anonymous(url(0)), { challengeToken, code: code() }),
     () => verify(t.anonymous(url(1)), { challengeToken, code: code() }),
     () => verify(t.anonymous(url(0)), { challengeToken, recoveryCode: recoveryCodes[0] }),
   );
-  expect(answers).toEqual(["200", "401 UNAUTHENTICATED", "401 UNAUTHENTICATED"]);
+  expect(responses).toEqual(["200", "401 UNAUTHENTICATED", "401 UNAUTHENTICATED"]);
   expect(await liveRows(t, person.email)).toHaveLength(2);
   expect((await person.get("/api/profile/2fa")).body.recoveryCodesLeft).toBe(10);
 });
@@ -50,7 +50,7 @@ test("one code of the app, used concurrently for several challenges and in the p
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   await untilStepLasts();
   const same = code();
-  const answers = await ofUser(
+  const responses = await ofUser(
     person,
     ...waiting.map(
       ({ browser, challengeToken }) =>
@@ -59,7 +59,7 @@ test("one code of the app, used concurrently for several challenges and in the p
     ),
     () => person.at(url(1)).post("/api/profile/2fa/recovery-codes", { code: same }),
   );
-  expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
+  expect(responses).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
 // The test fails without the condition of useRecoveryCode (sql/two-factor.sql).
@@ -68,7 +68,7 @@ test("one recovery code, used concurrently for several challenges and in the pro
   const [recoveryCode] = recoveryCodes;
   const waiting = [await challenge(person, url(0)), await challenge(person, url(1))];
   const { password } = person.account;
-  const answers = await ofUser(
+  const responses = await ofUser(
     person,
     ...waiting.map(
       ({ browser, challengeToken }) =>
@@ -77,7 +77,7 @@ test("one recovery code, used concurrently for several challenges and in the pro
     ),
     () => person.at(url(1)).post("/api/profile/2fa/disable", { password, code: recoveryCode }),
   );
-  expect(answers).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
+  expect(responses).toEqual(["200", "401 INVALID_TWO_FACTOR_CODE", "400 INVALID_TWO_FACTOR_CODE"]);
 });
 
 // The test fails without the second call of `refuse` (src/core/accounts/reauthenticate.ts).
@@ -88,9 +88,9 @@ test("of two concurrent calls that enable the factor exactly one succeeds, and i
   const code = codeOfStep(fromBase32(secret), currentStep());
   const codes: string[][] = [];
   const turnOn = (index: number) => async () => {
-    const answer = await person.at(url(index)).post("/api/profile/2fa/enable", { code });
-    codes.push(answer.body.recoveryCodes ?? []);
-    return answer;
+    const response = await person.at(url(index)).post("/api/profile/2fa/enable", { code });
+    codes.push(response.body.recoveryCodes ?? []);
+    return response;
   };
   const again = () => person.at(url(1)).post("/api/profile/2fa/setup", { password });
   expect(await ofUser(person, turnOn(0), turnOn(1), again)).toEqual([
@@ -110,12 +110,12 @@ test("a sign-in whose password was checked before the factor was enabled still g
   const { secret } = (await person.post("/api/profile/2fa/setup", { password })).body;
   const code = codeOfStep(fromBase32(secret), currentStep());
   const other = t.anonymous(url(1));
-  const answers = await ofUser(
+  const responses = await ofUser(
     person,
     () => person.at(url(0)).post("/api/profile/2fa/enable", { code }),
     () => other.post("/api/auth/login", person.account),
   );
-  expect(answers).toEqual(["200", "200"]);
+  expect(responses).toEqual(["200", "200"]);
   expect([other.accessToken, other.cookie]).toEqual([null, null]);
   expect(await liveRows(t, person.email)).toHaveLength(1);
 });
@@ -164,12 +164,12 @@ test("a password change that gets the lock after a code has started a session en
   const { person, code } = await withTwoFactor(t);
   const { browser, challengeToken } = await challenge(person, url(1));
   const body = { currentPassword: person.account.password, newPassword };
-  const answers = await ofUser(
+  const responses = await ofUser(
     person,
     () => verify(browser, { challengeToken, code: code() }),
     () => person.at(url(0)).post("/api/profile/password", body),
   );
-  expect(answers).toEqual(["200", "204"]);
+  expect(responses).toEqual(["200", "204"]);
   expect(outcome(await browser.refresh())).toBe("401 INVALID_REFRESH_TOKEN");
   expectStatus(await person.refresh(), 200);
 });
@@ -182,7 +182,7 @@ test("a password that is changed while it is checked is treated as wrong", async
       currentPassword: person.account.password,
       newPassword: password,
     });
-  const answers = await ofUser(person, change(newPassword, 0), change("another blue yonder", 1));
-  expect(answers).toEqual(["204", "400 INVALID_CREDENTIALS"]);
+  const responses = await ofUser(person, change(newPassword, 0), change("another blue yonder", 1));
+  expect(responses).toEqual(["204", "400 INVALID_CREDENTIALS"]);
   expectStatus(await person.login(newPassword), 200);
 });

@@ -54,8 +54,11 @@ test("a session without the required second factor can only read the profile, se
   const working: string[] = [];
   for (const { operationId, method, path, access } of definitions) {
     if (access === "public" || operationId === "logout") continue;
-    const answer = await person.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, crypto.randomUUID()));
-    if (outcome(answer) !== REFUSED) working.push(operationId);
+    const response = await person.send(
+      method.toUpperCase(),
+      path.replaceAll(/\{\w+\}/g, crypto.randomUUID()),
+    );
+    if (outcome(response) !== REFUSED) working.push(operationId);
   }
   expectStatus(await person.post("/api/auth/logout"), 204);
   expect([...working, "logout"].sort()).toEqual(WORK);

@@ -286,18 +286,18 @@ test("invalid input to the routes of the second factor is 400 in every state of 
     ],
     [person.get(`${FACTOR}?x=1`), ["property x should not exist"]],
   ];
-  for (const [answer, expected] of asked) expect(messages(await answer)).toEqual(expected);
+  for (const [response, expected] of asked) expect(messages(await response)).toEqual(expected);
 });
 
 test("the routes of the second factor are 401 for a deleted account", async () => {
   const person = await t.person();
   await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE email = $1", [person.email]);
-  const answers = [
+  const responses = [
     await person.get(FACTOR),
     await setUp(person),
     await enable(person, "123456"),
     await disable(person, "123456"),
     await regenerate(person, "123456"),
   ];
-  for (const answer of answers) expect(outcome(answer)).toBe("401 UNAUTHENTICATED");
+  for (const response of responses) expect(outcome(response)).toBe("401 UNAUTHENTICATED");
 });

@@ -71,8 +71,11 @@ test("a session started with a code starts in the last organization, replaces th
 
   const admin = await withTwoFactor(t, await t.platformAdmin());
   const signIn = await challenge(admin.person);
-  const answer = await verify(signIn.browser, { challengeToken: signIn.challengeToken, code: admin.code() });
-  expect(claimsOf(answer.body.accessToken)).toMatchObject({ organization: null, isPlatformAdmin: true });
+  const response = await verify(signIn.browser, {
+    challengeToken: signIn.challengeToken,
+    code: admin.code(),
+  });
+  expect(claimsOf(response.body.accessToken)).toMatchObject({ organization: null, isPlatformAdmin: true });
 
   const { person, recoveryCodes } = await withTwoFactor(t);
   for (const recoveryCode of recoveryCodes.slice(0, 4)) {

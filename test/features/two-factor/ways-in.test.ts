@@ -101,6 +101,6 @@ test("a challenge from before the second factor was disabled and enabled again i
   const { password } = person.account;
   expectStatus(await person.post("/api/profile/2fa/disable", { password, code: code() }), 204);
   const again = await withTwoFactor(t, person);
-  const answer = await verify(browser, { challengeToken, code: again.code() });
-  expect(outcome(answer)).toBe("401 UNAUTHENTICATED");
+  const response = await verify(browser, { challengeToken, code: again.code() });
+  expect(outcome(response)).toBe("401 UNAUTHENTICATED");
 });

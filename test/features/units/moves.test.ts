@@ -168,8 +168,8 @@ test("a platform administrator can create, move and delete any unit", async () =
 
 test("an organization without units is allowed, and all errors of a move are returned at once", async () => {
   const { org } = await twoTrees();
-  const answer = await org.admin.patch("/api/units/none", { name: "", parentId: 5, depth: 1 });
-  expect(messages(answer)).toEqual([
+  const response = await org.admin.patch("/api/units/none", { name: "", parentId: 5, depth: 1 });
+  expect(messages(response)).toEqual([
     "id must be a UUID",
     "name should not be empty",
     "parentId must be a string",

@@ -195,8 +195,8 @@ test("renaming a unit writes an audit event with both names; an empty or identic
   const row = () => t.sql("SELECT * FROM units WHERE id = $1", [id]);
   const untouched = await row();
   for (const body of [{}, { name: "Before" }, { parentId: null }, { name: " Before ", parentId: null }]) {
-    const answer = expectStatus(await org.admin.patch(`/api/units/${id}`, body), 200);
-    expect(answer.body).toMatchObject({ id, name: "Before", parentId: null });
+    const response = expectStatus(await org.admin.patch(`/api/units/${id}`, body), 200);
+    expect(response.body).toMatchObject({ id, name: "Before", parentId: null });
   }
   expect(await row()).toEqual(untouched);
   expect(await eventsIn(t, org, "UNIT_")).toEqual([]);

@@ -52,12 +52,12 @@ test("a promotion to platform administrator or a demotion takes effect at the us
 
 test("platform administrators cannot change or delete their own account on the routes for users", async () => {
   const admin = await t.platformAdmin();
-  for (const answer of [
+  for (const response of [
     await setAdmin(admin, admin, false),
     await setAdmin(admin, admin, true),
     await remove(admin, admin),
   ])
-    expect(expectStatus(answer, 409).body.code).toBe("CONFLICT");
+    expect(expectStatus(response, 409).body.code).toBe("CONFLICT");
   expect(await isAdmin(admin)).toBe(true);
   expectStatus(await admin.refresh(), 200);
 });
@@ -94,13 +94,13 @@ test("only platform administrators can use the routes for users, even for their 
   const { admin: founder } = await createOrganization(t);
   const person = await t.person();
   for (const caller of [founder, person])
-    for (const answer of [
+    for (const response of [
       await caller.get("/api/users?page=0"),
       await caller.get(await pathOf(person)),
       await caller.patch(await pathOf(person), { wrong: 1 }),
       await remove(caller, person),
     ])
-      expect(answer.body).toMatchObject({ statusCode: 403, ...refused("PLATFORM_ADMIN_REQUIRED") });
+      expect(response.body).toMatchObject({ statusCode: 403, ...refused("PLATFORM_ADMIN_REQUIRED") });
   expect(expectStatus(await t.anonymous().get("/api/users"), 401).body.code).toBe("UNAUTHENTICATED");
 });
 
@@ -160,8 +160,12 @@ test("a deleted account has no sessions and no password", async () => {
   const other = await inAnotherBrowser(person);
   expectStatus(await remove(admin, person), 204);
   for (const browser of [person, other]) {
-    const answer = await browser.refresh();
-    expect([answer.status, answer.body.code, answer.cookie]).toEqual([401, "INVALID_REFRESH_TOKEN", ""]);
+    const response = await browser.refresh();
+    expect([response.status, response.body.code, response.cookie]).toEqual([
+      401,
+      "INVALID_REFRESH_TOKEN",
+      "",
+    ]);
   }
   expect(await tokenRows(t, person.email)).toEqual([]);
   expect(await eventsOf(t, "REFRESH_TOKEN_REUSED", await userIdOf(t, person))).toEqual([]);
@@ -190,7 +194,7 @@ test("a demoted or deleted platform administrator cannot write with an access to
   expectStatus(await remove(admin, deleted), 204);
   const options = { headers: { "x-organization-id": id } };
   for (const caller of [demoted, deleted])
-    for (const answer of [
+    for (const response of [
       await setAdmin(caller, person, true),
       await setAdmin(caller, demoted, true),
       await remove(caller, person),
@@ -203,7 +207,7 @@ test("a demoted or deleted platform administrator cannot write with an access to
       await caller.patch(`/api/members/${idOf(founder)}/roles`, assignments({ role: "MEMBER" }), options),
       await caller.delete(`/api/users/${idOf(person)}/sessions`),
     ])
-      expect(answer.body).toMatchObject({ statusCode: 403, ...refused("FORBIDDEN") });
+      expect(response.body).toMatchObject({ statusCode: 403, ...refused("FORBIDDEN") });
   expectStatus(await demoted.get("/api/users?pageSize=1"), 200);
   expect(await isAdmin(person)).toBe(false);
   expectStatus(await person.refresh(), 200);
@@ -212,11 +216,11 @@ test("a demoted or deleted platform administrator cannot write with an access to
 test("if two platform administrators demote or delete each other concurrently, one remains", async () => {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {
     const [one, other] = [await t.platformAdmin(), await t.platformAdmin()];
-    const answers = await race(2, (index) => {
+    const responses = await race(2, (index) => {
       const [actor, target] = index === 0 ? [one, other] : [other, one];
       return round % 2 ? remove(actor, target) : setAdmin(actor, target, false);
     });
-    const outcomes = answers.map(({ status, body }) => `${status} ${body.code ?? ""}`.trim()).sort();
+    const outcomes = responses.map(({ status, body }) => `${status} ${body.code ?? ""}`.trim()).sort();
     expect(outcomes).toEqual([round % 2 ? "204" : "200", "403 FORBIDDEN"]);
     const left = `SELECT email FROM users WHERE email IN ($1, $2) AND is_platform_admin AND NOT is_deleted`;
     expect(await t.sql(left, [one.email, other.email])).toHaveLength(1);

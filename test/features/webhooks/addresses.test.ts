@@ -151,7 +151,7 @@ test("the address that was checked is the one connected to, whatever DNS says la
   const rebinding = await startDns((name) => {
     if (name !== "rebind.example.com") return [];
     asked += 1;
-    // A and AAAA are asked for once each; every later answer is outside of the allowed network.
+    // A and AAAA are asked for once each; every later response is outside of the allowed network.
     return asked <= 2 ? ["127.0.0.1"] : ["127.0.0.99"];
   });
   const org = await createOrganization(local);

@@ -138,13 +138,13 @@ test("a failed attempt is repeated with the same id, after waits that grow, and 
 
 test("Retry-After of 429 and 503 lengthens a wait, up to a day; a success ends failing", async () => {
   const org = await createOrganization(t);
-  const answers = [
+  const responses = [
     new Response(null, { status: 429, headers: { "retry-after": "3600" } }),
     new Response(null, { status: 503, headers: { "retry-after": "9999999" } }),
     new Response(null, { status: 500, headers: { "retry-after": "9999999" } }),
     new Response(null, { status: 204 }),
   ];
-  const receiver = startReceiver((_, count) => answers[count - 1] ?? new Response());
+  const receiver = startReceiver((_, count) => responses[count - 1] ?? new Response());
   const endpoint = await createEndpoint(org.admin, receiver.url);
   await todo(org);
   for (const seconds of [3_600, 86_400, 1_800]) {

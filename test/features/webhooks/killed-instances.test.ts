@@ -23,11 +23,11 @@ test("if instances are killed while they work, each committed change has one eve
     race(WRITERS, async (writer) => {
       for (let at = 0; at < CHANGES; at += 1) {
         const url = instances[(writer + at) % instances.length]?.url ?? "";
-        const answer = await org.admin
+        const response = await org.admin
           .at(url)
           .post("/api/todos", { title: `${writer} ${at}` })
           .catch(() => null);
-        if (answer?.status === 201) confirmed.push(answer.body.id);
+        if (response?.status === 201) confirmed.push(response.body.id);
       }
     });
   for (let kill = 0; kill < KILLS; kill += 1) {

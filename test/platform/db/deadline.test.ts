@@ -44,14 +44,14 @@ test("a sign-in that waits for two locked tables in turn gets its 503 within one
   const person = await t.person();
   const [first, second] = [await hold("users"), await hold("refresh_tokens")];
   try {
-    const answer = timed(t.anonymous().post("/api/auth/login", person.account));
+    const response = timed(t.anonymous().post("/api/auth/login", person.account));
     await untilWaiting("users");
     await Bun.sleep(MOST_OF_IT_MS);
     await first();
     await untilWaiting("refresh_tokens");
-    expect(outcome(await answer)).toBe("503 SERVICE_UNAVAILABLE");
+    expect(outcome(await response)).toBe("503 SERVICE_UNAVAILABLE");
     // If the second table's lock had a new deadline, the response would take longer.
-    expect((await answer).ms).toBeLessThan(MOST_OF_IT_MS + WAIT_MS);
+    expect((await response).ms).toBeLessThan(MOST_OF_IT_MS + WAIT_MS);
   } finally {
     await second();
   }
@@ -71,12 +71,12 @@ test("time that a request spends outside the database, such as in slow storage, 
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     form.append("images", new Blob([Buffer.from(pixel, "base64")], { type: "image/png" }), "pixel.png");
-    const answer = await fetch(t.url + OWN_TICKETS, {
+    const response = await fetch(t.url + OWN_TICKETS, {
       method: "POST",
       headers: { authorization: `Bearer ${person.accessToken}` },
       body: form,
     });
-    expect([answer.status, ((await answer.json()) as { messageCount: number }).messageCount]).toEqual([
+    expect([response.status, ((await response.json()) as { messageCount: number }).messageCount]).toEqual([
       201, 1,
     ]);
   } finally {

@@ -13,15 +13,15 @@ const MAX_ANSWER_MS = 40_000;
 const postgres = await startOwnPostgres();
 afterEach(() => postgres.thaw());
 
-function expectUnavailable(answer: ApiResponse) {
-  expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
-  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+function expectUnavailable(response: ApiResponse) {
+  expect([response.status, response.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
 /** Expects either the usual status or a 503, in time. */
-function expectServedOrUnavailable(answer: ApiResponse & { ms: number }, expected: number) {
-  if (answer.status !== expected) expectUnavailable(answer);
-  expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
+function expectServedOrUnavailable(response: ApiResponse & { ms: number }, expected: number) {
+  if (response.status !== expected) expectUnavailable(response);
+  expect(response.ms).toBeLessThan(MAX_ANSWER_MS);
 }
 
 const newEmail = () => `person-${crypto.randomUUID()}@example.com`;
@@ -51,8 +51,8 @@ async function expectNoHalfTransactions(api: Api) {
 /** Expects that all connections of the pool work, and that none is leaked or has an open transaction. */
 async function expectPoolIsWhole(api: Api) {
   const person = await api.person();
-  const answers = await race(40, () => person.get("/api/profile"));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await race(40, () => person.get("/api/profile"));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   // Each request holds a connection while it waits for the account's lock.
   const written = await race(20, (index) => person.patch("/api/profile", { firstName: `Ada ${index}` }));
   expect(written.map(({ status }) => status)).toEqual(written.map(() => 200));
@@ -64,16 +64,16 @@ async function expectPoolIsWhole(api: Api) {
 }
 
 /** Expects that each 503 was logged once, with its cause. */
-async function expectCausesLogged(api: Api, answers: ApiResponse[]) {
-  const ids = new Set(answers.map(({ body }) => body.requestId));
+async function expectCausesLogged(api: Api, responses: ApiResponse[]) {
+  const ids = new Set(responses.map(({ body }) => body.requestId));
   const lines = await until(() => {
     const failed = api.log
       .filter((line) => line.includes('"request failed"'))
       .map((line) => JSON.parse(line))
       .filter(({ requestId }) => ids.has(requestId));
-    return failed.length >= answers.length ? failed : null;
+    return failed.length >= responses.length ? failed : null;
   });
-  expect(lines).toHaveLength(answers.length);
+  expect(lines).toHaveLength(responses.length);
   for (const { err } of lines) expect(err.cause.message).toBeString();
 }
 
@@ -89,9 +89,9 @@ test("terminating database backends under load causes only 503 responses, and no
 
   async function load(expected: number, call: () => Promise<ApiResponse>) {
     while (killing) {
-      const answer = await timed(call());
-      expectServedOrUnavailable(answer, expected);
-      counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+      const response = await timed(call());
+      expectServedOrUnavailable(response, expected);
+      counts[response.status] = (counts[response.status] ?? 0) + 1;
     }
   }
   const loads = [
@@ -100,9 +100,9 @@ test("terminating database backends under load causes only 503 responses, and no
     ...people.map(() =>
       load(202, async () => {
         const email = newEmail();
-        const answer = await api.register(email);
-        if (answer.status === 202) registered.push(email);
-        return answer;
+        const response = await api.register(email);
+        if (response.status === 202) registered.push(email);
+        return response;
       }),
     ),
   ];
@@ -123,7 +123,7 @@ test("terminating database backends under load causes only 503 responses, and no
   await expectPoolIsWhole(api);
   expect(api.child.exitCode).toBeNull();
   expect(api.log.filter((line) => !line.startsWith("{"))).toEqual([]);
-  console.log("answers while backends died", counts);
+  console.log("responses while backends died", counts);
 });
 
 for (const mode of ["fast", "immediate"] as const) {
@@ -136,9 +136,9 @@ for (const mode of ["fast", "immediate"] as const) {
     const refused = await race(20, (index) =>
       timed(index % 2 === 0 ? person.get("/api/profile") : api.register(newEmail())),
     );
-    for (const answer of refused) {
-      expectUnavailable(answer);
-      expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
+    for (const response of refused) {
+      expectUnavailable(response);
+      expect(response.ms).toBeLessThan(MAX_ANSWER_MS);
     }
     expect((await api.health("live")).status).toBe(200);
     const failed = { database: "failed", jobs: "failed", changeFeed: "failed", storage: "ok" };
@@ -182,18 +182,18 @@ test("a frozen database causes 503 in time, and does not execute the failed requ
   });
   postgres.freeze();
 
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...registrations,
     ...emails.slice(12).map((email) => timed(api.register(email))),
     ...people.flatMap((person) =>
       Array.from({ length: 8 }, () => [timed(person.get("/api/profile")), timed(person.refresh())]).flat(),
     ),
   ]);
-  for (const answer of answers) {
-    expectUnavailable(answer);
-    expect(answer.ms).toBeLessThan(MAX_ANSWER_MS);
+  for (const response of responses) {
+    expectUnavailable(response);
+    expect(response.ms).toBeLessThan(MAX_ANSWER_MS);
   }
-  await expectCausesLogged(api, answers);
+  await expectCausesLogged(api, responses);
   expect((await api.health("live")).status).toBe(200);
   await until(async () => ((await api.health("ready")).status === 503 ? true : null));
 

@@ -124,8 +124,8 @@ test("lists keep working while replica connections are terminated and while the 
     const cut = onReplica(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'api-%-replica'",
     );
-    const answers = await Promise.all(Array.from({ length: 4 }, () => listed(who)));
-    expect(answers).toEqual(Array(4).fill(["kept"]));
+    const responses = await Promise.all(Array.from({ length: 4 }, () => listed(who)));
+    expect(responses).toEqual(Array(4).fill(["kept"]));
     await cut;
   }
   await replica.stopServer();

@@ -206,7 +206,7 @@ test("a transaction that waits too long for a lock fails with 503, and leaves no
   await holding.unsafe("BEGIN");
   await holding.unsafe("SELECT FROM numbers WHERE id = 90 FOR UPDATE");
   // Five transactions hold a connection, the others wait for one; all must fail at the deadline.
-  const answers = await race(12, (index) =>
+  const responses = await race(12, (index) =>
     failure(
       transaction(call, async (tx) => {
         await insert(tx, 900 + index);
@@ -214,8 +214,8 @@ test("a transaction that waits too long for a lock fails with 503, and leaves no
       }),
     ),
   );
-  for (const error of answers) expect(error).toBeInstanceOf(DatabaseUnavailable);
-  expect(new Set(answers.map((error) => error?.cause?.message))).toEqual(new Set(["No response in time"]));
+  for (const error of responses) expect(error).toBeInstanceOf(DatabaseUnavailable);
+  expect(new Set(responses.map((error) => error?.cause?.message))).toEqual(new Set(["No response in time"]));
   await until(async () => {
     const left = await t.sql(
       `SELECT FROM pg_stat_activity WHERE application_name = 'api' AND datname = current_database()

@@ -28,8 +28,8 @@ function behind(trustProxy: string | null) {
   const url = serveRoutes(t.running, router, { trustProxy });
   return async (...forwarded: string[]) => {
     const lines = forwarded.map((value) => `X-Forwarded-For: ${value}\r\n`).join("");
-    const [answer] = await sendRaw(url, `GET /api/whoami HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
-    return JSON.parse(answer?.body ?? "").ip;
+    const [response] = await sendRaw(url, `GET /api/whoami HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
+    return JSON.parse(response?.body ?? "").ip;
   };
 }
 

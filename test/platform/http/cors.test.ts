@@ -19,17 +19,17 @@ const words = (value: string | null) => (value ?? "").split(",").map((word) => w
 
 test("a preflight from an origin in CORS_ORIGIN is allowed", async () => {
   for (const origin of [WEB, "http://localhost:5173"]) {
-    const answer = await preflight(t.url, origin);
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-    expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
-    expect(words(answer.headers.get("access-control-allow-methods"))).toEqual([
+    const response = await preflight(t.url, origin);
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(response.headers.get("access-control-allow-credentials")).toBe("true");
+    expect(words(response.headers.get("access-control-allow-methods"))).toEqual([
       "GET",
       "POST",
       "PATCH",
       "DELETE",
     ]);
-    expect(words(answer.headers.get("access-control-allow-headers"))).toEqual([
+    expect(words(response.headers.get("access-control-allow-headers"))).toEqual([
       "Authorization",
       "Content-Type",
       "X-Organization-Id",
@@ -38,7 +38,7 @@ test("a preflight from an origin in CORS_ORIGIN is allowed", async () => {
       "X-Request-Id",
       "Idempotency-Key",
     ]);
-    expect(words(answer.headers.get("vary"))).toContain("Origin");
+    expect(words(response.headers.get("vary"))).toContain("Origin");
   }
 });
 
@@ -68,34 +68,34 @@ test("an origin that is not in CORS_ORIGIN gets no CORS headers", async () => {
     "https://WEB.test",
   ];
   for (const origin of others) {
-    for (const answer of [
+    for (const response of [
       await preflight(t.url, origin),
       await fetch(`${t.url}/api/health/live`, { headers: { origin } }),
     ]) {
-      expect(headerNames(answer).filter((name) => name.startsWith("access-control"))).toEqual([]);
-      expect(words(answer.headers.get("vary"))).toContain("Origin");
+      expect(headerNames(response).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      expect(words(response.headers.get("vary"))).toContain("Origin");
     }
   }
 });
 
 test("every response has `Vary: Origin`, even without an origin in the request", async () => {
-  const answer = await fetch(`${t.url}/api/health/live`);
-  expect(words(answer.headers.get("vary"))).toContain("Origin");
-  expect(answer.headers.has("access-control-allow-origin")).toBe(false);
+  const response = await fetch(`${t.url}/api/health/live`);
+  expect(words(response.headers.get("vary"))).toContain("Origin");
+  expect(response.headers.has("access-control-allow-origin")).toBe(false);
 });
 
 test("without CORS_ORIGIN no response has CORS headers", async () => {
   const asked = await preflight(sameOrigin.url, WEB);
   expect(asked.status).toBe(404);
-  for (const answer of [
+  for (const response of [
     asked,
     await fetch(`${sameOrigin.url}/api/health/live`, { headers: { origin: WEB } }),
   ]) {
-    expect(headerNames(answer).filter((name) => /^access-control|^vary$/.test(name))).toEqual([]);
+    expect(headerNames(response).filter((name) => /^access-control|^vary$/.test(name))).toEqual([]);
   }
 });
 
 test("OPTIONS without preflight headers is 404, like any unknown method", async () => {
-  const answer = await fetch(`${t.url}/api/profile`, { method: "OPTIONS", headers: { origin: WEB } });
-  expect(answer.status).toBe(404);
+  const response = await fetch(`${t.url}/api/profile`, { method: "OPTIONS", headers: { origin: WEB } });
+  expect(response.status).toBe(404);
 });

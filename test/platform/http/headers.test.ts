@@ -39,11 +39,11 @@ async function everyKind(url: string): Promise<Record<string, Response>> {
 }
 
 test("every response has the security headers", async () => {
-  const answers = await everyKind(t.url);
-  expect([answers.tooMany?.status, answers.tooLarge?.status, answers.preflight?.status]).toEqual([
+  const responses = await everyKind(t.url);
+  expect([responses.tooMany?.status, responses.tooLarge?.status, responses.preflight?.status]).toEqual([
     429, 413, 204,
   ]);
-  for (const [kind, { headers }] of Object.entries(answers)) {
+  for (const [kind, { headers }] of Object.entries(responses)) {
     expect([kind, headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual([
       kind,
       "nosniff",
@@ -56,8 +56,8 @@ test("every response has the security headers", async () => {
 });
 
 test("every JSON response is `Cache-Control: no-store`", async () => {
-  const answers = Object.entries(await everyKind(t.url));
-  const json = answers.filter(([, { headers }]) => headers.get("content-type")?.includes("json"));
+  const responses = Object.entries(await everyKind(t.url));
+  const json = responses.filter(([, { headers }]) => headers.get("content-type")?.includes("json"));
   expect(json.length).toBeGreaterThan(8);
   for (const [kind, { headers }] of json)
     expect([kind, headers.get("cache-control")]).toEqual([kind, "no-store"]);
@@ -95,17 +95,17 @@ test("the refresh cookie is Secure only in production", async () => {
 
 test("a request id of safe characters is returned unchanged, in the header and in the body", async () => {
   for (const id of ["a", "A.b_c-9", "x".repeat(128)]) {
-    const answer = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": id } });
-    expect([answer.headers.get("x-request-id"), answer.body.requestId]).toEqual([id, id]);
+    const response = await t.anonymous().get("/api/nowhere", { headers: { "x-request-id": id } });
+    expect([response.headers.get("x-request-id"), response.body.requestId]).toEqual([id, id]);
   }
 });
 
 test("a request id with other characters is replaced", async () => {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
   for (const id of ["", "a b", "x".repeat(129), "a,b", "a/b", "é", "a;b", "<a>"]) {
-    const [answer] = await sendRaw(t.url, request("GET /api/nowhere", { "X-Request-Id": id }));
-    expect(answer?.headers.get("x-request-id")).toMatch(uuid);
-    expect(JSON.parse(answer?.body ?? "").requestId).toBe(answer?.headers.get("x-request-id"));
+    const [response] = await sendRaw(t.url, request("GET /api/nowhere", { "X-Request-Id": id }));
+    expect(response?.headers.get("x-request-id")).toMatch(uuid);
+    expect(JSON.parse(response?.body ?? "").requestId).toBe(response?.headers.get("x-request-id"));
   }
   const two = request("GET /api/nowhere", { "X-Request-Id": "a\r\nX-Request-Id: b" });
   expect((await sendRaw(t.url, two))[0]?.headers.get("x-request-id")).toMatch(uuid);

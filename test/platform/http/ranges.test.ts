@@ -31,15 +31,15 @@ test("files are sent complete with 200, and logged as 200, whatever Range is req
     expect(whole.headers.get("content-length")).toBe(String(bytes.length));
     for (const range of ranges) {
       const requestId = crypto.randomUUID();
-      const answer = await get("GET", { range, "if-range": '"x"', "x-request-id": requestId });
-      expect([path, range, answer.status, answer.headers.get("content-range")]).toEqual([
+      const response = await get("GET", { range, "if-range": '"x"', "x-request-id": requestId });
+      expect([path, range, response.status, response.headers.get("content-range")]).toEqual([
         path,
         range,
         200,
         null,
       ]);
-      expect(answer.headers.get("content-type")).toBe(whole.headers.get("content-type"));
-      expect(await answer.bytes()).toEqual(bytes);
+      expect(response.headers.get("content-type")).toBe(whole.headers.get("content-type"));
+      expect(await response.bytes()).toEqual(bytes);
       expect((await get("HEAD", { range })).status).toBe(200);
       const line = await until(() => instance?.log().find((line) => line.includes(requestId)) ?? null);
       expect(JSON.parse(line).status).toBe(200);

@@ -26,16 +26,20 @@ test("a JSON body that is not an object is rejected with that violation only, on
   expect(routes.length).toBeGreaterThan(50);
   for (const { method, path, operationId } of routes) {
     for (const raw of ["[]", "null", '"\\u0000"', '["\\u0000"]', "1"]) {
-      const answers = [];
+      const responses = [];
       for (const [caller, headers] of callers) {
         const place = path.replaceAll(/\{\w+\}/g, ID);
         const given = { raw, headers: { ...JSON_TYPE, ...headers } };
-        answers.push(await caller.send(method.toUpperCase(), place, undefined, given));
+        responses.push(await caller.send(method.toUpperCase(), place, undefined, given));
       }
-      const refused = answers.filter(({ body }) => body.code === "VALIDATION_FAILED");
+      const refused = responses.filter(({ body }) => body.code === "VALIDATION_FAILED");
       expect([operationId, refused.length > 0]).toEqual([operationId, true]);
-      for (const answer of refused)
-        expect([operationId, raw, messages(answer)]).toEqual([operationId, raw, ["body must be an object"]]);
+      for (const response of refused)
+        expect([operationId, raw, messages(response)]).toEqual([
+          operationId,
+          raw,
+          ["body must be an object"],
+        ]);
     }
   }
 });

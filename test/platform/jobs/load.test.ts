@@ -28,12 +28,12 @@ test("many queued mails are sent once each, at most 100 per second and instance"
 
 test("jobs that complete while a batch is being reported go into the next batch; a failure affects only its own batch", async () => {
   const reported: string[][] = [];
-  const answers: PromiseWithResolvers<void>[] = [];
+  const responses: PromiseWithResolvers<void>[] = [];
   const complete = batchCompletions((ids) => {
     reported.push(ids);
-    const answer = Promise.withResolvers<void>();
-    answers.push(answer);
-    return answer.promise;
+    const response = Promise.withResolvers<void>();
+    responses.push(response);
+    return response.promise;
   });
   const outcomes: string[] = [];
   const done = (id: string) =>
@@ -48,16 +48,16 @@ test("jobs that complete while a batch is being reported go into the next batch;
   const together = [done("2"), done("3")];
   await Bun.sleep(0);
   expect(reported).toEqual([["1"]]);
-  answers[0]?.resolve();
+  responses[0]?.resolve();
   await first;
   await until(() => (reported.length === 2 ? true : null));
   expect(reported[1]).toEqual(["2", "3"]);
 
   const last = done("4");
-  answers[1]?.reject(new Error("Lost"));
+  responses[1]?.reject(new Error("Lost"));
   await Promise.all(together);
   await until(() => (reported.length === 3 ? true : null));
-  answers[2]?.resolve();
+  responses[2]?.resolve();
   await last;
   expect(outcomes).toEqual(["1", "2 failed", "3 failed", "4"]);
   expect(reported[2]).toEqual(["4"]);

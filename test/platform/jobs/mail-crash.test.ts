@@ -13,11 +13,11 @@ type Arrival = { to: string; messageId: string };
 
 /**
  * Starts an SMTP server that accepts every mail, but delays its confirmation to recipients that `hangs` selects until
- * `answer()`.
+ * `response()`.
  */
 async function slowSmtp(hangs: (to: string) => boolean) {
   const arrivals: Arrival[] = [];
-  const { promise: told, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: told, resolve: response } = Promise.withResolvers<void>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -36,7 +36,7 @@ async function slowSmtp(hangs: (to: string) => boolean) {
   return {
     port: (server.server.address() as { port: number }).port,
     arrivals,
-    answer,
+    response,
     close: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
@@ -80,7 +80,7 @@ test("of the mails of a killed process only the one that was being sent is sent 
   });
   await doomed?.kill();
 
-  smtp.answer();
+  smtp.response();
   const [next] = await t.cluster(1, settings);
   const arrivedAt = (email: string) => smtp.arrivals.filter(({ to }) => to === email);
   // A resumed job runs at once (src/platform/jobs/resume.ts). Otherwise it would wait for its retry delay and take

@@ -293,8 +293,7 @@ describe("the hash limiter", () => {
       onFull: full,
       onRequesterLimit: manyOfOne,
     });
-    const ask = (name: string, lane: HashPriority) =>
-      hasher.verify(null, name, { key: name, priority: lane });
+    const ask = (name: string, priority: HashPriority) => hasher.verify(null, name, { key: name, priority });
     // Three of the six slots: one running and two waiting.
     const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
     await expect(ask("c3", "confirmation")).rejects.toThrow("full");

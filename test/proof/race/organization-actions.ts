@@ -117,7 +117,7 @@ export const ORGANIZATION_ACTIONS: Record<string, Action> = {
     patch(`/api/organization/helpdesk/tickets/${w.ids.resolved}`, w.people.second, { status: "IN_PROGRESS" }),
   "reply as staff": (w) =>
     post(`/api/organization/helpdesk/tickets/${w.ids.ticket}/messages`, w.people.founder, {
-      message: "answer",
+      message: "response",
     }),
   "resolve ticket": (w) =>
     patch(`/api/organization/helpdesk/tickets/${w.ids.ticket}`, w.people.second, { status: "RESOLVED" }),

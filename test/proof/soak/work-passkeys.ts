@@ -97,10 +97,10 @@ async function add(item: OwnerWork) {
   const begun = [await begin(1), ...(room === 1 ? [await begin(2)] : [])];
   const add = ({ body }: (typeof begun)[number], statuses: number[]) =>
     attempt(item, browser, post(PASSKEYS, body), statuses);
-  const answers = await allOf(begun.map((one) => add(one, room === 1 ? [201, 409] : [201])));
-  onlyOneOf(item, answers, 201, "passkeys were added where one was allowed");
+  const added = await allOf(begun.map((one) => add(one, room === 1 ? [201, 409] : [201])));
+  onlyOneOf(item, added, 201, "passkeys were added where one was allowed");
   for (const [index, one] of begun.entries())
-    if (answers[index]?.status === 201) {
+    if (added[index]?.status === 201) {
       expected.passkeys.push(idOf(one.authenticator));
       await add(one, [400]);
       count(item.w, "passkeys added");

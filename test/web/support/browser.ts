@@ -18,7 +18,7 @@ if (!isThere && process.env.REQUIRE_BROWSER) throw new Error(`The browser tests 
 if (!isThere) console.warn(`Browser tests skipped: ${MISSING}`);
 
 /** Timeout in ms of a page on a busy machine; no statement about the console's speed. */
-export const PATIENCE_MS = 300_000;
+export const TIMEOUT_MS = 300_000;
 
 /** True if this machine has no Chromium: `describe.skipIf` then skips browser tests. Never in CI. */
 export const withoutBrowser = !isThere;
@@ -51,7 +51,7 @@ export async function startConsole(
     browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox"],
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
   });
   return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
@@ -67,10 +67,10 @@ export async function openBeside(other: Page, path: string): Promise<Page> {
 
 function listenTo(page: Page) {
   // The timeout of actions is long enough that a busy machine fails no test.
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
-  const timer = setTimeout(() => void show(page), PATIENCE_MS - 10_000);
+  const timer = setTimeout(() => void show(page), TIMEOUT_MS - 10_000);
   page.on("close", () => clearTimeout(timer));
 }
 

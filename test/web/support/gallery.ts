@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
 import { buildWeb } from "../../../src/dev/web/build.ts";
-import { CHROMIUM, PATIENCE_MS } from "./browser.ts";
+import { CHROMIUM, TIMEOUT_MS } from "./browser.ts";
 
 export type Look = { colorScheme: "light" | "dark"; language: "en" | "el"; width: number };
 export type Box = { x: number; y: number; width: number; height: number };
@@ -46,7 +46,7 @@ export async function openGallery(args: string[] = []) {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ["--no-sandbox", ...args],
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   return {
     /** Takes a picture of the gallery. */
@@ -59,7 +59,7 @@ export async function openGallery(args: string[] = []) {
         reducedMotion: "reduce",
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(TIMEOUT_MS);
       // Events are shown with their day and how long ago they were.
       await page.clock.setFixedTime("2026-01-31T12:00:00Z");
       await page.goto(server.url.href);
@@ -75,7 +75,7 @@ export async function openGallery(args: string[] = []) {
         ])
           await page.locator(`[data-specimen=${name.replace(" ", "] ")}`).waitFor();
       await page.evaluate("document.fonts.ready");
-      const bytes = await page.screenshot({ fullPage: true, animations: "disabled", timeout: PATIENCE_MS });
+      const bytes = await page.screenshot({ fullPage: true, animations: "disabled", timeout: TIMEOUT_MS });
       const boxes = await page.evaluate<Record<string, Box>>(BOXES);
       await context.close();
       return { image: PNG.sync.read(bytes), boxes };

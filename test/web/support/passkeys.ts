@@ -42,7 +42,7 @@ export async function withPasskey(
   options?: VirtualAuthenticator,
 ) {
   const page = await open(t, `${origin}/sign-in`);
-  // Conditional requests would be answered at once by an authenticator that is there.
+  // Conditional requests would get a response at once from an authenticator that is there.
   await signInByPassword(page, person);
   await heading(page, /^Welcome/);
   const authenticator = await addAuthenticator(page, options);
