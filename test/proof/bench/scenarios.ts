@@ -47,7 +47,7 @@ const readingAs = (name: string, path: string, who: "administrators" | "unitAdmi
 function claims(body: string) {
   const { accessToken } = JSON.parse(body);
   const payload = Buffer.from(accessToken.split(".")[1], "base64url").toString();
-  const { sid: _session, iat: _issued, exp: _until, ...rest } = JSON.parse(payload);
+  const { sid: _session, iat: _issued, exp: _until, auth_time: _proved, ...rest } = JSON.parse(payload);
   return rest;
 }
 

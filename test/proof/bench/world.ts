@@ -64,6 +64,11 @@ export async function seedWorld(bench: Bench, db: Database): Promise<World> {
      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS held (session_id, user_id, token_hash)`,
     [sessions, people.map(({ id }) => id), cookies.map(digest), shared.id],
   );
+  await db.sql(
+    `INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
+     SELECT session_id, user_id, 'password', 1, '{pwd}' FROM refresh_tokens WHERE session_id = ANY ($1::uuid[])`,
+    [sessions],
+  );
   await seedHistory(db);
   await settle(db);
 

@@ -4,7 +4,8 @@ import type { Claims } from "./tokens.ts";
 const PROFILE = `
   SELECT id, email, first_name AS "firstName", last_name AS "lastName", lower(language::text) AS language,
     email_verified_at AS "emailVerifiedAt", is_platform_admin AS "isPlatformAdmin",
-    two_factor_enabled_at IS NOT NULL AS "twoFactorEnabled", created_at AS "createdAt"
+    two_factor_enabled_at IS NOT NULL AS "twoFactorEnabled", created_at AS "createdAt",
+    (SELECT count(*)::int FROM passkeys p WHERE p.user_id = users.id) AS "passkeyCount"
   FROM users WHERE id = $1 AND NOT is_deleted`;
 
 const ORGANIZATIONS = `
@@ -42,6 +43,9 @@ const membersOf = (place: "everywhere" | "units") => {
       SELECT json_agg(json_build_object('id', place.id, 'name', place.name) ORDER BY place.name, place.id)
       FROM membership_units mu JOIN units place ON place.id = mu.unit_id
       WHERE mu.membership_id = m.id AND NOT mu.is_deleted ${within}), '[]') AS units,
+    u.two_factor_enabled_at IS NOT NULL AS "twoFactorEnabled",
+    (SELECT to_char(max(day), 'YYYY-MM-DD') FROM member_activity d
+      WHERE d.organization_id = m.organization_id AND d.user_id = m.user_id) AS "lastActiveOn",
     (SELECT count(*)::int FROM memberships m WHERE m.organization_id = $1 AND NOT m.is_deleted ${linked}) AS total
   FROM memberships m JOIN users u ON u.id = m.user_id
   WHERE m.organization_id = $1 AND NOT m.is_deleted ${linked}

@@ -10,6 +10,9 @@ export type Claims = {
   roles: string[];
   permissions: string[];
   unitGrants: { permissions: string[]; roots: string; units: string }[];
+  auth_time?: number;
+  amr?: string[];
+  acr?: "1" | "2";
 };
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
