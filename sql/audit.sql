@@ -21,72 +21,68 @@ FROM (
   GROUP BY back.id
 ) hidden;
 
+/* An event that a search matches, besides by its action: by its request, or by its actor. Deleted accounts match too,
+   because events outlive accounts. */
+/* @fragment matching(event) */
+search_finds(search_text_of_request({event}.ip, {event}.request_id), :search)
+OR {event}.actor_id = ANY (:found::uuid[])
+OR :found IS NULL AND EXISTS (
+  SELECT FROM users u WHERE u.id = {event}.actor_id AND (search_finds(u.email, :search) OR EXISTS (
+    SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search))))
+OR :found IS NULL AND {event}.actor_type IS NOT NULL AND EXISTS (
+  SELECT FROM service_accounts s WHERE s.id = {event}.actor_id AND search_finds(search_fold(s.name), :search));
+
+/* The actors of some units. With this condition, which follows from the one for `units`, an index finds their events. */
+/* @fragment actingIn(event, units) */
+{event}.actor_id = ANY (ARRAY(
+  SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY ({units}) UNION SELECT :viewerId::uuid));
+
 /* Lists the events that the viewer may read (rules 16.13, 16.14) and that match the filters.
    - `units`: the viewer's units with all units that are or were below them; null means no restriction. Only events
      of people who are or were linked to one of these units are listed.
    - `hiddenUntil`: the result of `findHiddenHistory`.
    - `actors`: only events of these people. `actorUnits`: only events of people who are linked to these units now.
-   - A search compares actions with `foundActions`, and actors with `found`. If `found` is null, because there would
-     be too many ids, it checks the actor of each event. Deleted accounts are searched too, because events outlive
-     accounts.
+   - `foundActions` and `found`: the actions and actors that match the search (`findSearched`). If `found` is null,
+     because there would be too many ids, the actor of each event is searched.
+   - A search is counted in two parts, because each part has an index: without `search`, the events with one of
+     `foundActions`; with `search`, the events with other actions.
 
    Skipped events are read from the index only. The events of the page are then looked up by key, each in the single
    partition of its time. OFFSET 0 prevents a scan, which the planner prefers because it expects only one row from
    the subquery. */
-/* Marks the first pages that get their own queries with cached plans, in audit.pages.sql (docs/extend.md):
-   @firstPages listEventsOfOrganization (organizationId) counted audit_events(organizationId)
-   @firstPages listAllEvents () desc counted audit_events() */
-/* @name listEvents */
-SELECT e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
+/* @list events from audit_events e by time, id */
+/* @columns */ e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
   e.actor_type, e.api_key_id,
   e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
-FROM (
-  SELECT e.id, e.time
-  FROM audit_events e
-  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
-    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
-    AND (:units::uuid[] IS NULL OR e.actor_id = :viewerId!::uuid OR (
-      NOT e.is_above_units
-      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-      AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
-      AND (:hiddenUntil::jsonb IS NULL
-        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
-      AND (e.subject_user_id IS NULL
-        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
-    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
-    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-      SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
-    AND (:action::text IS NULL OR e.action = :action)
-    AND (:targetType::text IS NULL OR e.target_type = :targetType)
-    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
-    AND (:from::timestamptz IS NULL OR e.time >= :from)
-    AND (:until::timestamptz IS NULL OR e.time < :until)
-    AND (:search::text IS NULL
-      OR e.action = ANY (:foundActions::text[])
-      OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
-      OR e.actor_id = ANY (:found::uuid[])
-      OR (:found IS NULL AND EXISTS (
-        SELECT FROM users u
-        WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
-      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
-      OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
-        SELECT FROM service_accounts s
-        WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
-    AND (:afterId::uuid IS NULL
-      OR (:descending!::boolean AND (e.time, e.id) < (:afterTime::timestamptz, :afterId))
-      OR (NOT :descending AND (e.time, e.id) > (:afterTime, :afterId)))
-  ORDER BY
-    CASE WHEN :descending THEN e.time END DESC,
-    CASE WHEN NOT :descending THEN e.time END,
-    CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END
-  LIMIT :limit! OFFSET :offset!
-) page
-CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
-ORDER BY
-  CASE WHEN :descending THEN e.time END DESC,
-  CASE WHEN NOT :descending THEN e.time END,
-  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END;
+/* @rows */ LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
+/* @if organizationId */ e.organization_id = :organizationId
+/* @if organizations */ e.organization_id = ANY (:organizations)
+/* @if units in counts */ :search::text IS NOT NULL OR @actingIn(e, :units)
+/* @if units */ e.actor_id = :viewerId!::uuid OR (
+    NOT e.is_above_units
+    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
+    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
+    AND (:hiddenUntil::jsonb IS NULL
+      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
+    AND (e.subject_user_id IS NULL
+      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units))))
+/* @if actors */ e.actor_id = ANY (:actors)
+/* @if actorUnits */ e.actor_id IN (SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits))
+/* @if action */ e.action = :action
+/* @if targetType */ e.target_type = :targetType
+/* @if targetId */ e.target_id = :targetId
+/* @if from */ e.time >= :from
+/* @if until */ e.time < :until
+/* @if search on pages */ e.action = ANY (:foundActions::text[]) OR @matching(e)
+/* @if search in counts */ @matching(e)
+/* @if foundActions in counts */ CASE WHEN :search IS NULL THEN e.action = ANY (:foundActions::text[]) ELSE e.action <> ALL (:foundActions) END
+/* @if before on pages */ (e.time, e.id) < (:beforeTime::timestamptz, :before)
+/* @if after on pages */ (e.time, e.id) > (:afterTime::timestamptz, :after)
+/* @sort time */ e.time
+/* @total audit_events() */
+/* @total audit_events(organizationId) */
+/* @first organizationId by time desc */;
 
 /* Returns the end of an export that starts now: the next millisecond, because event times are rounded to
    milliseconds. */
@@ -96,80 +92,13 @@ SELECT (clock_timestamp() + interval '1 millisecond')::timestamptz(3) AS "time!"
 /* @name listOrganizationsByIds */
 SELECT id FROM organizations WHERE id = ANY (:ids!::uuid[]);
 
-/* Counts the events that `listEvents` lists, with the same conditions. With `units` and without a search, the
-   actors are also compared with an array of the units' people, so that an index finds their events. That condition
-   is redundant, and is left out if a search finds fewer events. A search is counted in two parts, because each part
-   has an index: without `search`, the events with one of `foundActions`; with `search`, the events with other
-   actions. */
-/* @name countEvents */
-SELECT count(*)::int AS "total!"
-FROM audit_events e
-WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
-  AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
-  AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
-    SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
-  AND (:units IS NULL OR e.actor_id = :viewerId OR (
-    NOT e.is_above_units
-    AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-    AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
-    AND (:hiddenUntil::jsonb IS NULL
-      OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
-    AND (e.subject_user_id IS NULL
-      OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
-  AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
-  AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-    SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
-  AND (:action::text IS NULL OR e.action = :action)
-  AND (:targetType::text IS NULL OR e.target_type = :targetType)
-  AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
-  AND (:from::timestamptz IS NULL OR e.time >= :from)
-  AND (:until::timestamptz IS NULL OR e.time < :until)
-  AND (:foundActions::text[] IS NULL
-    OR CASE WHEN :search IS NULL THEN e.action = ANY (:foundActions) ELSE e.action <> ALL (:foundActions) END)
-  AND (:search::text IS NULL
-    OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
-    OR e.actor_id = ANY (:found::uuid[])
-    OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
-      SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
-    OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
-      SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))));
-
-/* Like `countEvents`, for each interval of UTC between :first and :end: minute, hour, day, week (from Monday), month or year.
-   Intervals without events have the count 0. */
+/* Counts the events for each interval of UTC between :first and :end: minute, hour, day, week (from Monday), month or
+   year. Intervals without events have the count 0. */
 /* @name countEventsByInterval */
 WITH counted AS (
   SELECT date_trunc(:interval!::text, e.time, 'UTC') AS start, count(*)::int AS count
   FROM audit_events e
-  WHERE (:organizationId::uuid IS NULL OR e.organization_id = :organizationId)
-    AND (:organizations::uuid[] IS NULL OR e.organization_id = ANY (:organizations))
-    AND (:units::uuid[] IS NULL OR :search::text IS NOT NULL OR e.actor_id = ANY (ARRAY(
-      SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units) UNION SELECT :viewerId::uuid)))
-    AND (:units IS NULL OR e.actor_id = :viewerId OR (
-      NOT e.is_above_units
-      AND (e.subject_unit_ids = '{}' OR e.subject_unit_ids <@ :units)
-      AND e.actor_id IN (SELECT a.actor_id FROM actors_of_units_ever a WHERE a.unit_id = ANY (:units))
-      AND (:hiddenUntil::jsonb IS NULL
-        OR e.time >= COALESCE((:hiddenUntil::jsonb ->> e.actor_id::text)::timestamptz, '-infinity'))
-      AND (e.subject_user_id IS NULL
-        OR e.subject_user_id IN (SELECT mu.user_id FROM membership_units mu WHERE mu.unit_id = ANY (:units)))))
-    AND (:actors::uuid[] IS NULL OR e.actor_id = ANY (:actors))
-    AND (:actorUnits::uuid[] IS NULL OR e.actor_id IN (
-      SELECT a.actor_id FROM actors_of_units a WHERE a.unit_id = ANY (:actorUnits)))
-    AND (:action::text IS NULL OR e.action = :action)
-    AND (:targetType::text IS NULL OR e.target_type = :targetType)
-    AND (:targetId::uuid IS NULL OR e.target_id = :targetId)
-    AND (:from::timestamptz IS NULL OR e.time >= :from)
-    AND (:until::timestamptz IS NULL OR e.time < :until)
-    AND (:search::text IS NULL
-      OR e.action = ANY (:foundActions::text[])
-      OR search_finds(search_text_of_request(e.ip, e.request_id), :search)
-      OR e.actor_id = ANY (:found::uuid[])
-      OR (:found IS NULL AND EXISTS (
-        SELECT FROM users u WHERE u.id = e.actor_id AND (search_finds(u.email, :search) OR EXISTS (
-        SELECT FROM account_emails f WHERE f.user_id = u.id AND f.used_until IS NOT NULL AND search_finds(f.email, :search)))))
-      OR (:found IS NULL AND e.actor_type IS NOT NULL AND EXISTS (
-        SELECT FROM service_accounts s WHERE s.id = e.actor_id AND search_finds(search_fold(s.name), :search))))
+  WHERE @conditions(events) AND (:units IS NULL OR :search IS NOT NULL OR @actingIn(e, :units))
   GROUP BY 1)
 SELECT bar.start::timestamptz(3) AS "from!", COALESCE(counted.count, 0) AS "count!"
 FROM generate_series(

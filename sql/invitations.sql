@@ -3,43 +3,17 @@
 
 /* Lists pending invitations. With `units`, returns only the invitations whose assignments are all in these units;
    an assignment for the whole organization is in no unit. */
-/* Marks the first pages that get their own queries with cached plans, in invitations.pages.sql (docs/extend.md):
-   @firstPages listAllInvitations () by createdAt desc */
-/* @name listInvitations */
-SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
+/* @list invitations from user_invitations i by id */
+/* @columns */ i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!", i.last_sent_at AS "last_sent_at!",
   i.created_at AS "created_at!", i.is_usable AS "is_usable!"
-FROM (
-  SELECT i.id FROM user_invitations i
-  WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
-    AND (:units::uuid[] IS NULL OR NOT EXISTS (
-      SELECT FROM user_invitation_assignments a
-      WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
-    AND (:search::text IS NULL OR search_finds(i.search_email, :search))
-  ORDER BY
-    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN i.created_at END DESC,
-    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
-    CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
-    CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
-    CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END
-  LIMIT :limit! OFFSET :offset!
-) page
-JOIN pending_invitations i ON i.id = page.id
-ORDER BY
-  CASE WHEN :sort = 'createdAt' AND :descending THEN i.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN i.created_at END,
-  CASE WHEN :sort = 'email' AND :descending THEN i.email COLLATE "C" END DESC,
-  CASE WHEN :sort = 'email' AND NOT :descending THEN i.email COLLATE "C" END,
-  CASE WHEN :descending THEN i.id END DESC, CASE WHEN NOT :descending THEN i.id END;
-
-/* @name countInvitations */
-SELECT count(*)::int AS "total!"
-FROM user_invitations i
-WHERE i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM user_invitation_assignments a
-    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
-  AND (:search::text IS NULL OR search_finds(i.search_email, :search));
+/* @rows */ pending_invitations i
+/* @where */ i.organization_id = :organizationId! AND i.accepted_at IS NULL AND NOT i.is_deleted
+/* @if units */ @invited(i, :units)
+/* @if search */ search_finds(i.search_email, :search)
+/* @sort createdAt */ i.created_at
+/* @sort email */ i.email COLLATE "C"
+/* @first by createdAt desc */;
 
 /* @name findInvitation */
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
@@ -48,9 +22,7 @@ SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email
   i.last_sent_at > now() - make_interval(secs => :resendAfterSeconds!) AS "is_just_sent!"
 FROM pending_invitations i
 WHERE i.id = :id! AND i.organization_id = :organizationId!
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM user_invitation_assignments a
-    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+  AND (:units::uuid[] IS NULL OR @invited(i, :units));
 
 /* Lists the pending invitations of an email address, each with its units and a flag for organization-wide roles.
    The flag is not a null in the array, because some drivers cannot read nulls in arrays. */

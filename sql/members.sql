@@ -1,18 +1,14 @@
 /* Members of an organization. All writes are under the organization's lock. Only the organization that a user
    used last is written under the user's lock. */
 
-/* Returns a page of members with their roles and units.
-   - `visible`: only roles and units in these units are returned, for callers who hold the permission only there.
-   - `manageableUnits`: only members of these units have their second factor and last activity returned.
+/* `visible`: only roles and units in these units are returned, for callers who hold the permission only there.
+   `manageableUnits`: only members of these units have their second factor and last activity returned.
 
-   The page is selected first, so that nothing is aggregated for members on earlier pages. The units are read by
-   subqueries: for an array constant, the planner estimates each element, which takes milliseconds. `IS TRUE` keeps the
-   planner from joining the members of the units: it hashes them, walks the members in order, and stops after a page. */
-/* Marks the first pages that get their own queries with cached plans, in members.pages.sql (docs/extend.md):
-   @firstPages listAllMembers () counted memberships(organizationId)
-   @firstPages listMembersOfUnits (units, visible, manageableUnits) by lastName asc */
-/* @name listMembers */
-SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
+   Units are read by subqueries: for an array constant, the planner estimates each element, which takes milliseconds.
+   `IS TRUE` keeps the planner from joining the members of the units: it hashes them, walks the members in order, and
+   stops after a page. */
+/* @list members from memberships m by organization_id, user_id */
+/* @columns */ m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
   (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
       ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
@@ -22,27 +18,7 @@ SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
     WHERE mu.membership_id = m.id
       AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
   seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
-FROM (
-  SELECT m.user_id FROM memberships m
-  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-    AND (:search::text IS NULL OR search_finds(m.search_text, :search))
-    AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
-    AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
-      SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
-    AND (:units::uuid[] IS NULL OR (m.user_id IN (
-      SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[]))))) IS TRUE)
-  ORDER BY
-    CASE WHEN :sort! = 'lastName' AND :descending!::boolean THEN m.sort_name COLLATE natural_order END DESC,
-    CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name COLLATE natural_order END,
-    CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
-    CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
-    CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
-    CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
-    CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END
-  LIMIT :limit! OFFSET :offset!
-) page
-JOIN memberships m ON m.organization_id = :organizationId AND m.user_id = page.user_id
-JOIN users u ON u.id = m.user_id
+/* @join */ JOIN users u ON u.id = m.user_id
 LEFT JOIN LATERAL (
   SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
     SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
@@ -50,50 +26,20 @@ LEFT JOIN LATERAL (
   WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
 ) seen ON true
-ORDER BY
-  CASE WHEN :sort = 'lastName' AND :descending THEN m.sort_name COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'lastName' AND NOT :descending THEN m.sort_name COLLATE natural_order END,
-  CASE WHEN :sort = 'email' AND :descending THEN m.sort_email END DESC,
-  CASE WHEN :sort = 'email' AND NOT :descending THEN m.sort_email END,
-  CASE WHEN :sort = 'joinedAt' AND :descending THEN m.joined_at END DESC,
-  CASE WHEN :sort = 'joinedAt' AND NOT :descending THEN m.joined_at END,
-  CASE WHEN :descending THEN m.user_id END DESC, CASE WHEN NOT :descending THEN m.user_id END;
-
-/* @name countMembers */
-SELECT count(*)::int AS "total!"
-FROM memberships m
-WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-  AND (:search::text IS NULL OR search_finds(m.search_text, :search))
-  AND (:members::uuid[] IS NULL OR m.user_id = ANY (:members))
-  AND (:hasTwoFactor::boolean IS NULL OR EXISTS (
-    SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[])))));
-
-/* @name findMember */
-SELECT m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
-    FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
-    WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
-  (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
-    FROM unit_members mu JOIN units linked ON linked.id = mu.unit_id
-    WHERE mu.membership_id = m.id
-      AND (:visible IS NULL OR mu.unit_id IN (SELECT unnest(:visible::uuid[])))) AS units,
-  seen.two_factor_enabled AS "two_factor_enabled?", seen.last_active_on AS "last_active_on?"
-FROM memberships m JOIN users u ON u.id = m.user_id
-LEFT JOIN LATERAL (
-  SELECT u.two_factor_enabled_at IS NOT NULL AS two_factor_enabled, (
-    SELECT to_char(max(a.day), 'YYYY-MM-DD') FROM member_activity a
-    WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id) AS last_active_on
-  WHERE (:manageableUnits::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id IN (SELECT unnest(:manageableUnits::uuid[]))))
-) seen ON true
-WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)));
+/* @where */ m.organization_id = :organizationId! AND NOT m.is_deleted
+/* @if search */ search_finds(m.search_text, :search)
+/* @if member */ m.user_id = ANY (:member)
+/* @if hasTwoFactor */ EXISTS (
+    SELECT FROM users u WHERE u.id = m.user_id AND (u.two_factor_enabled_at IS NOT NULL) = :hasTwoFactor)
+/* @if units */ (m.user_id IN (
+    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (ARRAY(SELECT unnest(:units::uuid[]))))) IS TRUE
+/* @sort lastName */ m.sort_name COLLATE natural_order
+/* @sort email */ m.sort_email
+/* @sort joinedAt */ m.joined_at
+/* @total memberships(organizationId) */
+/* @first by lastName asc */
+/* @first units by lastName asc */
+/* @find findMember */ m.user_id = :userId! AND (:units::uuid[] IS NULL OR @linked(m.user_id, :units));
 
 /* Returns the units in which a member has a link or an assignment. */
 /* @name listUnitsOfMember */

@@ -10,33 +10,15 @@ WITH RECURSIVE types AS (
 )
 SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!);
 
-/* Marks the first pages that get their own queries with cached plans, in notifications.pages.sql (docs/extend.md):
-   @firstPages listAllNotifications () counted notifications(userId) */
-/* @name listNotifications */
-SELECT n.id, n.type, n.data, n.read_at, n.created_at
-FROM (
-  SELECT n.id FROM notifications n
-  WHERE n.user_id = :userId! AND NOT n.is_deleted
-    AND (:onlyUnread::boolean IS NULL OR n.read_at IS NULL)
-    AND (:types::text[] IS NULL OR n.type = ANY (:types))
-  ORDER BY
-    CASE WHEN :descending!::boolean THEN n.created_at END DESC,
-    CASE WHEN NOT :descending THEN n.created_at END,
-    CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END
-  LIMIT :limit! OFFSET :offset!
-) page
-JOIN notifications n ON n.id = page.id
-ORDER BY
-  CASE WHEN :descending THEN n.created_at END DESC,
-  CASE WHEN NOT :descending THEN n.created_at END,
-  CASE WHEN :descending THEN n.id END DESC, CASE WHEN NOT :descending THEN n.id END;
-
-/* @name countNotifications */
-SELECT count(*)::int AS "total!"
-FROM notifications
-WHERE user_id = :userId! AND NOT is_deleted
-  AND (:onlyUnread::boolean IS NULL OR read_at IS NULL)
-  AND (:types::text[] IS NULL OR type = ANY (:types));
+/* @list notifications from notifications n by id */
+/* @columns */ n.id, n.type, n.data, n.read_at, n.created_at
+/* @where */ n.user_id = :userId! AND NOT n.is_deleted
+/* @if onlyUnread */ n.read_at IS NULL AND :onlyUnread::boolean
+/* @if types */ n.type = ANY (:types)
+/* @sort createdAt */ n.created_at
+/* @total notifications(userId) */
+/* @total unread_notifications(userId) if onlyUnread */
+/* @first by createdAt desc */;
 
 /* @name countUnreadNotifications */
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows

@@ -47,32 +47,14 @@ UPDATE organizations SET is_deleted = true, deleted_at = now(), updated_at = now
 WHERE id = :id! AND NOT is_deleted
 RETURNING name, slug;
 
-/* @name findOrganizationRow */
-SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+/* @list organizations from organizations o by id */
+/* @columns */ o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
-FROM organizations o
-WHERE o.id = :id! AND NOT o.is_deleted;
-
-/* @name listOrganizations */
-SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
-  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
-   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
-FROM organizations o
-WHERE NOT o.is_deleted
-  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))
-  AND (:search::text IS NULL OR search_fold(o.name || E'\n' || o.slug) LIKE search_pattern(:search))
-ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN o.created_at END,
-  CASE WHEN :sort = 'name' AND :descending THEN o.search_name COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN o.search_name COLLATE natural_order END,
-  CASE WHEN :descending THEN o.id END DESC, CASE WHEN NOT :descending THEN o.id END
-LIMIT :limit! OFFSET :offset!;
-
-/* @name countOrganizations */
-SELECT count(*)::int AS "total!"
-FROM organizations o
-WHERE NOT o.is_deleted
-  AND (:organizations::uuid[] IS NULL OR o.id = ANY (:organizations))
-  AND (:search::text IS NULL OR search_fold(o.name || E'\n' || o.slug) LIKE search_pattern(:search));
+/* @where */ NOT o.is_deleted
+/* @if organizations */ o.id = ANY (:organizations)
+/* @if search */ search_fold(o.name || E'\n' || o.slug) LIKE search_pattern(:search)
+/* @sort createdAt */ o.created_at
+/* @sort name */ o.search_name COLLATE natural_order
+/* @total organizations() */
+/* @find findOrganizationRow */ o.id = :id!;

@@ -46,7 +46,7 @@ export const upsertBuiltInRole = new PreparedQuery<IUpsertBuiltInRoleParams,IUps
 export interface IListRolesParams {
   descending: boolean;
   organizationId: string;
-  search?: string | null | void;
+  search: string | null;
   sort: "createdAt" | "name";
 }
 
@@ -66,21 +66,22 @@ export interface IListRolesQuery {
   result: IListRolesResult;
 }
 
-const listRolesIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":122}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":265,"b":271}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":301},{"a":381,"b":385},{"a":454,"b":458},{"a":552,"b":556}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":332},{"a":409,"b":419},{"a":473,"b":483},{"a":575,"b":585},{"a":649,"b":659},{"a":693,"b":703}]}],"statement":"SELECT id, organization_id, name, description, permissions, created_at\nFROM roles\nWHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted\n  AND (:search::text IS NULL OR search_fold(name || E'\\n' || description) LIKE search_pattern(:search))\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,\n  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,\n  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,\n  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,\n  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END                                                                                                                       "};
+const listRolesIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":138}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":264,"b":270},{"a":276,"b":282}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":319},{"a":401,"b":406},{"a":487,"b":492},{"a":598,"b":603}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":339,"b":350},{"a":430,"b":441},{"a":507,"b":518},{"a":622,"b":633},{"a":708,"b":719},{"a":766,"b":777}]}],"statement":"SELECT r.id, r.organization_id, r.name, r.description, r.permissions, r.created_at\nFROM roles r\nWHERE (r.organization_id = :organizationId! OR r.organization_id IS NULL) AND NOT r.is_deleted\n  AND (search_fold(r.name || E'\\n' || r.description) LIKE search_pattern(:search) OR :search IS NULL)\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN r.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN r.created_at END,\n  CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(r.name) COLLATE natural_order END DESC,\n  CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(r.name) COLLATE natural_order END,\n  CASE WHEN :descending!::boolean THEN r.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN r.id END                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, organization_id, name, description, permissions, created_at
- * FROM roles
- * WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted
- *   AND (:search::text IS NULL OR search_fold(name || E'\n' || description) LIKE search_pattern(:search))
+ * SELECT r.id, r.organization_id, r.name, r.description, r.permissions, r.created_at
+ * FROM roles r
+ * WHERE (r.organization_id = :organizationId! OR r.organization_id IS NULL) AND NOT r.is_deleted
+ *   AND (search_fold(r.name || E'\n' || r.description) LIKE search_pattern(:search) OR :search IS NULL)
  * ORDER BY
- *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
- *   CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
- *   CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,
- *   CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,
- *   CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
+ *   CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN r.created_at END DESC,
+ *   CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN r.created_at END,
+ *   CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(r.name) COLLATE natural_order END DESC,
+ *   CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(r.name) COLLATE natural_order END,
+ *   CASE WHEN :descending!::boolean THEN r.id END DESC,
+ *   CASE WHEN NOT :descending!::boolean THEN r.id END
  * ```
  */
 export const listRoles = new PreparedQuery<IListRolesParams,IListRolesResult>(listRolesIR);

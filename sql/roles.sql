@@ -9,17 +9,12 @@ WHERE (roles.name, roles.description, ARRAY(SELECT one FROM unnest(roles.permiss
   IS DISTINCT FROM (excluded.name, excluded.description, excluded.permissions)
 RETURNING name;
 
-/* @name listRoles */
-SELECT id, organization_id, name, description, permissions, created_at
-FROM roles
-WHERE (organization_id = :organizationId! OR organization_id IS NULL) AND NOT is_deleted
-  AND (:search::text IS NULL OR search_fold(name || E'\n' || description) LIKE search_pattern(:search))
-ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
-  CASE WHEN :sort = 'name' AND :descending THEN search_fold(name) COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(name) COLLATE natural_order END,
-  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END;
+/* @list roles from roles r by id unpaged */
+/* @columns */ r.id, r.organization_id, r.name, r.description, r.permissions, r.created_at
+/* @where */ (r.organization_id = :organizationId! OR r.organization_id IS NULL) AND NOT r.is_deleted
+/* @if search */ search_fold(r.name || E'\n' || r.description) LIKE search_pattern(:search)
+/* @sort createdAt */ r.created_at
+/* @sort name */ search_fold(r.name) COLLATE natural_order;
 
 /* Returns those of the given roles that can be assigned in an organization: its custom roles and the built-in ones. */
 /* @name listRolesByIds */

@@ -20,7 +20,7 @@ export interface ICountAllQuery {
   result: ICountAllResult;
 }
 
-const countAllIR: any = {"usedParamSet":{"list":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner IS NULL AND part IS NULL"};
+const countAllIR: any = {"usedParamSet":{"list":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner IS NULL AND part IS NULL                                                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -30,35 +30,6 @@ const countAllIR: any = {"usedParamSet":{"list":true},"params":[{"name":"list","
  * ```
  */
 export const countAll = new PreparedQuery<ICountAllParams,ICountAllResult>(countAllIR);
-
-
-/** 'CountOfOwner' parameters type */
-export interface ICountOfOwnerParams {
-  list: string;
-  owner: string;
-}
-
-/** 'CountOfOwner' return type */
-export interface ICountOfOwnerResult {
-  total: number;
-}
-
-/** 'CountOfOwner' query type */
-export interface ICountOfOwnerQuery {
-  params: ICountOfOwnerParams;
-  result: ICountOfOwnerResult;
-}
-
-const countOfOwnerIR: any = {"usedParamSet":{"list":true,"owner":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"owner","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":103}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner = :owner! AND part IS NULL                                                                                                                                                                                                                             "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
- * WHERE list = :list! AND owner = :owner! AND part IS NULL
- * ```
- */
-export const countOfOwner = new PreparedQuery<ICountOfOwnerParams,ICountOfOwnerResult>(countOfOwnerIR);
 
 
 /** 'MergeDeltas' parameters type */

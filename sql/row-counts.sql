@@ -4,10 +4,6 @@
 SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
 WHERE list = :list! AND owner IS NULL AND part IS NULL;
 
-/* @name countOfOwner */
-SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
-WHERE list = :list! AND owner = :owner! AND part IS NULL;
-
 /* Merges deltas into totals, in one statement, so that other transactions see all of the merge or nothing. Skips
    deltas that another transaction is merging. Locks rows sorted by their key, which prevents deadlocks. */
 /* @name mergeDeltas */

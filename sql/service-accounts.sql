@@ -3,32 +3,17 @@
 
 /* Lists service accounts. With `units`, returns only those whose assignments are all in these units. Names are
    searched with strpos, because for LIKE the planner may read an index of the names in all organizations. */
-/* @name listServiceAccounts */
-SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
+/* @list serviceAccounts from live_service_accounts s by id */
+/* @columns */ s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
   s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
-FROM live_service_accounts s
-WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
-  AND (:search::text IS NULL OR strpos(search_fold(s.name), search_fold(:search)) > 0)
-ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN s.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN s.created_at END,
-  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN s.last_used_at END DESC NULLS LAST,
-  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN s.last_used_at END NULLS FIRST,
-  CASE WHEN :sort = 'name' AND :descending THEN search_fold(s.name) COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'name' AND NOT :descending THEN search_fold(s.name) COLLATE natural_order END,
-  CASE WHEN :descending THEN s.id END DESC, CASE WHEN NOT :descending THEN s.id END
-LIMIT :limit! OFFSET :offset!;
-
-/* @name countServiceAccounts */
-SELECT count(*)::int AS "total!" FROM live_service_accounts s
-WHERE s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units)
-  AND (:search::text IS NULL OR strpos(search_fold(s.name), search_fold(:search)) > 0);
-
-/* @name findServiceAccount */
-SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
-  s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
-FROM live_service_accounts s
-WHERE s.id = :id! AND s.organization_id = :organizationId! AND (:units::uuid[] IS NULL OR s.unit_ids <@ :units);
+/* @where */ s.organization_id = :organizationId!
+/* @if units */ s.unit_ids <@ :units
+/* @if search */ strpos(search_fold(s.name), search_fold(:search)) > 0
+/* @sort createdAt */ s.created_at
+/* @sort lastUsedAt nulls first */ s.last_used_at
+/* @sort name */ search_fold(s.name) COLLATE natural_order
+/* @find findServiceAccount if units */ s.id = :id!
+/* @find listServiceAccountsById */ s.id = ANY (:ids!) ORDER BY s.id;
 
 /* Returns the units of a service account's assignments, to compare them with the caller's reach. */
 /* @name listUnitsOfServiceAccount */
@@ -103,12 +88,6 @@ UPDATE service_accounts SET is_enabled = false, updated_at = now()
 WHERE organization_id = :organizationId! AND is_enabled AND NOT is_deleted
 RETURNING id;
 
-/* @name listServiceAccountsById */
-SELECT s.id AS "id!", s.name AS "name!", s.description AS "description!", s.is_enabled AS "is_enabled!", s.last_used_at,
-  s.created_at AS "created_at!", s.created_by_id, s.creator_email, s.assignments, s.active_key_count AS "key_count!"
-FROM live_service_accounts s
-WHERE s.id = ANY (:ids!::uuid[]) AND s.organization_id = :organizationId! ORDER BY s.id;
-
 /* @name deleteServiceAccountsOfOrganization */
 WITH ended AS (
   UPDATE service_accounts SET is_deleted = true, deleted_at = now(), updated_at = now()
@@ -121,33 +100,15 @@ WITH ended AS (
 )
 SELECT count(*)::int AS "count!" FROM ended;
 
-/* Returns a page of the keys of a service account. `statuses` is null without a filter. */
-/* @name listApiKeys */
-SELECT id AS "id!", name AS "name!", start AS "start!", status AS "status!", allowed_ips, expires_at, last_used_at, last_used_ip,
-  replaced_by_id, created_by_id, creator_email, is_creator_member AS "is_creator_member!", created_at AS "created_at!", revoked_at
-FROM api_keys_with_status
-WHERE service_account_id = :serviceAccountId! AND organization_id = :organizationId!
-  AND (:statuses::text[] IS NULL OR status = ANY (:statuses))
-ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN created_at END,
-  CASE WHEN :sort = 'lastUsedAt' AND :descending THEN last_used_at END DESC NULLS LAST,
-  CASE WHEN :sort = 'lastUsedAt' AND NOT :descending THEN last_used_at END NULLS FIRST,
-  CASE WHEN :sort = 'expiresAt' AND :descending THEN expires_at END DESC NULLS FIRST,
-  CASE WHEN :sort = 'expiresAt' AND NOT :descending THEN expires_at END NULLS LAST,
-  CASE WHEN :descending THEN id END DESC, CASE WHEN NOT :descending THEN id END
-LIMIT :limit! OFFSET :offset!;
-
-/* @name countApiKeys */
-SELECT count(*)::int AS "total!" FROM api_keys_with_status
-WHERE service_account_id = :serviceAccountId! AND organization_id = :organizationId!
-  AND (:statuses::text[] IS NULL OR status = ANY (:statuses));
-
-/* @name findApiKey */
-SELECT id AS "id!", name AS "name!", start AS "start!", status AS "status!", allowed_ips, expires_at, last_used_at, last_used_ip,
-  replaced_by_id, created_by_id, creator_email, is_creator_member AS "is_creator_member!", created_at AS "created_at!", revoked_at
-FROM api_keys_with_status
-WHERE id = :id! AND service_account_id = :serviceAccountId! AND organization_id = :organizationId!;
+/* @list apiKeys from api_keys_with_status k by id */
+/* @columns */ k.id AS "id!", k.name AS "name!", k.start AS "start!", k.status AS "status!", k.allowed_ips, k.expires_at, k.last_used_at, k.last_used_ip,
+  k.replaced_by_id, k.created_by_id, k.creator_email, k.is_creator_member AS "is_creator_member!", k.created_at AS "created_at!", k.revoked_at
+/* @where */ k.service_account_id = :serviceAccountId! AND k.organization_id = :organizationId!
+/* @if status */ k.status = ANY (:status)
+/* @sort createdAt */ k.created_at
+/* @sort lastUsedAt nulls first */ k.last_used_at
+/* @sort expiresAt */ k.expires_at
+/* @find findApiKey */ k.id = :id!;
 
 /* @name countActiveApiKeys */
 SELECT count(*)::int AS "count!" FROM api_keys_with_status

@@ -1,92 +1,31 @@
-/* Todos, the sample resource. All statements have the same conditions: organizations, reach and filters. `units`
-   limits the todos to those of owners who are linked to one of these units, without todos from before an owner
-   left and returned; null means no restriction. Todos of a deleted organization are excluded, so they need not be
-   deleted with it. */
+/* Todos, the sample resource; docs/extend.md explains the marks of a list. `organizations`, `owners` and `units` limit
+   the todos to these organizations, these owners, and owners who are linked to one of these units; null means no
+   restriction. Todos of a deleted organization are excluded, so they need not be deleted with it. The owner's email is
+   read once if all todos have the same owner. */
 
-/* Marks the first pages that get their own queries with cached plans, in todos.pages.sql (docs/extend.md):
-   @firstPages listTodosOfOrganization (organizationId) counted todos(organizationId)
-   @firstPages listTodosOfOwner (organizationId, ownerId) counted todos(organizationId, ownerId)
-   @firstPages listAllTodos () by createdAt desc
-
-   The owner's email is read once if all todos have the same owner. */
-/* @name listTodos */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.user_id,
-  COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!",
-  t.created_at, t.updated_at
-FROM (
-  SELECT t.id FROM todos t
-  WHERE NOT t.is_deleted
-    AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
-      AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
-    AND (:organizationId IS NOT NULL OR EXISTS (
-      SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
-    AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-    AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
-    AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
-    AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-    AND (:completed::boolean IS NULL OR t.completed = :completed)
-    AND (:search::text IS NULL OR search_finds(t.search_title, :search))
-  ORDER BY
-    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN t.created_at END DESC,
-    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-    CASE WHEN :sort = 'title' AND :descending THEN t.search_title COLLATE natural_order END DESC,
-    CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title COLLATE natural_order END,
-    CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
-  LIMIT :limit! OFFSET :offset!
-) page
-JOIN todos t ON t.id = page.id
-JOIN organizations o ON o.id = t.organization_id
-ORDER BY
-  CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-  CASE WHEN :sort = 'title' AND :descending THEN t.search_title COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'title' AND NOT :descending THEN t.search_title COLLATE natural_order END,
-  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END;
-
-/* @name countTodos */
-SELECT count(*)::int AS "total!"
-FROM todos t
-WHERE NOT t.is_deleted
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId
-    AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted))
-  AND (:organizationId IS NOT NULL OR EXISTS (
-    SELECT FROM organizations o WHERE o.id = t.organization_id AND NOT o.is_deleted))
-  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-  AND (:ownerId::uuid IS NULL OR t.user_id = :ownerId)
-  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-  AND (:completed::boolean IS NULL OR t.completed = :completed)
-  AND (:search::text IS NULL OR search_finds(t.search_title, :search));
-
-/* Finds a todo that the caller may access: their own todo or, with `any`, a todo of any owner. Both are restricted
-   to the given units. */
-/* @name findTodo */
-SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,
-  t.user_id, (SELECT u.email FROM users u WHERE u.id = t.user_id) AS "owner_email!"
-FROM todos t JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
-WHERE t.id = :id! AND NOT t.is_deleted
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-  AND (:owners::uuid[] IS NULL OR t.user_id = ANY (:owners))
-  AND (
-    t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:ownUnits)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-    OR :any!::boolean AND (:anyUnits::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:anyUnits)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at)));
+/* @list todos from todos t by id */
+/* @columns */ t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at,
+  t.user_id, COALESCE((SELECT email FROM users WHERE id = :ownerId), (SELECT email FROM users WHERE id = t.user_id)) AS "owner_email!"
+/* @join */ JOIN organizations o ON o.id = t.organization_id
+/* @where */ NOT t.is_deleted
+/* @if organizationId */ t.organization_id = :organizationId AND @live(:organizationId)
+/* @if not organizationId */ @live(t.organization_id)
+/* @if organizations */ t.organization_id = ANY (:organizations)
+/* @if ownerId */ t.user_id = :ownerId
+/* @if owners */ t.user_id = ANY (:owners)
+/* @if units */ @owned(t, :units)
+/* @if completed */ t.completed = :completed
+/* @if search */ search_finds(t.search_title, :search)
+/* @sort createdAt */ t.created_at
+/* @sort title */ t.search_title COLLATE natural_order
+/* @total todos(organizationId) */ @live(:organizationId)
+/* @total todos(organizationId, ownerId) */ @live(:organizationId)
+/* @first organizationId by createdAt desc */
+/* @first organizationId, ownerId by createdAt desc */
+/* Finds a todo of the caller in `ownUnits`, or of anybody in `anyUnits`. */
+/* @find findTodo if organizations, owners */ t.id = :id!
+  AND (t.user_id = :userId! AND (:ownUnits::uuid[] IS NULL OR @owned(t, :ownUnits))
+    OR :anyUnits::uuid[] IS NULL OR @owned(t, :anyUnits));
 
 /* Returns the units to which the owner of a todo is linked. */
 /* @name listUnitsOfOwner */
@@ -101,9 +40,10 @@ WHERE t.id = :id!;
 INSERT INTO todos (organization_id, user_id, title)
 SELECT o.id, :userId!, :title! FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
 FOR SHARE OF o
-RETURNING id;
+RETURNING id, title, completed, organization_id, (SELECT name FROM organizations WHERE id = todos.organization_id) AS "organization_name!",
+  created_at, updated_at, user_id, (SELECT email FROM users WHERE id = todos.user_id) AS "owner_email!";
 
-/* Changes a todo; a null parameter keeps the current value. Returns the old values, read under the row's lock. OLD
+/* Changes a todo; a null parameter keeps the current value. Returns the previous values, read under the row's lock. OLD
    would not do: after a concurrent change it has the values from before both changes. */
 /* @name updateTodo */
 WITH locked AS (
@@ -111,8 +51,9 @@ WITH locked AS (
 )
 UPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()
 FROM locked WHERE t.id = locked.id
-RETURNING locked.title, locked.completed;
+RETURNING t.title, t.completed, t.updated_at, locked.title AS previous_title, locked.completed AS previous_completed;
 
+/* Deletes a todo, and returns its last values, read under the row's lock. */
 /* @name deleteTodo */
 WITH locked AS (
   SELECT id, title, completed, updated_at FROM todos
@@ -125,18 +66,6 @@ RETURNING locked.title, locked.completed, locked.updated_at;
 /* @name countTodosOfOrganization */
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL;
-
-/* Returns the maintained totals of `listTodos`, for filters by only an organization, or by an organization and an
-   owner. */
-/* @name countAllTodos */
-SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
-WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL
-  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted);
-
-/* @name countAllTodosOfOwner */
-SELECT COALESCE(sum(rows), 0)::int AS "total!" FROM counted_rows
-WHERE list = 'todos' AND owner = :organizationId! AND part = :userId!
-  AND EXISTS (SELECT FROM organizations o WHERE o.id = :organizationId AND NOT o.is_deleted);
 
 /* Returns the user's todos, for the export of the account's data. Todos belong to their organization, so those in organizations that the user has left
    are excluded. Platform administrators have todos without a membership. */
@@ -170,20 +99,12 @@ GROUP BY 1;
 SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM todos t
 WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+  AND (:units::uuid[] IS NULL OR @owned(t, :units))
 GROUP BY 1;
 
 /* @name countCompletedTodos */
 SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM todos t
 WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.user_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+  AND (:units::uuid[] IS NULL OR @owned(t, :units))
 GROUP BY 1;

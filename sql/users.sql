@@ -1,42 +1,19 @@
 /* Lists accounts, for platform administrators. The members of organizations and units are collected first, in
    arrays: a correlated subquery would run for every account. */
-
-/* Marks the first pages that get their own queries with cached plans, in users.pages.sql (docs/extend.md):
-   @firstPages listAllUsers () by createdAt desc */
-/* @name listUsers */
-SELECT u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
+/* @list users from users u by id */
+/* @columns */ u.id, u.email, u.first_name, u.last_name, u.language, u.email_verified_at, u.is_platform_admin,
   u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!", u.created_at,
   (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id)::int AS "passkey_count!"
-FROM users u
-WHERE NOT u.is_deleted
-  AND (:search::text IS NULL
-    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
-  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
-  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
-  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:units))))
-ORDER BY
-  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN u.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN u.created_at END,
-  CASE WHEN :sort = 'email' AND :descending THEN u.email COLLATE "C" END DESC,
-  CASE WHEN :sort = 'email' AND NOT :descending THEN u.email COLLATE "C" END,
-  CASE WHEN :sort = 'lastName' AND :descending THEN search_fold(u.last_name) COLLATE natural_order END DESC,
-  CASE WHEN :sort = 'lastName' AND NOT :descending THEN search_fold(u.last_name) COLLATE natural_order END,
-  CASE WHEN :descending THEN u.id END DESC, CASE WHEN NOT :descending THEN u.id END
-LIMIT :limit! OFFSET :offset!;
-
-/* @name countUsers */
-SELECT count(*)::int AS "total!"
-FROM users u
-WHERE NOT u.is_deleted
-  AND (:search::text IS NULL
-    OR search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search))
-  AND (:members::uuid[] IS NULL OR u.id = ANY (:members))
-  AND (:organizations::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted)))
-  AND (:units::uuid[] IS NULL OR u.id = ANY (ARRAY(
-    SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:units))));
+/* @where */ NOT u.is_deleted
+/* @if search */ search_text_of_person(u.first_name, u.last_name, u.email) LIKE search_pattern(:search)
+/* @if member */ u.id = ANY (:member)
+/* @if organizations */ u.id = ANY (ARRAY(
+    SELECT m.user_id FROM memberships m WHERE m.organization_id = ANY (:organizations) AND NOT m.is_deleted))
+/* @if units */ u.id = ANY (ARRAY(SELECT mu.user_id FROM unit_members mu WHERE mu.unit_id = ANY (:units)))
+/* @sort createdAt */ u.created_at
+/* @sort email */ u.email COLLATE "C"
+/* @sort lastName */ search_fold(u.last_name) COLLATE natural_order
+/* @total users() */;
 
 /* @name listOrganizationsOfUsers */
 SELECT m.user_id, o.id, o.name

@@ -1,31 +1,15 @@
 /* Webhook endpoints as their administrators manage them, with deliveries and attempts. Changes of endpoints are
    made under the organization's lock. Writes by the sending of deliveries are in sql/webhook-deliveries.sql. */
 
-/* @name listWebhookEndpoints */
-SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
+/* @list webhookEndpoints from webhook_endpoints e by id */
+/* @columns */ e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
   e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
   (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
     WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS "pending_count!"
-FROM webhook_endpoints e
-WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
-  AND (:search::text IS NULL OR search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search))
-ORDER BY
-  CASE WHEN :descending!::boolean THEN e.created_at END DESC, CASE WHEN NOT :descending THEN e.created_at END,
-  CASE WHEN :descending THEN e.id END DESC, CASE WHEN NOT :descending THEN e.id END
-LIMIT :limit! OFFSET :offset!;
-
-/* @name countWebhookEndpoints */
-SELECT count(*)::int AS "total!" FROM webhook_endpoints e
-WHERE e.organization_id = :organizationId! AND NOT e.is_deleted
-  AND (:search::text IS NULL OR search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search));
-
-/* @name findWebhookEndpoint */
-SELECT e.id, e.url, e.description, e.event_types, e.is_enabled, e.disabled_reason, e.disabled_at, e.failing_since, e.last_success_at,
-  e.previous_secret_ends_at, e.created_by_type, e.created_by_id, e.created_at,
-  (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
-    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS "pending_count!"
-FROM webhook_endpoints e
-WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted;
+/* @where */ e.organization_id = :organizationId! AND NOT e.is_deleted
+/* @if search */ search_fold(e.url || E'\n' || e.description) LIKE search_pattern(:search)
+/* @sort createdAt */ e.created_at
+/* @find findWebhookEndpoint */ e.id = :id!;
 
 /* @name countLiveWebhookEndpoints */
 SELECT count(*)::int AS "count!" FROM webhook_endpoints WHERE organization_id = :organizationId! AND NOT is_deleted;

@@ -332,7 +332,7 @@ export interface IFindAttachmentQuery {
   result: IFindAttachmentResult;
 }
 
-const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":817,"b":825}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":559,"b":564}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":931,"b":940}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR EXISTS (SELECT FROM unit_members mu\n        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n        SELECT FROM memberships returned\n        WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id\n          AND returned.reached_from > t.created_at)\n      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu\n        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])\n          AND (mu.created_at <= m.created_at OR NOT EXISTS (\n            SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at))))))                                                                                               "};
+const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,"viewerId":true,"organizationId":true,"units":true,"noteUnits":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":251}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":292},{"a":777,"b":785}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":338,"b":352}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":428,"b":433},{"a":553,"b":558}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":889,"b":898}]}],"statement":"SELECT a.storage_key, a.file_name, a.content_type, a.size\nFROM ticket_attachments a\nJOIN ticket_messages m ON m.id = a.message_id\nJOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted\nWHERE a.id = :id! AND NOT a.is_deleted AND (\n  :isPlatformAdmin!::boolean\n  OR t.reporter_id = :viewerId! AND NOT m.internal\n  OR t.organization_id = :organizationId::uuid\n    AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')\n    AND (:units::uuid[] IS NULL\n      OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at)))\n      AND (NOT m.internal OR m.author_id = :viewerId OR (EXISTS (\n  SELECT FROM membership_units mu\n  WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])\n    AND (mu.created_at <= m.created_at OR NOT EXISTS (\n      SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))))                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -347,15 +347,14 @@ const findAttachmentIR: any = {"usedParamSet":{"id":true,"isPlatformAdmin":true,
  *   OR t.organization_id = :organizationId::uuid
  *     AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
  *     AND (:units::uuid[] IS NULL
- *       OR EXISTS (SELECT FROM unit_members mu
- *         WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *         SELECT FROM memberships returned
- *         WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id
- *           AND returned.reached_from > t.created_at)
- *       AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
- *         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])
- *           AND (mu.created_at <= m.created_at OR NOT EXISTS (
- *             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at))))))
+ *       OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at)))
+ *       AND (NOT m.internal OR m.author_id = :viewerId OR (EXISTS (
+ *   SELECT FROM membership_units mu
+ *   WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])
+ *     AND (mu.created_at <= m.created_at OR NOT EXISTS (
+ *       SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))))
  * ```
  */
 export const findAttachment = new PreparedQuery<IFindAttachmentParams,IFindAttachmentResult>(findAttachmentIR);

@@ -67,15 +67,8 @@ WHERE a.id = :id! AND NOT a.is_deleted AND (
   OR t.organization_id = :organizationId::uuid
     AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
     AND (:units::uuid[] IS NULL
-      OR EXISTS (SELECT FROM unit_members mu
-        WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-        SELECT FROM memberships returned
-        WHERE returned.user_id = t.reporter_id AND returned.organization_id = t.organization_id
-          AND returned.reached_from > t.created_at)
-      AND (NOT m.internal OR m.author_id = :viewerId OR EXISTS (SELECT FROM membership_units mu
-        WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits::uuid[])
-          AND (mu.created_at <= m.created_at OR NOT EXISTS (
-            SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at))))));
+      OR @reported(t, :units)
+      AND (NOT m.internal OR m.author_id = :viewerId OR @noted(m, :noteUnits::uuid[]))));
 
 /* Returns those of the given object keys that no row has. Rows of deleted images count too. */
 /* @name listUnknownKeys */

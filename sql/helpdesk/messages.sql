@@ -7,8 +7,7 @@ WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!
 RETURNING id;
 
 /* Lists the newest messages of a ticket that the viewer may read (see sql/helpdesk/tickets.sql), or the newest
-   before a given message; oldest first. `total` counts all messages that the viewer may read. OFFSET 0 prevents a
-   join with all people of the units. */
+   before a given message; oldest first. `total` counts all messages that the viewer may read. */
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
@@ -18,14 +17,7 @@ FROM (
   FROM ticket_messages m
   WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)
     AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))
-    AND (NOT m.internal
-      OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
-      OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
-        OR m.author_id = :viewerId!::uuid
-        OR EXISTS (SELECT FROM membership_units mu
-          WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
-            AND (mu.created_at <= m.created_at OR NOT EXISTS (
-              SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0)))
+    AND @readable(m)
   ORDER BY m.created_at DESC, m.id DESC
   LIMIT :max!
 ) page

@@ -4,114 +4,35 @@
    counted notes of the organization to the viewer's own notes and those of authors who are or were linked to one of
    these units. */
 
-/* Marks the first pages that get their own queries with cached plans, in tickets.pages.sql (docs/extend.md):
-   @firstPages listTicketsOfOrganization (organizationId) counted tickets(organizationId)
-   @firstPages listTicketsOfReporter (reporterId) by lastActivityAt counted reported_tickets(reporterId)
-   @firstPages listAllTickets () by lastActivityAt desc counted tickets() */
-/* @name listTickets */
-SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
+/* @list tickets from tickets t by id */
+/* @columns */ t.id, t.number, t.subject, t.category, t.status, t.organization_id,
   (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS "organization_name?",
   r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
   r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
-  (SELECT count(*)::int FROM ticket_messages m
-   WHERE m.ticket_id = t.id AND (NOT m.internal
-     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
-     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
-       OR m.author_id = :viewerId!::uuid
-       OR EXISTS (SELECT FROM membership_units mu
-         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
-           AND (mu.created_at <= m.created_at OR NOT EXISTS (
-             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)))))) AS "message_count!"
-FROM (
-  SELECT t.id
-  FROM tickets t
-  WHERE NOT t.is_deleted
-    AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
-    AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-    AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-    AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-    AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
-    AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
-    AND (:category::text IS NULL OR t.category = :category)
-    AND (:search::text IS NULL
-      OR search_finds(t.search_subject, :search)
-      OR t.number = :number::integer
-      OR t.reporter_id = ANY (:found::uuid[])
-      OR (:found IS NULL AND EXISTS (
-        SELECT FROM users u
-        WHERE u.id = t.reporter_id AND NOT u.is_deleted AND search_finds(u.email, :search))))
-  ORDER BY
-    CASE WHEN :sort! = 'lastActivityAt' AND :descending!::boolean THEN t.last_activity_at END DESC,
-    CASE WHEN :sort = 'lastActivityAt' AND NOT :descending THEN t.last_activity_at END,
-    CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
-    CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-    CASE WHEN :sort = 'number' AND :descending THEN t.number END DESC,
-    CASE WHEN :sort = 'number' AND NOT :descending THEN t.number END,
-    CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END
-  LIMIT :limit! OFFSET :offset!
-) page
-JOIN tickets t ON t.id = page.id
-LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
-ORDER BY
-  CASE WHEN :sort = 'lastActivityAt' AND :descending THEN t.last_activity_at END DESC,
-  CASE WHEN :sort = 'lastActivityAt' AND NOT :descending THEN t.last_activity_at END,
-  CASE WHEN :sort = 'createdAt' AND :descending THEN t.created_at END DESC,
-  CASE WHEN :sort = 'createdAt' AND NOT :descending THEN t.created_at END,
-  CASE WHEN :sort = 'number' AND :descending THEN t.number END DESC,
-  CASE WHEN :sort = 'number' AND NOT :descending THEN t.number END,
-  CASE WHEN :descending THEN t.id END DESC, CASE WHEN NOT :descending THEN t.id END;
-
-/* @name countTickets */
-SELECT count(*)::int AS "total!"
-FROM tickets t
-WHERE NOT t.is_deleted
-  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-  AND (:organizations::uuid[] IS NULL OR t.organization_id = ANY (:organizations))
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
-  AND (:reporters::uuid[] IS NULL OR t.reporter_id = ANY (:reporters))
-  AND (:statuses::text[] IS NULL OR t.status = ANY (:statuses))
-  AND (:category::text IS NULL OR t.category = :category)
-  AND (:search::text IS NULL
-    OR search_finds(t.search_subject, :search)
-    OR t.number = :number::integer
-    OR t.reporter_id = ANY (:found::uuid[])
-    OR (:found IS NULL AND EXISTS (
-      SELECT FROM users u
-      WHERE u.id = t.reporter_id AND NOT u.is_deleted AND search_finds(u.email, :search))));
-
-/* @name findTicket */
-SELECT t.id, t.number, t.subject, t.category, t.status, t.organization_id,
-  (SELECT o.name FROM organizations o WHERE o.id = t.organization_id) AS "organization_name?",
-  r.id AS "reporter_id?", r.email AS "reporter_email?", r.first_name AS "reporter_first_name?",
-  r.last_name AS "reporter_last_name?", t.page_path, t.browser, t.app_version, t.created_at, t.last_activity_at,
-  (SELECT count(*)::int FROM ticket_messages m
-   WHERE m.ticket_id = t.id AND (NOT m.internal
-     OR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
-     OR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (:noteUnits::uuid[] IS NULL
-       OR m.author_id = :viewerId!::uuid
-       OR EXISTS (SELECT FROM membership_units mu
-         WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)
-           AND (mu.created_at <= m.created_at OR NOT EXISTS (
-             SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)))))) AS "message_count!"
-FROM tickets t
-LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
-WHERE t.id = :id! AND NOT t.is_deleted
-  AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
-  AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
+  (SELECT count(*)::int FROM ticket_messages m WHERE m.ticket_id = t.id AND @readable(m)) AS "message_count!"
+/* @join */ LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
+/* @where */ NOT t.is_deleted
+/* @if reporterId */ t.reporter_id = :reporterId
+/* @if organizationId */ t.organization_id = :organizationId
+/* @if organizations */ t.organization_id = ANY (:organizations)
+/* @if units */ @reported(t, :units)
+/* @if member */ t.reporter_id = ANY (:member)
+/* @if status */ t.status = ANY (:status)
+/* @if category */ t.category = :category
+/* @if search */ search_finds(t.search_subject, :search)
+  OR t.number = :number::integer
+  OR t.reporter_id = ANY (:found::uuid[])
+  OR (:found IS NULL AND EXISTS (
+    SELECT FROM users u WHERE u.id = t.reporter_id AND NOT u.is_deleted AND search_finds(u.email, :search)))
+/* @sort lastActivityAt */ t.last_activity_at
+/* @sort createdAt */ t.created_at
+/* @sort number */ t.number
+/* @total tickets() */
+/* @total tickets(organizationId) */
+/* @total reported_tickets(reporterId) */
+/* @first organizationId by lastActivityAt desc */
+/* @first reporterId by lastActivityAt desc */
+/* @find findTicket if reporterId, organizationId, units */ t.id = :id!;
 
 /* Locks the ticket's row. Every change and every reply takes this lock first, so that the second of two concurrent
    changes sees the result of the first. */
@@ -122,11 +43,7 @@ FROM tickets t LEFT JOIN users r ON r.id = t.reporter_id AND NOT r.is_deleted
 WHERE t.id = :id! AND NOT t.is_deleted
   AND (:reporterId::uuid IS NULL OR t.reporter_id = :reporterId)
   AND (:organizationId::uuid IS NULL OR t.organization_id = :organizationId)
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+  AND (:units::uuid[] IS NULL OR @reported(t, :units))
 FOR UPDATE OF t;
 
 /* Inserts a ticket. It gets the organization only if the reporter is a live member there. Returns no row if the

@@ -29,7 +29,7 @@ export interface ISummarizeOpenedQuery {
   result: ISummarizeOpenedResult;
 }
 
-const summarizeOpenedIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":289}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":522,"b":537}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":580,"b":585}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":609,"b":614},{"a":739,"b":744}]}],"statement":"SELECT to_char(opened.at, 'YYYY-MM-DD') AS \"day?\", extract(hour FROM opened.at)::int AS \"hour?\", count(*)::int AS \"count!\",\n  percentile_cont(0.5) WITHIN GROUP (ORDER BY opened.reply_seconds) AS \"median_reply_seconds?\"\nFROM (\n  SELECT date_trunc('hour', t.created_at AT TIME ZONE :timeZone!) AS at, (\n    SELECT extract(epoch FROM min(m.created_at) - t.created_at)::float8 FROM ticket_messages m\n    WHERE m.ticket_id = t.id AND m.as_staff AND NOT m.internal) AS reply_seconds\n  FROM tickets t\n  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n    AND (:units::uuid[] IS NULL OR EXISTS (\n      SELECT FROM unit_members mu\n      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\n) opened\nGROUP BY GROUPING SETS ((opened.at), ())                                                              "};
+const summarizeOpenedIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":289}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":522,"b":537}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":580,"b":585}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":609,"b":614},{"a":728,"b":733}]}],"statement":"SELECT to_char(opened.at, 'YYYY-MM-DD') AS \"day?\", extract(hour FROM opened.at)::int AS \"hour?\", count(*)::int AS \"count!\",\n  percentile_cont(0.5) WITHIN GROUP (ORDER BY opened.reply_seconds) AS \"median_reply_seconds?\"\nFROM (\n  SELECT date_trunc('hour', t.created_at AT TIME ZONE :timeZone!) AS at, (\n    SELECT extract(epoch FROM min(m.created_at) - t.created_at)::float8 FROM ticket_messages m\n    WHERE m.ticket_id = t.id AND m.as_staff AND NOT m.internal) AS reply_seconds\n  FROM tickets t\n  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n    AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\n) opened\nGROUP BY GROUPING SETS ((opened.at), ())                                                              "};
 
 /**
  * Query generated from SQL:
@@ -42,11 +42,9 @@ const summarizeOpenedIR: any = {"usedParamSet":{"timeZone":true,"organizationId"
  *     WHERE m.ticket_id = t.id AND m.as_staff AND NOT m.internal) AS reply_seconds
  *   FROM tickets t
  *   WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
- *     AND (:units::uuid[] IS NULL OR EXISTS (
- *       SELECT FROM unit_members mu
- *       WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *       SELECT FROM memberships m
- *       WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+ *     AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
  * ) opened
  * GROUP BY GROUPING SETS ((opened.at), ())
  * ```
@@ -74,7 +72,7 @@ export interface ICountResolvedQuery {
   result: ICountResolvedResult;
 }
 
-const countResolvedIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":50}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":189}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":334}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":364,"b":369},{"a":490,"b":495}]}],"statement":"SELECT to_char(e.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM ticket_events e JOIN tickets t ON t.id = e.ticket_id\nWHERE e.created_at >= :from!::timestamptz\n  AND e.from_status IN ('OPEN', 'IN_PROGRESS') AND e.to_status IN ('RESOLVED', 'CLOSED')\n  AND t.organization_id = :organizationId! AND NOT t.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\nGROUP BY 1"};
+const countResolvedIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":50}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":184,"b":189}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":334}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":364,"b":369},{"a":483,"b":488}]}],"statement":"SELECT to_char(e.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM ticket_events e JOIN tickets t ON t.id = e.ticket_id\nWHERE e.created_at >= :from!::timestamptz\n  AND e.from_status IN ('OPEN', 'IN_PROGRESS') AND e.to_status IN ('RESOLVED', 'CLOSED')\n  AND t.organization_id = :organizationId! AND NOT t.is_deleted\n  AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1"};
 
 /**
  * Query generated from SQL:
@@ -84,11 +82,9 @@ const countResolvedIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organ
  * WHERE e.created_at >= :from!::timestamptz
  *   AND e.from_status IN ('OPEN', 'IN_PROGRESS') AND e.to_status IN ('RESOLVED', 'CLOSED')
  *   AND t.organization_id = :organizationId! AND NOT t.is_deleted
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu
- *     WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+ *   AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
  * GROUP BY 1
  * ```
  */
@@ -114,7 +110,7 @@ export interface ICountByStatusAndCategoryQuery {
   result: ICountByStatusAndCategoryResult;
 }
 
-const countByStatusAndCategoryIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":146},{"a":267,"b":272}]}],"statement":"SELECT t.status, t.category, count(*)::int AS \"count!\"\nFROM tickets t\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))\nGROUP BY t.status, t.category                                                                                                                                                                "};
+const countByStatusAndCategoryIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":141,"b":146},{"a":260,"b":265}]}],"statement":"SELECT t.status, t.category, count(*)::int AS \"count!\"\nFROM tickets t\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted\n  AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY t.status, t.category                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -122,11 +118,9 @@ const countByStatusAndCategoryIR: any = {"usedParamSet":{"organizationId":true,"
  * SELECT t.status, t.category, count(*)::int AS "count!"
  * FROM tickets t
  * WHERE t.organization_id = :organizationId! AND NOT t.is_deleted
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu
- *     WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+ *   AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
  * GROUP BY t.status, t.category
  * ```
  */
@@ -150,7 +144,7 @@ export interface ICountWaitingQuery {
   result: ICountWaitingResult;
 }
 
-const countWaitingIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":268}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":421},{"a":542,"b":547}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM tickets t CROSS JOIN LATERAL (\n  SELECT m.as_staff, m.created_at FROM ticket_messages m\n  WHERE m.ticket_id = t.id AND NOT m.internal ORDER BY m.created_at DESC, m.id DESC LIMIT 1\n) newest\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.status IN ('OPEN', 'IN_PROGRESS')\n  AND NOT newest.as_staff AND newest.created_at < now() - interval '24 hours'\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu\n    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (\n    SELECT FROM memberships m\n    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))"};
+const countWaitingIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":268}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":421},{"a":535,"b":540}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM tickets t CROSS JOIN LATERAL (\n  SELECT m.as_staff, m.created_at FROM ticket_messages m\n  WHERE m.ticket_id = t.id AND NOT m.internal ORDER BY m.created_at DESC, m.id DESC LIMIT 1\n) newest\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.status IN ('OPEN', 'IN_PROGRESS')\n  AND NOT newest.as_staff AND newest.created_at < now() - interval '24 hours'\n  AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))"};
 
 /**
  * Query generated from SQL:
@@ -162,11 +156,9 @@ const countWaitingIR: any = {"usedParamSet":{"organizationId":true,"units":true}
  * ) newest
  * WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.status IN ('OPEN', 'IN_PROGRESS')
  *   AND NOT newest.as_staff AND newest.created_at < now() - interval '24 hours'
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu
- *     WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
- *     SELECT FROM memberships m
- *     WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+ *   AND (:units::uuid[] IS NULL OR ((EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units))) AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.reporter_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
  * ```
  */
 export const countWaiting = new PreparedQuery<ICountWaitingParams,ICountWaitingResult>(countWaitingIR);

@@ -12,11 +12,7 @@ FROM (
     WHERE m.ticket_id = t.id AND m.as_staff AND NOT m.internal) AS reply_seconds
   FROM tickets t
   WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
-    AND (:units::uuid[] IS NULL OR EXISTS (
-      SELECT FROM unit_members mu
-      WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-      SELECT FROM memberships m
-      WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+    AND (:units::uuid[] IS NULL OR @reported(t, :units))
 ) opened
 GROUP BY GROUPING SETS ((opened.at), ());
 
@@ -27,22 +23,14 @@ FROM ticket_events e JOIN tickets t ON t.id = e.ticket_id
 WHERE e.created_at >= :from!::timestamptz
   AND e.from_status IN ('OPEN', 'IN_PROGRESS') AND e.to_status IN ('RESOLVED', 'CLOSED')
   AND t.organization_id = :organizationId! AND NOT t.is_deleted
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+  AND (:units::uuid[] IS NULL OR @reported(t, :units))
 GROUP BY 1;
 
 /* @name countByStatusAndCategory */
 SELECT t.status, t.category, count(*)::int AS "count!"
 FROM tickets t
 WHERE t.organization_id = :organizationId! AND NOT t.is_deleted
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at))
+  AND (:units::uuid[] IS NULL OR @reported(t, :units))
 GROUP BY t.status, t.category;
 
 /* Counts the open tickets that have waited for a reply of staff for more than a day. The newest message, not
@@ -55,8 +43,4 @@ FROM tickets t CROSS JOIN LATERAL (
 ) newest
 WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.status IN ('OPEN', 'IN_PROGRESS')
   AND NOT newest.as_staff AND newest.created_at < now() - interval '24 hours'
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu
-    WHERE mu.user_id = t.reporter_id AND mu.unit_id = ANY (:units)) AND NOT EXISTS (
-    SELECT FROM memberships m
-    WHERE m.user_id = t.reporter_id AND m.organization_id = t.organization_id AND m.reached_from > t.created_at));
+  AND (:units::uuid[] IS NULL OR @reported(t, :units));

@@ -29,7 +29,7 @@ export interface ICountJoinedQuery {
   result: ICountJoinedResult;
 }
 
-const countJoinedIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":49}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":163}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":210}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":232,"b":237},{"a":350,"b":355}]}],"statement":"SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\nGROUP BY 1                                                                                                   "};
+const countJoinedIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":49}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":148,"b":163}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":210}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":232,"b":237},{"a":346,"b":351}]}],"statement":"SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM memberships m\nWHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))\nGROUP BY 1                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -37,8 +37,7 @@ const countJoinedIR: any = {"usedParamSet":{"timeZone":true,"organizationId":tru
  * SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
  * FROM memberships m
  * WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))
  * GROUP BY 1
  * ```
  */
@@ -65,7 +64,7 @@ export interface ICountActiveQuery {
   result: ICountActiveResult;
 }
 
-const countActiveIR: any = {"usedParamSet":{"organizationId":true,"firstDay":true,"units":true,"manageableUnits":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":244}]},{"name":"firstDay","required":true,"transform":{"type":"scalar"},"locs":[{"a":259,"b":268}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":283,"b":288},{"a":401,"b":406}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":418,"b":433},{"a":546,"b":561}]}],"statement":"SELECT to_char(a.day, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM member_activity a\nJOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id AND NOT m.is_deleted\nWHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date\n  AND (:units::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\n  AND (:manageableUnits::uuid[] IS NULL OR EXISTS (\n    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))\nGROUP BY 1                                                                                                                                                          "};
+const countActiveIR: any = {"usedParamSet":{"organizationId":true,"firstDay":true,"units":true,"manageableUnits":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":229,"b":244}]},{"name":"firstDay","required":true,"transform":{"type":"scalar"},"locs":[{"a":259,"b":268}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":283,"b":288},{"a":397,"b":402}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":415,"b":430},{"a":539,"b":554}]}],"statement":"SELECT to_char(a.day, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM member_activity a\nJOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id AND NOT m.is_deleted\nWHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date\n  AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))\n  AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))\nGROUP BY 1                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -74,10 +73,8 @@ const countActiveIR: any = {"usedParamSet":{"organizationId":true,"firstDay":tru
  * FROM member_activity a
  * JOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id AND NOT m.is_deleted
  * WHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date
- *   AND (:units::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
- *   AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
- *     SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))
+ *   AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))
  * GROUP BY 1
  * ```
  */
@@ -105,7 +102,7 @@ export interface ICountFailedSignInsQuery {
   result: ICountFailedSignInsResult;
 }
 
-const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":44}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":199}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":356,"b":361},{"a":478,"b":483}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":499,"b":514},{"a":631,"b":646}]}],"statement":"SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM audit_events e\nWHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :from!::timestamptz\n  AND e.target_id IN (\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n      AND (:units::uuid[] IS NULL OR EXISTS (\n        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))\n      AND (:manageableUnits::uuid[] IS NULL OR EXISTS (\n        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))\nGROUP BY 1                                                               "};
+const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":44}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":199}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":356,"b":361},{"a":470,"b":475}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":492,"b":507},{"a":616,"b":631}]}],"statement":"SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM audit_events e\nWHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :from!::timestamptz\n  AND e.target_id IN (\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n      AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))\n      AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))))\nGROUP BY 1"};
 
 /**
  * Query generated from SQL:
@@ -116,14 +113,92 @@ const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"
  *   AND e.target_id IN (
  *     SELECT m.user_id FROM memberships m
  *     WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
- *       AND (:units::uuid[] IS NULL OR EXISTS (
- *         SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
- *       AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
- *         SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))
+ *       AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))
+ *       AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))))
  * GROUP BY 1
  * ```
  */
 export const countFailedSignIns = new PreparedQuery<ICountFailedSignInsParams,ICountFailedSignInsResult>(countFailedSignInsIR);
+
+
+/** 'CountCreatedTodos' parameters type */
+export interface ICountCreatedTodosParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+  units: Reach["units"];
+}
+
+/** 'CountCreatedTodos' return type */
+export interface ICountCreatedTodosResult {
+  count: number;
+  day: string;
+}
+
+/** 'CountCreatedTodos' query type */
+export interface ICountCreatedTodosQuery {
+  params: ICountCreatedTodosParams;
+  result: ICountCreatedTodosResult;
+}
+
+const countCreatedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":50}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":158}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":206}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":233},{"a":390,"b":395}]}],"statement":"SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+ * FROM todos t
+ * WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (
+ *   SELECT FROM unit_members mu
+ *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
+ * AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
+ * GROUP BY 1
+ * ```
+ */
+export const countCreatedTodos = new PreparedQuery<ICountCreatedTodosParams,ICountCreatedTodosResult>(countCreatedTodosIR);
+
+
+/** 'CountCompletedTodos' parameters type */
+export interface ICountCompletedTodosParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+  units: Reach["units"];
+}
+
+/** 'CountCompletedTodos' return type */
+export interface ICountCompletedTodosResult {
+  count: number;
+  day: string;
+}
+
+/** 'CountCompletedTodos' query type */
+export interface ICountCompletedTodosQuery {
+  params: ICountCompletedTodosParams;
+  result: ICountCompletedTodosResult;
+}
+
+const countCompletedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":52}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":145,"b":160}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":226}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":248,"b":253},{"a":410,"b":415}]}],"statement":"SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1                                                               "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+ * FROM todos t
+ * WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (
+ *   SELECT FROM unit_members mu
+ *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
+ * AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
+ * GROUP BY 1
+ * ```
+ */
+export const countCompletedTodos = new PreparedQuery<ICountCompletedTodosParams,ICountCompletedTodosResult>(countCompletedTodosIR);
 
 
 /** 'CountExpiringInvitations' parameters type */
@@ -143,7 +218,7 @@ export interface ICountExpiringInvitationsQuery {
   result: ICountExpiringInvitationsResult;
 }
 
-const countExpiringInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":174,"b":179},{"a":315,"b":320}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'\n  AND (:units::uuid[] IS NULL OR NOT EXISTS (\n    SELECT FROM user_invitation_assignments a\n    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))                                                               "};
+const countExpiringInvitationsIR: any = {"usedParamSet":{"organizationId":true,"units":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":174,"b":179},{"a":312,"b":317}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM pending_invitations i\nWHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'\n  AND (:units::uuid[] IS NULL OR (NOT EXISTS (\n  SELECT FROM user_invitation_assignments a\n  WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)))                                                               "};
 
 /**
  * Query generated from SQL:
@@ -151,9 +226,9 @@ const countExpiringInvitationsIR: any = {"usedParamSet":{"organizationId":true,"
  * SELECT count(*)::int AS "total!"
  * FROM pending_invitations i
  * WHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'
- *   AND (:units::uuid[] IS NULL OR NOT EXISTS (
- *     SELECT FROM user_invitation_assignments a
- *     WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE))
+ *   AND (:units::uuid[] IS NULL OR (NOT EXISTS (
+ *   SELECT FROM user_invitation_assignments a
+ *   WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)))
  * ```
  */
 export const countExpiringInvitations = new PreparedQuery<ICountExpiringInvitationsParams,ICountExpiringInvitationsResult>(countExpiringInvitationsIR);

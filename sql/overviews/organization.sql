@@ -6,8 +6,7 @@
 SELECT to_char(m.joined_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM memberships m
 WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
+  AND (:units::uuid[] IS NULL OR @linked(m.user_id, :units))
 GROUP BY 1;
 
 /* Counts the active members by day (UTC): only members whose `lastActiveOn` the caller may see. */
@@ -16,10 +15,8 @@ SELECT to_char(a.day, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
 FROM member_activity a
 JOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id AND NOT m.is_deleted
 WHERE a.organization_id = :organizationId! AND a.day >= :firstDay!::date
-  AND (:units::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
-  AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
-    SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))
+  AND (:units::uuid[] IS NULL OR @linked(m.user_id, :units))
+  AND (:manageableUnits::uuid[] IS NULL OR @linked(m.user_id, :manageableUnits))
 GROUP BY 1;
 
 /* Counts failed sign-ins by day: only those of members whose sign-ins the caller may see. These events belong to
@@ -31,10 +28,8 @@ WHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :fro
   AND e.target_id IN (
     SELECT m.user_id FROM memberships m
     WHERE m.organization_id = :organizationId! AND NOT m.is_deleted
-      AND (:units::uuid[] IS NULL OR EXISTS (
-        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units)))
-      AND (:manageableUnits::uuid[] IS NULL OR EXISTS (
-        SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits))))
+      AND (:units::uuid[] IS NULL OR @linked(m.user_id, :units))
+      AND (:manageableUnits::uuid[] IS NULL OR @linked(m.user_id, :manageableUnits)))
 GROUP BY 1;
 
 /* Counts the valid invitations that expire within 48 hours. */
@@ -42,9 +37,7 @@ GROUP BY 1;
 SELECT count(*)::int AS "total!"
 FROM pending_invitations i
 WHERE i.organization_id = :organizationId! AND i.is_usable AND i.expires_at <= now() + interval '48 hours'
-  AND (:units::uuid[] IS NULL OR NOT EXISTS (
-    SELECT FROM user_invitation_assignments a
-    WHERE a.invitation_id = i.id AND (a.unit_id <> ALL (:units)) IS NOT FALSE));
+  AND (:units::uuid[] IS NULL OR @invited(i, :units));
 
 /* Counts the active API keys that expire within seven days. */
 /* @name countExpiringKeys */

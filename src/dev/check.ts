@@ -9,7 +9,7 @@ import { GENERATED_QUERIES, SCHEMA } from "./queries/generate.ts";
 const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
-const GENERATED = [SCHEMA, ...GENERATED_QUERIES];
+const GENERATED = [SCHEMA, GENERATED_QUERIES];
 
 const steps: [name: string, work: () => Promise<Outcome>][] = [
   // The TypeScript compiler is called by its path, because TypeScript 5 is installed too. It uses one checker: each

@@ -16,8 +16,7 @@ try {
   // Migrates only the schema, because the other steps of `migrate` use the queries that are generated below.
   await migrate(postgres.url);
   await Bun.write(join(ROOT, SCHEMA), await describeSchema(postgres.url));
-  for (const pattern of GENERATED_QUERIES)
-    for (const file of new Bun.Glob(pattern).scanSync(ROOT)) await rm(join(ROOT, file));
+  for (const file of new Bun.Glob(GENERATED_QUERIES).scanSync(ROOT)) await rm(join(ROOT, file));
   await generateQueries(postgres.url, queryFiles());
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,5 +1,5 @@
 import { migrateDevelopment } from "./migrate.ts";
-import { generateQueries, isQueryFile } from "./queries/generate.ts";
+import { FRAGMENTS, generateQueries, isQueryFile, queryFiles } from "./queries/generate.ts";
 import type { ReloadingService } from "./reloading-service.ts";
 import { watchFolders } from "./watch.ts";
 
@@ -20,7 +20,7 @@ export function reloadOnChange({ service, databaseUrl }: Options): () => void {
   return watchFolders(["src", "sql", "migrations"], async (files) => {
     const started = performance.now();
     const migrations = files.filter((file) => /^migrations\/.*\.sql$/.test(file));
-    const queries = files.filter(isQueryFile);
+    const queries = files.includes(FRAGMENTS) ? queryFiles() : files.filter(isQueryFile);
     if (migrations.length > 0) await migrateDevelopment(databaseUrl);
     if (queries.length > 0) await generateQueries(databaseUrl, queries);
     const sources = files.filter(isOfTheService);

@@ -21,7 +21,7 @@ import { extendReachByLinks } from "../../src/features/members/escalation.ts";
  */
 export async function queriesRequireReach({ permissions, db }: OrganizationCall, unitIds: string[]) {
   const { units: reach } = await permissions.reach("Members.Read", db);
-  const counted = { organizationId: "x", search: null, members: null };
+  const counted = { organizationId: "x", search: null, member: null, hasTwoFactor: null };
   await members.countMembers.run({ ...counted, units: reach }, db);
   await members.countMembers.run({ ...counted, units: restrictReach(reach, unitIds) }, db);
   await members.countMembers.run({ ...counted, units: unrestricted("an example") }, db);
@@ -38,7 +38,7 @@ export async function queriesRequireReach({ permissions, db }: OrganizationCall,
   // @ts-expect-error the reach that limits the returned roles is missing
   await memberships.listAssignments.run({ memberships: ["x"] }, db);
   // @ts-expect-error the reach for other users' todos is missing
-  await todos.findTodo.run({ id: "x", userId: "x", any: true, ownUnits: reach }, db);
+  await todos.findTodo.run({ id: "x", userId: "x", ownUnits: reach }, db);
   // @ts-expect-error unit ids from a request are not a reach
   await units.listTree.run({ organizationId: "x", units: unitIds }, db);
 }

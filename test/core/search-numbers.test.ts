@@ -77,7 +77,7 @@ test("a search queries the trigram index by its number if it has one, otherwise 
   const nothing = {
     organizations: null,
     units: null,
-    members: null,
+    member: null,
     visible: null,
     actors: null,
     actorUnits: null,

@@ -75,7 +75,7 @@ test("`bun run dev` applies a changed route without being restarted", async () =
 });
 
 test("`bun run dev` generates types for a changed query and applies it without being restarted", async () => {
-  await replace("sql/todos.sql", "SELECT t.id, t.title,", 'SELECT t.id, upper(t.title) AS "title!",');
+  await replace("sql/todos.sql", "t.id, t.title,", 't.id, upper(t.title) AS "title!",');
   await happens(async () => (await generated("sql/todos.queries.ts")).includes("upper("));
   await happens(async () => /Reloaded .*sql\/todos\.sql/.test(output));
   await happens(async () => (await fetch(`${url}/api/health/live`)).ok);

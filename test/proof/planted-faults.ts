@@ -104,9 +104,9 @@ export const PLANTED: PlantedFault[] = [
     command: fuzz,
     edits: [
       [
-        "src/features/todos/service.ts",
-        "queries.countTodos.run(filters, db.lists)",
-        "queries.countTodos.run({ ...filters, completed: null }, db.lists)",
+        "src/core/api/list.ts",
+        "await count.run(values as never, db.lists)",
+        "await count.run({ ...values, completed: null } as never, db.lists)",
       ],
     ],
     expected: /^list: .*/,
@@ -233,8 +233,8 @@ export const PLANTED: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "title: title ?? null, completed: completed ?? null };",
-        "title: title ?? found.title, completed: completed ?? found.completed };",
+        "{ id, organizationId, title, completed }",
+        "{ id, organizationId, title: title ?? found.title, completed: completed ?? found.completed }",
       ],
     ],
     expected: /^Finding .*/,
@@ -269,9 +269,9 @@ export const PLANTED: PlantedFault[] = [
     edits: [
       [
         "src/features/todos/service.ts",
-        "const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);",
-        `if (Math.random() < 0.2) await queries.insertTodo.run({ organizationId, userId, title }, tx.db);
-    const [created] = await queries.insertTodo.run({ organizationId, userId, title }, tx.db);`,
+        "const [created] = await queries.insertTodo.run({ organizationId, userId: actor.userId, title }, tx.db);",
+        `if (Math.random() < 0.2) await queries.insertTodo.run({ organizationId, userId: actor.userId, title }, tx.db);
+    const [created] = await queries.insertTodo.run({ organizationId, userId: actor.userId, title }, tx.db);`,
       ],
     ],
     expected: /^Violated: doubled todo/,

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { PageWindow } from "../../platform/db/list-query.ts";
 import { withAsciiDomain } from "../../platform/email-domain.ts";
 import { rawText, uuid } from "../definitions/fields.ts";
 
@@ -120,77 +119,10 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     pageSize: z.int().openapi({ example: DEFAULT_ROWS }).describe("The maximum number of rows of a page."),
   });
 
-type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
-
-/** The offset from which querying the total first saves time. */
-const DEEP_OFFSET = 1_000;
-
-type Queries<Row> = {
-  rows: (window: PageWindow) => Promise<Row[]>;
-  total: () => Promise<{ total: number }[]>;
-  /** Returns page and total with one statement; null if there is no such statement for this page. */
-  withTotal?: (window: PageWindow) => Promise<{ rows: Row[]; total: number }> | null;
-};
-
-/** Reads one page of a list and its total: in one statement, or in two statements with the same filters. */
-export async function pageFrom<Row, Item>(
-  { page, pageSize, order }: Paging,
-  queries: Queries<Row>,
-  present: (row: Row) => Item,
-) {
-  const offset = (page - 1) * pageSize;
-  const window = { limit: pageSize, offset: String(offset), descending: order === "desc" };
-  const whole = queries.withTotal?.(window) ?? null;
-  if (whole !== null) {
-    const { rows, total } = await whole;
-    return { data: rows.map(present), total, page, pageSize };
-  }
-  const count = async () => (await queries.total())[0]?.total ?? 0;
-  if (offset === 0) {
-    const rows = await queries.rows(window);
-    // A first page that is not full contains the whole list.
-    const total = rows.length < pageSize ? rows.length : await count();
-    return { data: rows.map(present), total, page, pageSize };
-  }
-  if (offset <= DEEP_OFFSET) {
-    const [rows, total] = await Promise.all([queries.rows(window), count()]);
-    return { data: rows.map(present), total, page, pageSize };
-  }
-  const total = await count();
-  const rows = await deepRows(queries, window, { offset, total });
-  return { data: rows.map(present), total, page, pageSize };
-}
-
-/**
- * Reads rows far from the beginning. Reads them from the end of the list if that is nearer; runs no query if the
- * list is shorter.
- */
-async function deepRows<Row>(
-  { rows }: Queries<Row>,
-  window: PageWindow,
-  { offset, total }: { offset: number; total: number },
-): Promise<Row[]> {
-  const left = total - offset;
-  if (left <= 0) return [];
-  if (left > offset) return rows(window);
-  const limit = Math.min(window.limit, left);
-  const backwards = { limit, offset: String(left - limit), descending: !window.descending };
-  return (await rows(backwards)).reverse();
-}
-
 /** Returns the response of a list that is always on one page. */
 export function unpagedList<Item>(page: number, items: Item[]) {
   return { data: page === 1 ? items : [], total: items.length, page, pageSize: items.length };
 }
-
-/**
- * Converts a filter by organizations to query parameters. A single organization has its own parameter, because an
- * index keeps its order for one value but not for an array. Several organizations are an array; null means all.
- */
-export const organizationScope = (ids: string[] | null) =>
-  ids?.length === 1
-    ? { organizationId: ids[0] as string, organizations: null }
-    : { organizationId: null, organizations: ids };
 
 /** Returns the intersection of two filters; null means no filter. */
 export function intersection(one: string[] | null, other: string[] | null): string[] | null {

@@ -1,53 +1,51 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { type FirstPage, firstPagesOf, listsOf, sortsOf, sqlOf } from "./first-pages.ts";
+import { join } from "node:path";
+import { type ComposedList, composeList } from "./compose-list.ts";
+import { type Fragments, includeFragments, takeFragments } from "./fragments.ts";
+import { replaceLists } from "./list-block.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 export const SCHEMA = "sql/schema.sql";
+/** The conditions that queries share. A change of this file changes all queries. */
+export const FRAGMENTS = "sql/fragments.sql";
 
-/** Returns whether a file contains handwritten queries. */
+/** Returns whether a file contains queries. */
 export const isQueryFile = (file: string): boolean =>
-  /^sql\/.*\.sql$/.test(file) && file !== SCHEMA && !file.endsWith(".pages.sql");
+  /^sql\/.*\.sql$/.test(file) && file !== SCHEMA && file !== FRAGMENTS;
 
 /** Returns the files with queries, as paths from the root. */
 export const queryFiles = (): string[] =>
   [...new Bun.Glob("sql/**/*.sql").scanSync(ROOT)].filter(isQueryFile).sort();
 
-/** The files that are generated here, as glob patterns from the root. */
-export const GENERATED_QUERIES = ["sql/**/*.queries.ts", "sql/**/*.pages.sql"];
+/** The files that are generated here, as a glob pattern from the root. */
+export const GENERATED_QUERIES = "sql/**/*.queries.ts";
 
 const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
-const pagesFileOf = (file: string): string => file.replace(/\.sql$/, ".pages.sql");
 
 /**
- * Writes the first pages that are marked in these .sql files, and the typed queries next to all of them, using the
- * schema of a database. pgtyped reports success for queries that it could not type, so a file without output counts
- * as a failure.
+ * Writes the typed queries next to these .sql files, using the schema of a database: composes the statements of lists,
+ * includes fragments, and lets pgtyped add the types. pgtyped reports success for queries that it could not type, so a
+ * file without output counts as a failure.
  * @throws Error with the output of pgtyped
  */
 export async function generateQueries(databaseUrl: string, files: string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "queries-"));
   try {
-    const config = join(work, "pgtyped.json");
-    const pages = new Map<string, FirstPage[]>();
-    const existing: string[] = [];
+    const shared = takeFragments(await Bun.file(join(ROOT, FRAGMENTS)).text()).fragments;
+    const lists = new Map<string, ComposedList[]>();
     for (const file of files) {
+      await rm(join(ROOT, generatedFileOf(file)), { force: true });
       const source = Bun.file(join(ROOT, file));
-      const exists = await source.exists();
-      const firstPages = exists ? firstPagesOf(await source.text()) : [];
-      const pagesFile = pagesFileOf(file);
-      for (const old of [generatedFileOf(file), pagesFile, generatedFileOf(pagesFile)])
-        await rm(join(ROOT, old), { force: true });
-      if (exists) existing.push(file);
-      if (firstPages.length === 0) continue;
-      await Bun.write(join(ROOT, pagesFile), sqlOf(firstPages, file));
-      existing.push(pagesFile);
-      pages.set(pagesFile, firstPages);
+      if (!(await source.exists())) continue;
+      const { sql, composed } = composeFile(await source.text(), shared);
+      await Bun.write(join(work, file), sql);
+      lists.set(file, composed);
     }
-    await Bun.write(config, JSON.stringify(pgtypedConfig(databaseUrl, existing)));
+    const config = join(work, "pgtyped.json");
+    await Bun.write(config, JSON.stringify(pgtypedConfig(databaseUrl, work, [...lists.keys()])));
     const { failed, output } = await runPgtyped(["-c", config]);
-    const missing = await finish(existing, pages);
+    const missing = await finish(work, lists);
     if (failed || missing.length > 0)
       throw new Error([output, ...missing.map((file) => `${file} has no output`)].join("\n"));
   } finally {
@@ -55,13 +53,30 @@ export async function generateQueries(databaseUrl: string, files: string[]): Pro
   }
 }
 
-function pgtypedConfig(databaseUrl: string, files: string[]) {
+/** Returns the text of a .sql file with the statements of its lists, and with its fragments included. */
+function composeFile(text: string, shared: Fragments): { sql: string; composed: ComposedList[] } {
+  const composed: ComposedList[] = [];
+  const { fragments, rest } = takeFragments(text);
+  const sql = replaceLists(rest, (list) => {
+    const one = composeList(list);
+    composed.push(one);
+    return one.sql;
+  });
+  // Other queries of the file may have the conditions of a list.
+  const complete = composed.reduce(
+    (text, { name, conditions }) => text.replaceAll(`@conditions(${name})`, conditions),
+    sql,
+  );
+  return { sql: includeFragments(complete, new Map([...shared, ...fragments])), composed };
+}
+
+function pgtypedConfig(databaseUrl: string, work: string, files: string[]) {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   return {
-    srcDir: join(ROOT, "sql"),
+    srcDir: work,
     transforms: files.map((file) => ({
       mode: "sql",
-      include: relative("sql", file),
+      include: file,
       emitTemplate: "{{dir}}/{{name}}.queries.ts",
     })),
     camelCaseColumnNames: true,
@@ -85,24 +100,26 @@ async function runPgtyped(args: string[]): Promise<{ failed: boolean; output: st
 }
 
 /**
- * Marks the files that pgtyped wrote as generated, and lets them import the service's own query runtime. Returns the .sql files
- * for which pgtyped wrote no file.
+ * Moves the files that pgtyped wrote to the repository, marked as generated, with the service's own query runtime and
+ * the composed lists. Returns the .sql files for which pgtyped wrote no file.
  */
-async function finish(files: string[], pages: ReadonlyMap<string, FirstPage[]>): Promise<string[]> {
+async function finish(work: string, lists: ReadonlyMap<string, ComposedList[]>): Promise<string[]> {
   const missing: string[] = [];
-  for (const file of files) {
-    const output = Bun.file(join(ROOT, generatedFileOf(file)));
+  for (const [file, composed] of lists) {
+    const output = Bun.file(join(work, generatedFileOf(file)));
     if (!(await output.exists())) {
       missing.push(file);
       continue;
     }
-    const text = withReach(withSorts(withOurRuntime(await output.text())));
-    await Bun.write(output, MARK + text + listsOf(pages.get(file) ?? []));
+    const [, ...lines] = (await output.text()).split("\n");
+    const text = composed.reduce(withList, withOurRuntime(lines.join("\n")));
+    await Bun.write(join(ROOT, generatedFileOf(file)), `${markOf(file)}${withReach(text)}`);
   }
   return missing;
 }
 
-const MARK = "// Generated by `bun run queries`. Do not edit.\n";
+const markOf = (file: string) =>
+  `// Generated by \`bun run queries\`. Do not edit.\n/** Types generated for queries found in "${file}" */\n`;
 
 const withOurRuntime = (text: string) =>
   text
@@ -112,15 +129,25 @@ const withOurRuntime = (text: string) =>
     )
     .replaceAll(/[ \t]+$/gm, "");
 
-/** Adds the sort fields of each query as a type, so that a misspelt sort field does not compile. */
-const withSorts = (text: string) =>
-  text
-    .split(/(?=\/\*\* '\w+' parameters type \*\/)/)
-    .map((query) => {
-      const sorts = sortsOf(query).map((sort) => `"${sort}"`);
-      return sorts.length === 0 ? query : query.replace("  sort: string;", `  sort: ${sorts.join(" | ")};`);
-    })
-    .join("");
+/**
+ * Adds a list to the queries of its file. Its parameters must name every filter, null for none, so that none is
+ * forgotten, and a sort of the list.
+ */
+function withList(text: string, { params, filters, sorts, internal, declaration }: ComposedList): string {
+  const start = text.indexOf(`export interface ${params} {`);
+  const end = text.indexOf("}", start);
+  let typed = text.slice(start, end);
+  for (const filter of filters) typed = typed.replace(`  ${filter}?: `, `  ${filter}: `);
+  typed = typed.replaceAll(/^( {2}\w+: .*) \| void;$/gm, "$1;");
+  if (sorts.length > 0)
+    typed = typed.replace("  sort: string;", `  sort: ${sorts.map((sort) => `"${sort}"`).join(" | ")};`);
+  let rest = text.slice(end);
+  for (const query of internal) rest = rest.replace(`export const ${query} =`, `const ${query} =`);
+  const imported = declaration === "" || text.startsWith(LIST_IMPORT) ? "" : LIST_IMPORT;
+  return imported + text.slice(0, start) + typed + rest + declaration;
+}
+
+const LIST_IMPORT = 'import type { List } from "#src/core/api/list";\n';
 
 /** The names of the query parameters that limit a query to the units in the caller's reach. */
 const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits", "manageableUnits"];

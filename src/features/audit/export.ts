@@ -13,7 +13,8 @@ import { type EventVisibility, hiddenHistory, shownUnits } from "./visibility.ts
 const ROWS_AT_ONCE = 250;
 
 type Event = z.output<typeof AuditEvent>;
-type After = { afterId: string | null; afterTime: Date | null };
+/** The last event of the page before, depending on the direction. */
+type Position = { before: string | null; beforeTime?: Date; after: string | null; afterTime?: Date };
 type Format = Pick<z.output<typeof AuditExportQuery>, "format" | "order">;
 
 /**
@@ -34,32 +35,33 @@ export async function exportEvents(
   const units = shownUnits(visible);
   const { type, head, line } = FORMATS[format];
   const encoder = new TextEncoder();
-  const read = async (after: After) => {
+  const read = async (position: Position) => {
     const window = { limit: ROWS_AT_ONCE, offset: "0", descending: order === "desc" };
     const { organizationId } = visible;
     // The restrictions for returned members are read again for each page, because a member may return during the
     // export.
     const hiddenUntil =
       organizationId == null ? null : await hiddenHistory({ db }, organizationId, visible.units);
-    return events.listEvents.run({ ...visible, until, hiddenUntil, ...after, ...window }, db.lists);
+    return events.listEvents.run({ ...visible, until, hiddenUntil, ...position, ...window }, db.lists);
   };
   // The first page is read before the response begins, so that a failure is an error response instead of an
   // incomplete download.
-  let after: After = { afterId: null, afterTime: null };
-  let piece: EventRow[] | null = await read(after);
+  let position: Position = { before: null, after: null };
+  let piece: EventRow[] | null = await read(position);
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
       if (head !== "") controller.enqueue(encoder.encode(head));
     },
     pull: async (controller) => {
       if (piece === null) await assertReader();
-      const rows = piece ?? (await read(after));
+      const rows = piece ?? (await read(position));
       piece = null;
       const text = rows.map((row) => line(presentEvent(row, units))).join("");
       if (text !== "") controller.enqueue(encoder.encode(text));
       const last = rows.at(-1);
       if (last === undefined || rows.length < ROWS_AT_ONCE) controller.close();
-      else after = { afterId: last.id, afterTime: last.time };
+      else if (order === "desc") position = { before: last.id, beforeTime: last.time, after: null };
+      else position = { before: null, after: last.id, afterTime: last.time };
     },
   });
   return new Response(stream, {

@@ -1,10 +1,7 @@
 import type { z } from "zod";
 import * as events from "#sql/audit";
-import { listEventsFirstPages } from "#sql/audit.pages";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
-import { countRows, isUnfiltered } from "../../core/row-counts.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
@@ -32,22 +29,19 @@ export async function listPlatformEvents(
   return listEvents(call, query, await visibilityOnPlatform(call, query, named));
 }
 
-type Paging = { page: number; pageSize: number; order: "asc" | "desc" };
-
-const listQuery = new ListQuery(events.listEvents, listEventsFirstPages);
-
-function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventVisibility) {
+function listEvents(
+  { db }: Pick<Service, "db">,
+  query: z.output<typeof AuditQuery>,
+  visible: EventVisibility,
+) {
   const units = shownUnits(visible);
-  const { organizationId, viewerId: _, ...filters } = visible;
-  const fromStart = { afterId: null, afterTime: null };
-  const counted = isUnfiltered(filters) ? countRows("audit_events", organizationId) : null;
-  return pageFrom(
-    paging,
-    {
-      ...listQuery.pages({ ...visible, ...fromStart }, db),
-      total: () => counted?.run(db.pages) ?? countEvents(visible, db.lists),
-    },
+  const fromStart = { before: null, after: null };
+  return list(
+    events.events,
+    { db },
+    { ...query, ...visible, ...fromStart },
     (row) => presentEvent(row, units),
+    visible.search === null ? undefined : (params) => countFound(params, db.lists),
   );
 }
 
@@ -55,9 +49,11 @@ function listEvents({ db }: Pick<Service, "db">, paging: Paging, visible: EventV
  * Counts the results of a search with two statements, because events with one of the found actions have an index of
  * their own.
  */
-async function countEvents(visible: EventVisibility, db: Queryable) {
-  const counted = await events.countEvents.run(visible, db);
-  if (visible.foundActions === null || visible.foundActions.length === 0) return counted;
+async function countFound(visible: Params, db: Queryable) {
+  const { total } = exactlyOne(await events.countEvents.run(visible, db));
+  if (visible.foundActions === null || visible.foundActions.length === 0) return total;
   const byAction = await events.countEvents.run({ ...visible, search: null, found: null }, db);
-  return [{ total: exactlyOne(counted).total + exactlyOne(byAction).total }];
+  return total + exactlyOne(byAction).total;
 }
+
+type Params = Parameters<typeof events.listEvents.run>[0];

@@ -2,12 +2,10 @@ import type { z } from "zod";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
-import { listTicketsFirstPages } from "#sql/helpdesk/tickets.pages";
 import { findPeopleByEmail, findUsersByEmail } from "../../core/accounts/search-by-email.ts";
-import { intersection, organizationScope, pageFrom } from "../../core/api/paging.ts";
+import { list, organizationScope } from "../../core/api/list.ts";
+import { intersection } from "../../core/api/paging.ts";
 import type { Service } from "../../core/context.ts";
-import { countRows, isUnfiltered } from "../../core/row-counts.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -24,8 +22,6 @@ import type { Viewer } from "./viewer.ts";
 
 type Query = z.output<typeof OwnTicketQuery> & Partial<z.output<typeof PlatformTicketQuery>>;
 
-const listQuery = new ListQuery(tickets.listTickets, listTicketsFirstPages);
-
 /**
  * Returns a page of the tickets that a viewer may see. `named` are the organizations in a platform administrator's
  * header `X-Organization-Id`.
@@ -33,36 +29,20 @@ const listQuery = new ListQuery(tickets.listTickets, listTicketsFirstPages);
 export async function listTickets(
   service: Service,
   { scope, sees }: Viewer,
-  { search, sort, status, category, organization, unit, member, ...paging }: Query,
+  query: Query,
   named: string[] | null = null,
 ) {
-  const { db } = service;
+  const { search, unit = null, member = null, organization = null } = query;
   const { reporterId, organizationId } = scope;
   const one = organizationId === null ? null : [organizationId];
-  const organizations = organizationScope([one, organization ?? null, named].reduce(intersection, null));
+  const organizations = [one, organization, named].reduce(intersection, null);
   const filters = {
-    reporterId,
-    ...organizations,
-    units: await filteredUnits(one, scope, unit ?? null, db.lists),
-    reporters: member ?? null,
-    statuses: status,
-    category,
-    search,
-    number: numberIn(search),
-    found: await reportersFound(service, search, { reporterId, ...organizations }),
+    ...{ reporterId, organizations, member, number: numberIn(search) },
+    units: await filteredUnits(one, scope, unit, service.db.lists),
+    found: await reportersFound(service, search, reporterId, organizations),
   };
-  const counted = countAll(filters);
-  return pageFrom(
-    paging,
-    {
-      ...listQuery.pages({ ...filters, ...sees, sort }, db),
-      total: () => counted?.run(db.pages) ?? tickets.countTickets.run(filters, db.lists),
-    },
-    presentTicket,
-  );
+  return list(tickets.tickets, service, { ...query, ...sees, ...filters }, presentTicket);
 }
-
-type Scope = { reporterId: string | null; organizationId: string | null };
 
 /**
  * Returns the ids of people whose email matches the search, to find their tickets. In an organization, these are
@@ -72,25 +52,15 @@ type Scope = { reporterId: string | null; organizationId: string | null };
 async function reportersFound(
   service: Service,
   search: string | null,
-  { reporterId, organizationId }: Scope,
+  reporterId: string | null,
+  organizations: string[] | null,
 ) {
   if (search === null) return null;
   if (reporterId !== null) return [];
+  const { organizationId } = organizationScope(organizations);
   return organizationId === null
     ? findUsersByEmail(service, search, { withDeleted: false })
     : findPeopleByEmail(service, search, organizationId);
-}
-
-type Filters = Parameters<typeof tickets.countTickets.run>[0];
-
-/**
- * Returns the maintained total of a ticket list whose only filter is the reporter or the organization; null for
- * other lists.
- */
-function countAll({ reporterId, organizationId, ...filters }: Filters) {
-  if (!isUnfiltered(filters)) return null;
-  if (reporterId == null) return countRows("tickets", organizationId ?? null);
-  return organizationId == null ? countRows("reported_tickets", reporterId) : null;
 }
 
 /** Returns the ticket number in a search such as `#12`; null for any other search, and for more than nine digits. */

@@ -1,12 +1,10 @@
 import type { z } from "zod";
 import * as invitations from "#sql/invitations";
-import { listInvitationsFirstPages } from "#sql/invitations.pages";
 import type { Permission } from "../../core/access/catalog.ts";
 import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
 import { type ConfirmedReach, unrestricted } from "../../core/access/reach.ts";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { AuthenticatedCall, OrganizationCall, Tx } from "../../core/context.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
@@ -26,24 +24,12 @@ export const invitationReach = <Held extends EffectivePermissions>(
   db: Queryable,
 ) => permissions.reach(permission, db, { withDeleted: true }) as ReturnType<Held["reach"]>;
 
-const listQuery = new ListQuery(invitations.listInvitations, listInvitationsFirstPages);
-
 /** Lists the pending and expired invitations whose assignments are all in the caller's reach. */
-export async function listInvitations(
-  { permissions, db, organizationId }: OrganizationCall,
-  { search, sort, ...paging }: z.output<typeof InvitationQuery>,
-) {
+export async function listInvitations(call: OrganizationCall, query: z.output<typeof InvitationQuery>) {
+  const { permissions, db, organizationId } = call;
   const { units } = await invitationReach(permissions, "Invitations.Read", db.lists);
-  const filters = { organizationId, units, search };
-  return pageFrom(
-    paging,
-    {
-      rows: async (window) =>
-        present(await listQuery.run({ ...filters, sort, ...window }, db), organizationId, db),
-      total: () => invitations.countInvitations.run(filters, db.lists),
-    },
-    (invitation) => invitation,
-  );
+  const page = await list(invitations.invitations, call, { ...query, organizationId, units });
+  return { ...page, data: await present(page.data, organizationId, db) };
 }
 
 /**

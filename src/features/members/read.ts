@@ -1,44 +1,33 @@
 import type { z } from "zod";
 import * as members from "#sql/members";
-import { listMembersFirstPages } from "#sql/members.pages";
 import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { forbidden } from "../../core/access/errors.ts";
 import { NO_UNITS, type Reach, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { OrganizationCall } from "../../core/context.ts";
-import { countRows, isUnfiltered } from "../../core/row-counts.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { presentMember } from "./present.ts";
 import type { MemberQuery } from "./schemas.ts";
 
-const listQuery = new ListQuery(members.listMembers, listMembersFirstPages);
-
 /**
  * Lists the members in the caller's reach that match the filters.
  * @throws forbidden for the filter `twoFactor` without the permission to see second factors in the whole
  * organization
  */
-export async function listMembers(
-  { permissions, db, organizationId }: OrganizationCall,
-  { search, unit, member, twoFactor, sort, ...paging }: z.output<typeof MemberQuery>,
-) {
+export async function listMembers(call: OrganizationCall, query: z.output<typeof MemberQuery>) {
+  const { permissions, db, organizationId } = call;
+  const { unit, twoFactor } = query;
   const reach = await permissions.reach("Members.Read", db.lists);
   if (twoFactor !== null && !permissions.holdsEverywhere([MANAGES])) throw forbidden();
   const units = await filteredUnits([organizationId], reach, unit, db.lists);
   const hasTwoFactor = twoFactor === null ? null : twoFactor === "on";
-  const filters = { search, members: member, hasTwoFactor, units };
-  const manageableUnits = await reachOfManaged(permissions, db.lists);
-  const scopedFilters = { organizationId, ...filters };
-  const totalQuery = isUnfiltered(filters) ? countRows("memberships", organizationId) : null;
-  return pageFrom(
-    paging,
-    {
-      ...listQuery.pages({ ...scopedFilters, visible: reach.units, manageableUnits, sort }, db),
-      total: () => totalQuery?.run(db.pages) ?? members.countMembers.run(scopedFilters, db.lists),
-    },
+  const shown = { visible: reach.units, manageableUnits: await reachOfManaged(permissions, db.lists) };
+  return list(
+    members.members,
+    call,
+    { ...query, organizationId, units, hasTwoFactor, ...shown },
     presentMember,
   );
 }

@@ -1,34 +1,18 @@
 import type { z } from "zod";
 import * as notifications from "#sql/notifications";
-import { listNotificationsFirstPages } from "#sql/notifications.pages";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { SignedInCall } from "../../core/context.ts";
 import { notifyInOwnTransaction } from "../../core/effects/notify.ts";
-import { countRows } from "../../core/row-counts.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
-const listQuery = new ListQuery(notifications.listNotifications, listNotificationsFirstPages);
-
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */
-export async function listNotifications(
-  { db, actor: { userId } }: SignedInCall,
-  { unread, search, ...paging }: z.output<typeof NotificationQuery>,
-) {
-  const types = search === null ? null : await findTypes(db.lists, userId, search);
-  const filters = { userId, onlyUnread: unread || null, types };
-  const list = unread ? "unread_notifications" : "notifications";
-  const counted = types === null ? countRows(list, userId) : null;
-  return pageFrom(
-    paging,
-    {
-      ...listQuery.pages(filters, db),
-      total: () => counted?.run(db.pages) ?? notifications.countNotifications.run(filters, db.lists),
-    },
-    present,
-  );
+export async function listNotifications(call: SignedInCall, query: z.output<typeof NotificationQuery>) {
+  const { userId } = call.actor;
+  const types = query.search === null ? null : await findTypes(call.db.lists, userId, query.search);
+  const filters = { userId, types, onlyUnread: query.unread || null };
+  return list(notifications.notifications, call, { ...query, ...filters }, present);
 }
 
 const findTypes = async (db: Queryable, userId: string, search: string): Promise<string[]> =>

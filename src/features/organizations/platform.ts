@@ -3,7 +3,8 @@ import * as queries from "#sql/organizations";
 import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
 import { endAllMemberships } from "../../core/accounts/memberships.ts";
 import { deleteInvitationsOf } from "../../core/accounts/pending-invitations.ts";
-import { intersection, pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
+import { intersection } from "../../core/api/paging.ts";
 import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
 import type { App, SignedInCall, Tx } from "../../core/context.ts";
 import { audit } from "../../core/effects/audit.ts";
@@ -15,7 +16,6 @@ import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effectiv
 import { subscriptionIsLive } from "../../core/plans/errors.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import { presentPlan } from "../../core/plans/present.ts";
-import { countRows, isUnfiltered } from "../../core/row-counts.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -31,25 +31,14 @@ import { applyChange, type OrganizationChange } from "./update.ts";
  * Returns a page of all organizations, for platform administrators. `named` are the organizations in the header
  * `X-Organization-Id`.
  */
-export function listOrganizations(
-  { app, db }: SignedInCall,
-  { search, organization, sort, ...paging }: z.output<typeof OrganizationQuery>,
+export async function listOrganizations(
+  call: SignedInCall,
+  query: z.output<typeof OrganizationQuery>,
   named: string[] | null,
 ) {
-  const { lists } = db;
-  const filters = { search, organizations: intersection(organization, named) };
-  return pageFrom(
-    paging,
-    {
-      rows: async (window) =>
-        presentRows(app, lists, await queries.listOrganizations.run({ ...filters, sort, ...window }, lists)),
-      total: () =>
-        isUnfiltered(filters)
-          ? countRows("organizations", null).run(db.pages)
-          : queries.countOrganizations.run(filters, lists),
-    },
-    (row) => row,
-  );
+  const organizations = intersection(query.organization, named);
+  const page = await list(queries.organizations, call, { ...query, organizations });
+  return { ...page, data: await presentRows(call.app, call.db.lists, page.data) };
 }
 
 /** Returns one organization. @throws notFound */

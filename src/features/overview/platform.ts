@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import * as queries from "#sql/overviews/platform";
+import * as rowCounts from "#sql/row-counts";
 import type { SignedInCall } from "../../core/context.ts";
 import { seriesOf } from "../../core/overview.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
-import { countRows } from "../../core/row-counts.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { lastDays, type OverviewQuery } from "./period.ts";
 import type { PlatformOverview } from "./schemas.ts";
@@ -21,7 +21,9 @@ export async function platformOverview(
   const [created, counts, organizations, users, tickets] = await Promise.all([
     queries.countCreatedByDay.run({ from, timeZone }, lists),
     queries.countPlatform.run(undefined, lists),
-    ...(["organizations", "users", "tickets"] as const).map((list) => countRows(list, null).run(pages)),
+    ...(["organizations", "users", "tickets"] as const).map((list) =>
+      rowCounts.countAll.run({ list }, pages),
+    ),
   ]);
   const seriesFor = (wanted: string) =>
     seriesOf(

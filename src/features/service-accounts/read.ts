@@ -4,7 +4,7 @@ import { withUnits } from "../../core/access/active-organization.ts";
 import { inCatalogOrder } from "../../core/access/catalog.ts";
 import { unauthenticated } from "../../core/access/errors.ts";
 import { type Reach, unrestricted } from "../../core/access/reach.ts";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { MachineCall, OrganizationCall } from "../../core/context.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -14,19 +14,12 @@ import type { OwnServiceAccount, ServiceAccountQuery } from "./schemas.ts";
 
 /** Returns the service accounts whose assignments are all in the caller's reach. */
 export async function listServiceAccounts(
-  { permissions, db, organizationId }: OrganizationCall,
-  { search, sort, ...paging }: z.output<typeof ServiceAccountQuery>,
+  call: OrganizationCall,
+  query: z.output<typeof ServiceAccountQuery>,
 ) {
+  const { permissions, db, organizationId } = call;
   const { units } = await permissions.reach("ServiceAccounts.Read", db.lists);
-  const filters = { organizationId, units, search };
-  return pageFrom(
-    paging,
-    {
-      rows: (window) => queries.listServiceAccounts.run({ ...filters, sort, ...window }, db.lists),
-      total: () => queries.countServiceAccounts.run(filters, db.lists),
-    },
-    presentServiceAccount,
-  );
+  return list(queries.serviceAccounts, call, { ...query, organizationId, units }, presentServiceAccount);
 }
 
 type Place = Pick<OrganizationCall, "organizationId">;
@@ -68,19 +61,11 @@ export const showServiceAccount = async (place: Place, id: string, db: Queryable
 export async function listKeys(
   call: OrganizationCall,
   serviceAccountId: string,
-  { status: statuses, sort, ...paging }: z.output<typeof ApiKeyQuery>,
+  query: z.output<typeof ApiKeyQuery>,
 ) {
   const { db, organizationId } = call;
   await findServiceAccount(call, await reachOfOne(call, serviceAccountId), serviceAccountId, db);
-  const filters = { serviceAccountId, organizationId, statuses };
-  return pageFrom(
-    paging,
-    {
-      rows: (window) => queries.listApiKeys.run({ ...filters, sort, ...window }, db.lists),
-      total: () => queries.countApiKeys.run(filters, db.lists),
-    },
-    presentKey,
-  );
+  return list(queries.apiKeys, call, { ...query, serviceAccountId, organizationId }, presentKey);
 }
 
 /** Finds a key of a service account. @throws notFound */

@@ -1,6 +1,9 @@
 import * as queries from "#sql/units";
+import type { Permission } from "../../core/access/catalog.ts";
+import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { type Reach, type ReachUnits, restrictReach } from "../../core/access/reach.ts";
 import { unitsBelow } from "../../core/access/units-below.ts";
+import type { Filters } from "../../core/api/id-headers.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
@@ -24,16 +27,36 @@ export async function filteredUnits(
   );
 }
 
+type Caller = {
+  /** The organizations of the call; null means all of them. */
+  readonly organizations: string[] | null;
+  readonly permissions: Pick<TokenPermissions, "reach" | "reachAmong">;
+};
+
 /**
- * Like `filteredUnits`, for one record. `candidates` are the units to which the record's person is linked. Returns
- * those that are requested or below a requested unit, and within the caller's reach.
+ * Returns the reach of a permission, restricted by the filter `X-Filter-Unit`.
+ * @throws forbidden if the permission is held nowhere
  */
-export async function filteredAmong(
-  { units }: Reach,
-  requested: string[] | null,
-  candidates: () => Promise<string[]>,
+export const filteredReach = async (
+  { organizations, permissions }: Caller,
+  permission: Permission,
+  { units }: Filters,
   db: Queryable,
+): Promise<ReachUnits> => filteredUnits(organizations, await permissions.reach(permission, db), units, db);
+
+/**
+ * Like `filteredReach`, for one record. Returns those units that are in the reach and, with a filter, requested or
+ * below a requested unit.
+ * @param listCandidates returns the units to which the record's person is linked
+ */
+export async function filteredReachAmong(
+  { permissions, db }: Caller & { readonly db: Queryable },
+  permission: Permission,
+  { units: requested }: Filters,
+  listCandidates: () => Promise<{ unitId: string }[]>,
 ): Promise<ReachUnits> {
+  const candidates = async () => (await listCandidates()).map(({ unitId }) => unitId);
+  const { units } = await permissions.reachAmong(permission, candidates, db);
   if (requested === null) return units;
   return restrictReach(units, await unitsBelow(await candidates(), requested, db));
 }

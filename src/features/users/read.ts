@@ -1,13 +1,11 @@
 import type { z } from "zod";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
-import { listUsersFirstPages } from "#sql/users.pages";
 import { unrestricted } from "../../core/access/reach.ts";
 import { presentUser, type StoredUser } from "../../core/accounts/present.ts";
-import { intersection, pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
+import { intersection } from "../../core/api/paging.ts";
 import type { SignedInCall } from "../../core/context.ts";
-import { countRows, isUnfiltered } from "../../core/row-counts.ts";
-import { ListQuery } from "../../platform/db/list-query.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
@@ -15,35 +13,20 @@ import type { PlatformUser, UserQuery } from "./schemas.ts";
 
 const EVERYWHERE = { units: unrestricted("platform administrators read every account") };
 
-const listQuery = new ListQuery(queries.listUsers, listUsersFirstPages);
-
 /**
  * Returns a page of all accounts, for platform administrators. `named` are the organizations in the header
  * `X-Organization-Id`.
  */
 export async function listUsers(
-  { db }: SignedInCall,
-  { search, organization, unit, member, sort, ...paging }: z.output<typeof UserQuery>,
+  call: SignedInCall,
+  query: z.output<typeof UserQuery>,
   named: string[] | null,
 ) {
-  const filters = {
-    search,
-    members: member,
-    organizations: intersection(organization, named),
-    units: await filteredUnits(null, EVERYWHERE, unit, db.lists),
-  };
-  return pageFrom(
-    paging,
-    {
-      rows: async (window) =>
-        withOrganizations(await listQuery.run({ ...filters, sort, ...window }, db), db.lists),
-      total: () =>
-        isUnfiltered(filters)
-          ? countRows("users", null).run(db.pages)
-          : queries.countUsers.run(filters, db.lists),
-    },
-    (user) => user,
-  );
+  const { lists } = call.db;
+  const units = await filteredUnits(null, EVERYWHERE, query.unit, lists);
+  const organizations = intersection(query.organization, named);
+  const page = await list(queries.users, call, { ...query, organizations, units });
+  return { ...page, data: await withOrganizations(page.data, lists) };
 }
 
 /** Returns one account. @throws notFound */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as queries from "#sql/webhooks";
-import { pageFrom } from "../../core/api/paging.ts";
+import { list } from "../../core/api/list.ts";
 import type { OrganizationCall } from "../../core/context.ts";
 import { eventTypeNames } from "../../core/effects/event-types.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
@@ -37,20 +37,8 @@ const presentEndpoint = (row: Row): z.output<typeof WebhookEndpoint> => ({
 });
 
 /** Returns a page of the organization's webhook endpoints. */
-export function listEndpoints(
-  { db, organizationId }: OrganizationCall,
-  { search, sort: _, ...paging }: z.output<typeof WebhookEndpointQuery>,
-) {
-  const filters = { organizationId, search };
-  return pageFrom(
-    paging,
-    {
-      rows: (window) => queries.listWebhookEndpoints.run({ ...filters, ...window }, db.lists),
-      total: () => queries.countWebhookEndpoints.run(filters, db.lists),
-    },
-    presentEndpoint,
-  );
-}
+export const listEndpoints = (call: OrganizationCall, query: z.output<typeof WebhookEndpointQuery>) =>
+  list(queries.webhookEndpoints, call, { ...query, organizationId: call.organizationId }, presentEndpoint);
 
 /** Returns a webhook endpoint of the organization. @throws notFound */
 export async function showEndpoint(organizationId: string, id: string, db: Queryable) {

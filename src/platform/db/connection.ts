@@ -62,7 +62,7 @@ export type DatabaseOptions = {
  * - Fast statements share few connections, on which they are pipelined: measured at 1.2 times the requests of ten
  *   connections.
  * - Lists are one static query each, with optional filters. A generic plan was 600 times slower than a custom one,
- *   so list queries always use custom plans; only the first pages use cached plans (`ListQuery`).
+ *   so list queries always use custom plans; only the first pages use cached plans (`list` in core/api/list.ts).
  * - Both pools for lists give each statement its own connection. Pipelined behind a slow statement, it would wait
  *   while other connections become free.
  * - Transactions and single writes have a pool whose connections may be occupied while they wait for a lock.

@@ -17,7 +17,7 @@ import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../../../src/core/access/catalog.ts";
 import type { ReachUnits } from "../../../src/core/access/reach.ts";
 import { PLANNER } from "../../../src/platform/db/connection.ts";
-import { exactlyOne, type PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
+import { exactlyOne, PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import {
   BIG,
   EMPTY,
@@ -79,7 +79,10 @@ const USES = 7;
 // biome-ignore lint/suspicious/noExplicitAny: a query of any parameters and rows
 type AnyQuery = PreparedQuery<any, any>;
 type Cases<Module> = {
-  [Name in keyof Module]: Module[Name] extends PreparedQuery<infer Params, infer _Row>
+  [Name in keyof Module as Module[Name] extends AnyQuery ? Name : never]: Module[Name] extends PreparedQuery<
+    infer Params,
+    infer _Row
+  >
     ? WithPlainReach<Params>[]
     : never;
 };
@@ -195,7 +198,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     const filters = combinations({
       organizationId: [organizationId],
       search: SEARCHES,
-      members: [null, [person.userId]],
+      member: [null, [person.userId]],
       hasTwoFactor: [null],
       units: [...reaches, [person.unitId], []],
     });
@@ -208,7 +211,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           ...SEARCHES.map((search) => ({
             organizationId: neighbours[0] ?? "",
             search,
-            members: null,
+            member: null,
             hasTwoFactor: null,
             units: null,
           })),
@@ -347,7 +350,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     const id = person.userId;
     const filters = combinations({
       search: SEARCHES,
-      members: [null, [id]],
+      member: [null, [id]],
       organizations: [null, [big.id], neighbours.slice(0, 50)],
       units: [null, reaches[1] ?? null, [person.unitId]],
     });
@@ -452,12 +455,12 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       // The viewer is a platform administrator.
       { organizationId: null, reporterId: null, units: null, noteUnits: null },
     ];
-    const whole = { organizations: null, reporters: null, statuses: null, category: null };
+    const whole = { organizations: null, member: null, status: null, category: null };
     const narrowed = [
       { ...whole },
-      { ...whole, statuses: ["OPEN", "IN_PROGRESS"] },
+      { ...whole, status: ["OPEN", "IN_PROGRESS"] },
       { ...whole, category: "BILLING" },
-      { ...whole, reporters: [reporterId] },
+      { ...whole, member: [reporterId] },
       { ...whole, organizations: neighbours.slice(0, 50) },
     ];
     const searches = [
@@ -630,7 +633,7 @@ const countsEverything = (query: unknown, given: Record<string, unknown>) =>
   (query === users.countUsers ||
     query === organizations.countOrganizations ||
     query === tickets.countTickets) &&
-  ["members", "organizations", "units", "organizationId", "reporterId", "reporters"].every(
+  ["member", "organizations", "units", "organizationId", "reporterId"].every(
     (name) => (given[name] ?? null) === null,
   ) &&
   (given.search === null || String(given.search).length < 3);
@@ -655,7 +658,8 @@ const asksForMostOf = (table: string, given: Record<string, unknown>) =>
 for (const [feature, prepare] of Object.entries(planned)) {
   test(`no statement of ${feature} scans a large table sequentially`, async () => {
     const [module, cases] = prepare();
-    expect(Object.keys(cases).sort()).toEqual(Object.keys(module).sort());
+    const queries = Object.keys(module).filter((name) => module[name] instanceof PreparedQuery);
+    expect(Object.keys(cases).sort()).toEqual(queries.sort());
     const bad = new Set<string>();
     for (const [name, values] of Object.entries(cases)) {
       for (const scan of await scans(name, module[name] as AnyQuery, values)) bad.add(scan);

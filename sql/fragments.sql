@@ -1,0 +1,49 @@
+/* Conditions that several queries share. A query includes one as @name(arguments); `bun run queries` puts its text
+   there. A function of PostgreSQL would not do: one with a subquery is not inlined, so no index could serve it. */
+
+/* @fragment live(organization) */
+EXISTS (SELECT FROM organizations living WHERE living.id = {organization} AND NOT living.is_deleted);
+
+/* A person who is linked to one of the units. */
+/* @fragment linked(person, units) */
+EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = {person} AND mu.unit_id = ANY ({units}));
+
+/* A record since whose creation the person has not left and returned (rules 13.12). */
+/* @fragment stayed(person, record) */
+NOT EXISTS (
+  SELECT FROM memberships back
+  WHERE back.user_id = {person} AND back.organization_id = {record}.organization_id AND back.reached_from > {record}.created_at);
+
+/* A record that a person owns who is linked to one of the units in the organization of the record. */
+/* @fragment owned(record, units) */
+EXISTS (
+  SELECT FROM unit_members mu
+  WHERE mu.user_id = {record}.user_id AND mu.organization_id = {record}.organization_id AND mu.unit_id = ANY ({units}))
+AND @stayed({record}.user_id, {record});
+
+/* A ticket whose reporter is linked to one of the units. */
+/* @fragment reported(ticket, units) */
+@linked({ticket}.reporter_id, {units}) AND @stayed({ticket}.reporter_id, {ticket});
+
+/* An invitation whose assignments are all in the units; one for the whole organization is in none. */
+/* @fragment invited(invitation, units) */
+NOT EXISTS (
+  SELECT FROM user_invitation_assignments a
+  WHERE a.invitation_id = {invitation}.id AND (a.unit_id <> ALL ({units})) IS NOT FALSE);
+
+/* An internal note whose author is or was linked to one of the units. OFFSET 0 prevents a join with all people of the
+   units. */
+/* @fragment noted(note, units) */
+EXISTS (
+  SELECT FROM membership_units mu
+  WHERE mu.user_id = {note}.author_id AND mu.unit_id = ANY ({units})
+    AND (mu.created_at <= {note}.created_at OR NOT EXISTS (
+      SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > {note}.created_at)) OFFSET 0);
+
+/* A message of a ticket that the viewer may read. `noteUnits` limits the notes of the organization to the viewer's own
+   notes and those of authors who are or were linked to one of these units. */
+/* @fragment readable(message) */
+NOT {message}.internal
+OR {message}.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean
+OR {message}.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (
+  :noteUnits::uuid[] IS NULL OR {message}.author_id = :viewerId!::uuid OR @noted({message}, :noteUnits));
