@@ -541,7 +541,7 @@ export interface IExportUnitsQuery {
   result: IExportUnitsResult;
 }
 
-const exportUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name COLLATE natural_order, u.id"};
+const exportUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":164,"b":176}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu\nJOIN units u ON u.id = mu.unit_id AND NOT u.is_deleted\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\nORDER BY u.name COLLATE natural_order, u.id                                                                                                                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -554,6 +554,53 @@ const exportUnitsIR: any = {"usedParamSet":{"memberships":true},"params":[{"name
  * ```
  */
 export const exportUnits = new PreparedQuery<IExportUnitsParams,IExportUnitsResult>(exportUnitsIR);
+
+
+/** 'ListSeatChanges' parameters type */
+export interface IListSeatChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListSeatChanges' return type */
+export interface IListSeatChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListSeatChanges' query type */
+export interface IListSeatChangesQuery {
+  params: IListSeatChangesParams;
+  result: IListSeatChangesResult;
+}
+
+const listSeatChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":211},{"a":451,"b":465},{"a":915,"b":929}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":258},{"a":504,"b":508},{"a":951,"b":955},{"a":981,"b":985}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT m.joined_at AS time, 1 AS change FROM memberships m\n  WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM memberships m CROSS JOIN LATERAL (VALUES (m.joined_at, 1), (m.deleted_at, -1)) turn (time, change)\n  WHERE m.organization_id = :organizationId AND m.is_deleted AND m.deleted_at >= :from\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM user_invitations i\n  CROSS JOIN LATERAL unnest(tstzmultirange(tstzrange(i.created_at, GREATEST(i.created_at,\n    LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END)))) - i.without_seat) AS held (seat)\n  CROSS JOIN LATERAL (VALUES (lower(held.seat), 1), (upper(held.seat), -1)) turn (time, change)\n  WHERE i.organization_id = :organizationId AND i.expires_at >= :from\n) changes\nWHERE time >= :from AND time <= now()\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT m.joined_at AS time, 1 AS change FROM memberships m
+ *   WHERE m.organization_id = :organizationId! AND NOT m.is_deleted AND m.joined_at >= :from!::timestamptz
+ *   UNION ALL
+ *   SELECT turn.time, turn.change
+ *   FROM memberships m CROSS JOIN LATERAL (VALUES (m.joined_at, 1), (m.deleted_at, -1)) turn (time, change)
+ *   WHERE m.organization_id = :organizationId AND m.is_deleted AND m.deleted_at >= :from
+ *   UNION ALL
+ *   SELECT turn.time, turn.change
+ *   FROM user_invitations i
+ *   CROSS JOIN LATERAL unnest(tstzmultirange(tstzrange(i.created_at, GREATEST(i.created_at,
+ *     LEAST(i.expires_at, i.accepted_at, CASE WHEN i.is_deleted THEN i.deleted_at END)))) - i.without_seat) AS held (seat)
+ *   CROSS JOIN LATERAL (VALUES (lower(held.seat), 1), (upper(held.seat), -1)) turn (time, change)
+ *   WHERE i.organization_id = :organizationId AND i.expires_at >= :from
+ * ) changes
+ * WHERE time >= :from AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listSeatChanges = new PreparedQuery<IListSeatChangesParams,IListSeatChangesResult>(listSeatChangesIR);
 
 
 

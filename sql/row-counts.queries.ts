@@ -20,7 +20,7 @@ export interface ICountAllQuery {
   result: ICountAllResult;
 }
 
-const countAllIR: any = {"usedParamSet":{"list":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner IS NULL AND part IS NULL                                                                                                                                                                                                                                   "};
+const countAllIR: any = {"usedParamSet":{"list":true},"params":[{"name":"list","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"total!\" FROM counted_rows\nWHERE list = :list! AND owner IS NULL AND part IS NULL                                                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:

@@ -1002,7 +1002,7 @@ export interface IReserveAccountMailQuery {
   result: IReserveAccountMailResult;
 }
 
-const reserveAccountMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":60}]}],"statement":"UPDATE service_accounts SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')\nRETURNING id"};
+const reserveAccountMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":60}]}],"statement":"UPDATE service_accounts SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')\nRETURNING id                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -1013,6 +1013,43 @@ const reserveAccountMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":
  * ```
  */
 export const reserveAccountMail = new PreparedQuery<IReserveAccountMailParams,IReserveAccountMailResult>(reserveAccountMailIR);
+
+
+/** 'ListAccountChanges' parameters type */
+export interface IListAccountChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListAccountChanges' return type */
+export interface IListAccountChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListAccountChanges' query type */
+export interface IListAccountChangesQuery {
+  params: IListAccountChangesParams;
+  result: IListAccountChangesResult;
+}
+
+const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":279,"b":294}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":320,"b":325}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)\n  WHERE s.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT turn.time, turn.change
+ *   FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)
+ *   WHERE s.organization_id = :organizationId!
+ * ) changes
+ * WHERE time >= :from!::timestamptz AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listAccountChanges = new PreparedQuery<IListAccountChangesParams,IListAccountChangesResult>(listAccountChangesIR);
 
 
 

@@ -558,7 +558,7 @@ export interface IExportTodosQuery {
   result: IExportTodosResult;
 }
 
-const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":310}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":329}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":353}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":385}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":590}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND NOT t.is_deleted\n  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\n  AND (:isPlatformAdmin!::boolean OR EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!"};
+const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":310}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":329}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":353}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":385}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":590}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND NOT t.is_deleted\n  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\n  AND (:isPlatformAdmin!::boolean OR EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -575,6 +575,126 @@ const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":
  * ```
  */
 export const exportTodos = new PreparedQuery<IExportTodosParams,IExportTodosResult>(exportTodosIR);
+
+
+/** 'ListTodoChanges' parameters type */
+export interface IListTodoChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListTodoChanges' return type */
+export interface IListTodoChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListTodoChanges' query type */
+export interface IListTodoChangesQuery {
+  params: IListTodoChangesParams;
+  result: IListTodoChangesResult;
+}
+
+const listTodoChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":206},{"a":442,"b":456}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":495,"b":499},{"a":525,"b":529}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT t.created_at AS time, 1 AS change FROM todos t\n  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)\n  WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from\n) changes\nWHERE time >= :from AND time <= now()\nGROUP BY 1                                                                                          "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT t.created_at AS time, 1 AS change FROM todos t
+ *   WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+ *   UNION ALL
+ *   SELECT turn.time, turn.change
+ *   FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)
+ *   WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from
+ * ) changes
+ * WHERE time >= :from AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listTodoChanges = new PreparedQuery<IListTodoChangesParams,IListTodoChangesResult>(listTodoChangesIR);
+
+
+/** 'CountCreatedTodos' parameters type */
+export interface ICountCreatedTodosParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+  units: Reach["units"];
+}
+
+/** 'CountCreatedTodos' return type */
+export interface ICountCreatedTodosResult {
+  count: number;
+  day: string;
+}
+
+/** 'CountCreatedTodos' query type */
+export interface ICountCreatedTodosQuery {
+  params: ICountCreatedTodosParams;
+  result: ICountCreatedTodosResult;
+}
+
+const countCreatedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":50}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":158}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":206}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":233},{"a":390,"b":395}]}],"statement":"SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+ * FROM todos t
+ * WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (
+ *   SELECT FROM unit_members mu
+ *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
+ * AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
+ * GROUP BY 1
+ * ```
+ */
+export const countCreatedTodos = new PreparedQuery<ICountCreatedTodosParams,ICountCreatedTodosResult>(countCreatedTodosIR);
+
+
+/** 'CountCompletedTodos' parameters type */
+export interface ICountCompletedTodosParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+  units: Reach["units"];
+}
+
+/** 'CountCompletedTodos' return type */
+export interface ICountCompletedTodosResult {
+  count: number;
+  day: string;
+}
+
+/** 'CountCompletedTodos' query type */
+export interface ICountCompletedTodosQuery {
+  params: ICountCompletedTodosParams;
+  result: ICountCompletedTodosResult;
+}
+
+const countCompletedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":52}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":145,"b":160}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":226}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":248,"b":253},{"a":410,"b":415}]}],"statement":"SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
+ * FROM todos t
+ * WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
+ *   AND (:units::uuid[] IS NULL OR (EXISTS (
+ *   SELECT FROM unit_members mu
+ *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
+ * AND (NOT EXISTS (
+ *   SELECT FROM memberships back
+ *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
+ * GROUP BY 1
+ * ```
+ */
+export const countCompletedTodos = new PreparedQuery<ICountCompletedTodosParams,ICountCompletedTodosResult>(countCompletedTodosIR);
 
 
 

@@ -237,7 +237,7 @@ export interface IUpdateWebhookEndpointQuery {
   result: IUpdateWebhookEndpointResult;
 }
 
-const updateWebhookEndpointIR: any = {"usedParamSet":{"url":true,"description":true,"isEnabled":true,"eventTypes":true,"known":true,"id":true,"organizationId":true},"params":[{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":41},{"a":749,"b":752}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":70}]},{"name":"isEnabled","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":96},{"a":277,"b":286},{"a":372,"b":381},{"a":462,"b":471},{"a":558,"b":567},{"a":647,"b":656},{"a":809,"b":818}]},{"name":"eventTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":135,"b":146}]},{"name":"known","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":889,"b":892}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":918,"b":933}]}],"statement":"UPDATE webhook_endpoints e\nSET url = :url!, description = :description!, is_enabled = :isEnabled!, updated_at = now(),\n  event_types = :eventTypes!::text[] || ARRAY(SELECT one FROM unnest(e.event_types) AS one WHERE one <> ALL (:known!::text[])),\n  disabled_reason = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_reason, 'MANUAL') END,\n  disabled_at = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_at, now()) END,\n  failing_since = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.failing_since END,\n  failure_count = CASE WHEN :isEnabled AND NOT e.is_enabled THEN 0 ELSE e.failure_count END,\n  warned_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.warned_at END,\n  last_success_at = CASE WHEN e.url = :url THEN e.last_success_at END,\n  next_turn_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_turn_at END\nWHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted\nRETURNING e.id"};
+const updateWebhookEndpointIR: any = {"usedParamSet":{"url":true,"description":true,"isEnabled":true,"eventTypes":true,"known":true,"id":true,"organizationId":true},"params":[{"name":"url","required":true,"transform":{"type":"scalar"},"locs":[{"a":37,"b":41},{"a":749,"b":752}]},{"name":"description","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":70}]},{"name":"isEnabled","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":96},{"a":277,"b":286},{"a":372,"b":381},{"a":462,"b":471},{"a":558,"b":567},{"a":647,"b":656},{"a":808,"b":817}]},{"name":"eventTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":135,"b":146}]},{"name":"known","required":true,"transform":{"type":"scalar"},"locs":[{"a":228,"b":234}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":887,"b":890}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":916,"b":931}]}],"statement":"UPDATE webhook_endpoints e\nSET url = :url!, description = :description!, is_enabled = :isEnabled!, updated_at = now(),\n  event_types = :eventTypes!::text[] || ARRAY(SELECT one FROM unnest(e.event_types) AS one WHERE one <> ALL (:known!::text[])),\n  disabled_reason = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_reason, 'MANUAL') END,\n  disabled_at = CASE WHEN :isEnabled THEN NULL ELSE COALESCE(e.disabled_at, now()) END,\n  failing_since = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.failing_since END,\n  failure_count = CASE WHEN :isEnabled AND NOT e.is_enabled THEN 0 ELSE e.failure_count END,\n  warned_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.warned_at END,\n  last_success_at = CASE WHEN e.url = :url THEN e.last_success_at END,\n  next_due_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_due_at END\nWHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted\nRETURNING e.id"};
 
 /**
  * Query generated from SQL:
@@ -251,7 +251,7 @@ const updateWebhookEndpointIR: any = {"usedParamSet":{"url":true,"description":t
  *   failure_count = CASE WHEN :isEnabled AND NOT e.is_enabled THEN 0 ELSE e.failure_count END,
  *   warned_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN NULL ELSE e.warned_at END,
  *   last_success_at = CASE WHEN e.url = :url THEN e.last_success_at END,
- *   next_turn_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_turn_at END
+ *   next_due_at = CASE WHEN :isEnabled AND NOT e.is_enabled THEN now() ELSE e.next_due_at END
  * WHERE e.id = :id! AND e.organization_id = :organizationId! AND NOT e.is_deleted
  * RETURNING e.id
  * ```
@@ -303,13 +303,13 @@ export interface IDeleteWebhookEndpointQuery {
   result: IDeleteWebhookEndpointResult;
 }
 
-const deleteWebhookEndpointIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":159}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":198}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                                                                 "};
+const deleteWebhookEndpointIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":158}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":197}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING id                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE webhook_endpoints
- * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+ * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
  * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
  * RETURNING id
  * ```
@@ -371,13 +371,13 @@ export interface IDisableWebhookEndpointQuery {
   result: IDisableWebhookEndpointResult;
 }
 
-const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true,"address":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95},{"a":267,"b":273}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":175}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":216,"b":223},{"a":248,"b":255}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)\n    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled                                                                                                "};
+const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true,"address":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95},{"a":266,"b":272}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":174}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222},{"a":247,"b":254}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_due_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)\n    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH disabled AS (
- *   UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_turn_at = NULL
+ *   UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_due_at = NULL
  *   WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)
  *     AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')
  *   RETURNING id, organization_id, url, failing_since
@@ -492,13 +492,13 @@ export interface IDeleteWebhookEndpointsOfOrganizationQuery {
   result: IDeleteWebhookEndpointsOfOrganizationResult;
 }
 
-const deleteWebhookEndpointsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                                                      "};
+const deleteWebhookEndpointsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":168,"b":183}]}],"statement":"UPDATE webhook_endpoints\nSET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE webhook_endpoints
- * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_turn_at = NULL, secret = '', previous_secret = NULL
+ * SET is_deleted = true, deleted_at = now(), updated_at = now(), next_due_at = NULL, secret = '', previous_secret = NULL
  * WHERE organization_id = :organizationId! AND NOT is_deleted
  * ```
  */
@@ -519,7 +519,7 @@ export interface IPauseWebhookEndpointsQuery {
   result: IPauseWebhookEndpointsResult;
 }
 
-const pauseWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]}],"statement":"UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL                                                                                                                                                                                            "};
+const pauseWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":86}]}],"statement":"UPDATE webhook_endpoints SET paused_at = now() WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NULL                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -544,7 +544,7 @@ export interface IResumeWebhookEndpointsQuery {
   result: IResumeWebhookEndpointsResult;
 }
 
-const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":121}]}],"statement":"WITH paused AS (\n  SELECT id, now() - paused_at AS pause FROM webhook_endpoints\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE\n), resumed AS (\n  UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,\n    next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END\n  FROM paused WHERE e.id = paused.id\n)\nUPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)\nFROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL                                                                              "};
+const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":121}]}],"statement":"WITH paused AS (\n  SELECT id, now() - paused_at AS pause FROM webhook_endpoints\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE\n), resumed AS (\n  UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,\n    next_due_at = CASE WHEN e.next_due_at IS NOT NULL THEN now() END\n  FROM paused WHERE e.id = paused.id\n)\nUPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)\nFROM paused WHERE d.endpoint_id = paused.id AND d.next_attempt_at IS NOT NULL                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -554,7 +554,7 @@ const resumeWebhookEndpointsIR: any = {"usedParamSet":{"organizationId":true},"p
  *   WHERE organization_id = :organizationId! AND NOT is_deleted AND paused_at IS NOT NULL FOR UPDATE
  * ), resumed AS (
  *   UPDATE webhook_endpoints e SET paused_at = NULL, failing_since = e.failing_since + paused.pause, last_failure_at = e.last_failure_at + paused.pause,
- *     next_turn_at = CASE WHEN e.next_turn_at IS NOT NULL THEN now() END
+ *     next_due_at = CASE WHEN e.next_due_at IS NOT NULL THEN now() END
  *   FROM paused WHERE e.id = paused.id
  * )
  * UPDATE webhook_deliveries d SET next_attempt_at = d.next_attempt_at + LEAST(paused.pause, now() - d.created_at)
@@ -581,13 +581,13 @@ export interface IInsertTestDeliveryQuery {
   result: IInsertTestDeliveryResult;
 }
 
-const insertTestDeliveryIR: any = {"usedParamSet":{"endpointId":true,"event":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":109}]},{"name":"event","required":true,"transform":{"type":"scalar"},"locs":[{"a":479,"b":485}]}],"statement":"WITH due AS (\n  UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted\n  RETURNING id, organization_id, uuidv7() AS event_id\n)\nINSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)\nSELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, jsonb_build_object('id', due.event_id) || :event!::jsonb,\n  'PENDING', now(), true FROM due\nRETURNING id                                                                                                                                                     "};
+const insertTestDeliveryIR: any = {"usedParamSet":{"endpointId":true,"event":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]},{"name":"event","required":true,"transform":{"type":"scalar"},"locs":[{"a":477,"b":483}]}],"statement":"WITH due AS (\n  UPDATE webhook_endpoints SET next_due_at = LEAST(next_due_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted\n  RETURNING id, organization_id, uuidv7() AS event_id\n)\nINSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)\nSELECT due.id, due.organization_id, due.event_id, now(), 'webhook.test', 0, jsonb_build_object('id', due.event_id) || :event!::jsonb,\n  'PENDING', now(), true FROM due\nRETURNING id                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH due AS (
- *   UPDATE webhook_endpoints SET next_turn_at = LEAST(next_turn_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
+ *   UPDATE webhook_endpoints SET next_due_at = LEAST(next_due_at, now()) WHERE id = :endpointId! AND is_enabled AND NOT is_deleted
  *   RETURNING id, organization_id, uuidv7() AS event_id
  * )
  * INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, test_event, state, next_attempt_at, is_resend)
@@ -795,7 +795,7 @@ export interface IResendWebhookDeliveryQuery {
   result: IResendWebhookDeliveryResult;
 }
 
-const resendWebhookDeliveryIR: any = {"usedParamSet":{"id":true,"endpointId":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":110}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184}]}],"statement":"WITH asked AS (\n  UPDATE webhook_deliveries d SET next_attempt_at = now(), is_resend = true\n  WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!\n    AND NOT d.is_resend AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())\n  RETURNING d.endpoint_id\n), due AS (\n  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM asked WHERE e.id = asked.endpoint_id\n)\nSELECT endpoint_id FROM asked                                                                                                               "};
+const resendWebhookDeliveryIR: any = {"usedParamSet":{"id":true,"endpointId":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":110}]},{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":143}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184}]}],"statement":"WITH asked AS (\n  UPDATE webhook_deliveries d SET next_attempt_at = now(), is_resend = true\n  WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!\n    AND NOT d.is_resend AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())\n  RETURNING d.endpoint_id\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM asked WHERE e.id = asked.endpoint_id\n)\nSELECT endpoint_id FROM asked                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -806,7 +806,7 @@ const resendWebhookDeliveryIR: any = {"usedParamSet":{"id":true,"endpointId":tru
  *     AND NOT d.is_resend AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
  *   RETURNING d.endpoint_id
  * ), due AS (
- *   UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM asked WHERE e.id = asked.endpoint_id
+ *   UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM asked WHERE e.id = asked.endpoint_id
  * )
  * SELECT endpoint_id FROM asked
  * ```
@@ -860,7 +860,7 @@ export interface IRecoverWebhookDeliveriesQuery {
   result: IRecoverWebhookDeliveriesResult;
 }
 
-const recoverWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"organizationId":true,"from":true,"to":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":120},{"a":632,"b":642},{"a":857,"b":867},{"a":1035,"b":1045},{"a":1536,"b":1546}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":159}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":446,"b":451}]},{"name":"to","required":false,"transform":{"type":"scalar"},"locs":[{"a":493,"b":495},{"a":539,"b":541}]}],"statement":"WITH endpoint AS (\n  SELECT id, organization_id, event_types, created_at FROM webhook_endpoints\n  WHERE id = :endpointId! AND organization_id = :organizationId! AND NOT is_deleted\n), matching AS (\n  SELECT ev.id, ev.recorded_at, ev.type, ev.sequence FROM events ev JOIN endpoint ON ev.organization_id = endpoint.organization_id\n  WHERE (ev.type = ANY (endpoint.event_types) OR '*' = ANY (endpoint.event_types))\n    AND ev.occurred_at >= GREATEST(:from!::timestamptz, endpoint.created_at) AND (:to::timestamptz IS NULL OR ev.occurred_at <= :to)\n    AND NOT EXISTS (\n      SELECT FROM webhook_deliveries d\n      WHERE d.endpoint_id = :endpointId AND d.event_id = ev.id AND d.state IN ('SUCCEEDED', 'PENDING'))\n  ORDER BY ev.sequence LIMIT GREATEST(0, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = :endpointId AND part IS NULL))\n), again AS (\n  UPDATE webhook_deliveries d SET state = 'PENDING', failed_tries = 0, next_attempt_at = now()\n  FROM matching WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id AND d.state IN ('FAILED', 'DISCARDED')\n  RETURNING d.event_id\n), added AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint.id, endpoint.organization_id, matching.id, matching.recorded_at, matching.type, matching.sequence, 'PENDING', now()\n  FROM matching CROSS JOIN endpoint\n  WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id)\n  ORDER BY matching.sequence\n  RETURNING event_id\n), due AS (\n  UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM endpoint WHERE e.id = endpoint.id\n)\nSELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS \"count!\"                                                                                    "};
+const recoverWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"organizationId":true,"from":true,"to":true},"params":[{"name":"endpointId","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":120},{"a":632,"b":642},{"a":857,"b":867},{"a":1035,"b":1045},{"a":1536,"b":1546}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":159}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":446,"b":451}]},{"name":"to","required":false,"transform":{"type":"scalar"},"locs":[{"a":493,"b":495},{"a":539,"b":541}]}],"statement":"WITH endpoint AS (\n  SELECT id, organization_id, event_types, created_at FROM webhook_endpoints\n  WHERE id = :endpointId! AND organization_id = :organizationId! AND NOT is_deleted\n), matching AS (\n  SELECT ev.id, ev.recorded_at, ev.type, ev.sequence FROM events ev JOIN endpoint ON ev.organization_id = endpoint.organization_id\n  WHERE (ev.type = ANY (endpoint.event_types) OR '*' = ANY (endpoint.event_types))\n    AND ev.occurred_at >= GREATEST(:from!::timestamptz, endpoint.created_at) AND (:to::timestamptz IS NULL OR ev.occurred_at <= :to)\n    AND NOT EXISTS (\n      SELECT FROM webhook_deliveries d\n      WHERE d.endpoint_id = :endpointId AND d.event_id = ev.id AND d.state IN ('SUCCEEDED', 'PENDING'))\n  ORDER BY ev.sequence LIMIT GREATEST(0, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = :endpointId AND part IS NULL))\n), again AS (\n  UPDATE webhook_deliveries d SET state = 'PENDING', failed_tries = 0, next_attempt_at = now()\n  FROM matching WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id AND d.state IN ('FAILED', 'DISCARDED')\n  RETURNING d.event_id\n), added AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint.id, endpoint.organization_id, matching.id, matching.recorded_at, matching.type, matching.sequence, 'PENDING', now()\n  FROM matching CROSS JOIN endpoint\n  WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = :endpointId AND d.event_id = matching.id)\n  ORDER BY matching.sequence\n  RETURNING event_id\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM endpoint WHERE e.id = endpoint.id\n)\nSELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS \"count!\"                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -889,7 +889,7 @@ const recoverWebhookDeliveriesIR: any = {"usedParamSet":{"endpointId":true,"orga
  *   ORDER BY matching.sequence
  *   RETURNING event_id
  * ), due AS (
- *   UPDATE webhook_endpoints e SET next_turn_at = LEAST(e.next_turn_at, now()) FROM endpoint WHERE e.id = endpoint.id
+ *   UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, now()) FROM endpoint WHERE e.id = endpoint.id
  * )
  * SELECT (SELECT count(DISTINCT event_id)::int FROM again) + (SELECT count(*)::int FROM added) AS "count!"
  * ```
@@ -950,7 +950,7 @@ export interface IReplaceWebhookSecretQuery {
   result: IReplaceWebhookSecretResult;
 }
 
-const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecret":true,"id":true,"secretBefore":true,"previousSecretBefore":true},"params":[{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":38,"b":45}]},{"name":"previousSecret","required":false,"transform":{"type":"scalar"},"locs":[{"a":66,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"secretBefore","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":124}]},{"name":"previousSecretBefore","required":false,"transform":{"type":"scalar"},"locs":[{"a":167,"b":187}]}],"statement":"UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret\nWHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text\nRETURNING id"};
+const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecret":true,"id":true,"secretBefore":true,"previousSecretBefore":true},"params":[{"name":"secret","required":true,"transform":{"type":"scalar"},"locs":[{"a":38,"b":45}]},{"name":"previousSecret","required":false,"transform":{"type":"scalar"},"locs":[{"a":66,"b":80}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"secretBefore","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":124}]},{"name":"previousSecretBefore","required":false,"transform":{"type":"scalar"},"locs":[{"a":167,"b":187}]}],"statement":"UPDATE webhook_endpoints SET secret = :secret!, previous_secret = :previousSecret\nWHERE id = :id! AND secret = :secretBefore! AND previous_secret IS NOT DISTINCT FROM :previousSecretBefore::text\nRETURNING id                                                               "};
 
 /**
  * Query generated from SQL:
@@ -961,6 +961,43 @@ const replaceWebhookSecretIR: any = {"usedParamSet":{"secret":true,"previousSecr
  * ```
  */
 export const replaceWebhookSecret = new PreparedQuery<IReplaceWebhookSecretParams,IReplaceWebhookSecretResult>(replaceWebhookSecretIR);
+
+
+/** 'ListEndpointChanges' parameters type */
+export interface IListEndpointChangesParams {
+  from: DateOrString;
+  organizationId: string;
+  timeZone: string;
+}
+
+/** 'ListEndpointChanges' return type */
+export interface IListEndpointChangesResult {
+  change: number;
+  day: string;
+}
+
+/** 'ListEndpointChanges' query type */
+export interface IListEndpointChangesQuery {
+  params: IListEndpointChangesParams;
+  result: IListEndpointChangesResult;
+}
+
+const listEndpointChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":295}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":326}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)\n  WHERE e.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * FROM (
+ *   SELECT turn.time, turn.change
+ *   FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
+ *   WHERE e.organization_id = :organizationId!
+ * ) changes
+ * WHERE time >= :from!::timestamptz AND time <= now()
+ * GROUP BY 1
+ * ```
+ */
+export const listEndpointChanges = new PreparedQuery<IListEndpointChangesParams,IListEndpointChangesResult>(listEndpointChangesIR);
 
 
 

@@ -102,7 +102,7 @@ export interface ICountFailedSignInsQuery {
   result: ICountFailedSignInsResult;
 }
 
-const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":44}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":199}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":356,"b":361},{"a":470,"b":475}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":492,"b":507},{"a":616,"b":631}]}],"statement":"SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM audit_events e\nWHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :from!::timestamptz\n  AND e.target_id IN (\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n      AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))\n      AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))))\nGROUP BY 1"};
+const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"organizationId":true,"units":true,"manageableUnits":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":35,"b":44}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":199}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":307,"b":322}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":356,"b":361},{"a":470,"b":475}]},{"name":"manageableUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":492,"b":507},{"a":616,"b":631}]}],"statement":"SELECT to_char(e.time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM audit_events e\nWHERE e.action = 'LOGIN_FAILED' AND e.organization_id IS NULL AND e.time >= :from!::timestamptz\n  AND e.target_id IN (\n    SELECT m.user_id FROM memberships m\n    WHERE m.organization_id = :organizationId! AND NOT m.is_deleted\n      AND (:units::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:units))))\n      AND (:manageableUnits::uuid[] IS NULL OR (EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = m.user_id AND mu.unit_id = ANY (:manageableUnits)))))\nGROUP BY 1                                                               "};
 
 /**
  * Query generated from SQL:
@@ -119,86 +119,6 @@ const countFailedSignInsIR: any = {"usedParamSet":{"timeZone":true,"from":true,"
  * ```
  */
 export const countFailedSignIns = new PreparedQuery<ICountFailedSignInsParams,ICountFailedSignInsResult>(countFailedSignInsIR);
-
-
-/** 'CountCreatedTodos' parameters type */
-export interface ICountCreatedTodosParams {
-  from: DateOrString;
-  organizationId: string;
-  timeZone: string;
-  units: Reach["units"];
-}
-
-/** 'CountCreatedTodos' return type */
-export interface ICountCreatedTodosResult {
-  count: number;
-  day: string;
-}
-
-/** 'CountCreatedTodos' query type */
-export interface ICountCreatedTodosQuery {
-  params: ICountCreatedTodosParams;
-  result: ICountCreatedTodosResult;
-}
-
-const countCreatedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":50}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":158}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":206}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":228,"b":233},{"a":390,"b":395}]}],"statement":"SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT to_char(t.created_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
- * FROM todos t
- * WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
- *   AND (:units::uuid[] IS NULL OR (EXISTS (
- *   SELECT FROM unit_members mu
- *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
- * AND (NOT EXISTS (
- *   SELECT FROM memberships back
- *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
- * GROUP BY 1
- * ```
- */
-export const countCreatedTodos = new PreparedQuery<ICountCreatedTodosParams,ICountCreatedTodosResult>(countCreatedTodosIR);
-
-
-/** 'CountCompletedTodos' parameters type */
-export interface ICountCompletedTodosParams {
-  from: DateOrString;
-  organizationId: string;
-  timeZone: string;
-  units: Reach["units"];
-}
-
-/** 'CountCompletedTodos' return type */
-export interface ICountCompletedTodosResult {
-  count: number;
-  day: string;
-}
-
-/** 'CountCompletedTodos' query type */
-export interface ICountCompletedTodosQuery {
-  params: ICountCompletedTodosParams;
-  result: ICountCompletedTodosResult;
-}
-
-const countCompletedTodosIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true,"units":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":52}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":145,"b":160}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":221,"b":226}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":248,"b":253},{"a":410,"b":415}]}],"statement":"SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", count(*)::int AS \"count!\"\nFROM todos t\nWHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz\n  AND (:units::uuid[] IS NULL OR (EXISTS (\n  SELECT FROM unit_members mu\n  WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))\nAND (NOT EXISTS (\n  SELECT FROM memberships back\n  WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))\nGROUP BY 1                                                               "};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT to_char(t.completed_at AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", count(*)::int AS "count!"
- * FROM todos t
- * WHERE t.organization_id = :organizationId! AND t.completed AND NOT t.is_deleted AND t.completed_at >= :from!::timestamptz
- *   AND (:units::uuid[] IS NULL OR (EXISTS (
- *   SELECT FROM unit_members mu
- *   WHERE mu.user_id = t.user_id AND mu.organization_id = t.organization_id AND mu.unit_id = ANY (:units))
- * AND (NOT EXISTS (
- *   SELECT FROM memberships back
- *   WHERE back.user_id = t.user_id AND back.organization_id = t.organization_id AND back.reached_from > t.created_at))))
- * GROUP BY 1
- * ```
- */
-export const countCompletedTodos = new PreparedQuery<ICountCompletedTodosParams,ICountCompletedTodosResult>(countCompletedTodosIR);
 
 
 /** 'CountExpiringInvitations' parameters type */

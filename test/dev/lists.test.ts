@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { composeList } from "../../src/dev/queries/compose-list.ts";
+import { composeList, sqlOf } from "../../src/dev/queries/compose-list.ts";
+import { declareList } from "../../src/dev/queries/declare-list.ts";
 import { includeFragments, takeFragments } from "../../src/dev/queries/fragments.ts";
 import { replaceLists } from "../../src/dev/queries/list-block.ts";
 
@@ -30,7 +31,7 @@ const listOf = (text: string) => {
   return composed;
 };
 const statementOf = (query: string, text = NOTES) =>
-  listOf(text).sql.split(`/* @name ${query} */\n`)[1]?.split(";\n")[0] ?? "";
+  sqlOf(listOf(text)).split(`/* @name ${query} */\n`)[1]?.split(";\n")[0] ?? "";
 
 test("a list is replaced by its statements, and the rest of the file stays", () => {
   const sql = replaceLists(`/* Before */\n${NOTES}\n\n/* @name other */\nSELECT 1;`, () => "composed");
@@ -122,10 +123,10 @@ WHERE NOT n.is_deleted
 });
 
 test("an unpaged list has no count, and a list with one sort has no parameter for it", () => {
-  const { sql } = listOf(`/* @list notes from notes n by id unpaged */
+  const list = listOf(`/* @list notes from notes n by id unpaged */
 /* @columns */ n.id
 /* @sort createdAt */ n.created_at;`);
-  expect(sql).toBe(`/* @name listNotes */
+  expect(sqlOf(list)).toBe(`/* @name listNotes */
 SELECT n.id
 FROM notes n
 ORDER BY
@@ -136,9 +137,28 @@ ORDER BY
 `);
 });
 
-test("the declaration of a list names its filters, totals and first pages", () => {
-  const { declaration, internal } = listOf(NOTES);
-  expect(declaration).toBe(`
+test("a list is declared with its filters, totals and first pages, which are not exported", () => {
+  const types = `export interface IListNotesParams {
+  limit: NumberOrString;
+  ownerId?: string | null | void;
+  reader?: string | null | void;
+  sort: string;
+}
+`;
+  const queries = ["listNotes", "totalNotesOfOwnerId", "firstNotesByReadAtAsc"]
+    .map((name) => `export const ${name} = new PreparedQuery(${name}IR);\n`)
+    .join("");
+  expect(declareList(types + queries, listOf(NOTES))).toBe(`import type { List } from "#src/core/api/list";
+export interface IListNotesParams {
+  limit: NumberOrString;
+  ownerId: string | null;
+  reader?: string | null | void;
+  sort: "createdAt" | "readAt";
+}
+export const listNotes = new PreparedQuery(listNotesIR);
+const totalNotesOfOwnerId = new PreparedQuery(totalNotesOfOwnerIdIR);
+const firstNotesByReadAtAsc = new PreparedQuery(firstNotesByReadAtAscIR);
+
 export const notes: List<IListNotesParams, IListNotesResult> = {
   filters: ["ownerId","text","words"],
   page: listNotes,
@@ -152,11 +172,6 @@ export const notes: List<IListNotesParams, IListNotesResult> = {
   ],
 };
 `);
-  expect(internal).toEqual([
-    "totalNotesOfOwnerId",
-    "firstNotesOfOwnerIdByCreatedAtDesc",
-    "firstNotesByReadAtAsc",
-  ]);
 });
 
 test("a malformed list is an error that names the mark", () => {

@@ -3,71 +3,50 @@ import type { Condition, FirstPage, ListBlock, Total } from "./list-block.ts";
 /** The page size of first pages that have their own query; `list` in src/core/api/list.ts chooses by it too. */
 const FIRST_PAGE_SIZE = 20;
 
-/** The statements of a list, and the TypeScript after their types that puts them together. */
+/** The statements of a list, by their names. */
 export type ComposedList = {
-  name: string;
-  /** The statements, in the form that pgtyped reads. */
-  sql: string;
-  /** The conditions of its pages, for another query. */
+  list: ListBlock;
+  page: Statement;
+  /** Null for an unpaged list. */
+  count: Statement | null;
+  totals: (Statement & { filters: string[] })[];
+  firstPages: (Statement & FirstPage & { hasTotal: boolean })[];
+  finds: Statement[];
+  /** The conditions of the list's pages, for other queries. */
   conditions: string;
-  /** The type of the page's parameters. */
-  params: string;
-  filters: string[];
-  sorts: string[];
-  /** The names of queries that are used only through the list. */
-  internal: string[];
-  declaration: string;
 };
+
+type Statement = { name: string; sql: string };
 
 /** Composes the statements of a list: page, count, stored totals, first pages, and queries for one row. */
 export function composeList(list: ListBlock): ComposedList {
-  const { name, sorts, totals, firstPages, finds, isUnpaged } = list;
-  const Name = capitalized(name);
-  const filters = [...new Set(list.conditions.map(({ filter }) => filter))];
-  const stored = totals.map((total) => ({ total, query: `total${Name}${suffixOf(total.filters)}` }));
-  const first = firstPages.map((page) => ({
-    page,
-    query: `first${Name}${suffixOf(page.filters)}By${capitalized(page.sort)}${page.descending ? "Desc" : "Asc"}`,
-    total: totals.find((total) => isSame(total.filters, page.filters)),
-  }));
-  const statements: [string, string][] = [
-    [`list${Name}`, isUnpaged ? wholeList(list) : page(list)],
-    ...(isUnpaged ? [] : ([[`count${Name}`, count(list)]] as [string, string][])),
-    ...stored.map(({ total, query }): [string, string] => [query, storedTotal(total)]),
-    ...first.map(({ page, query, total }): [string, string] => [query, firstPage(list, page, total)]),
-    ...finds.map((find): [string, string] => [find.name, oneRow(list, find)]),
-  ];
+  const { totals, firstPages, finds, isUnpaged } = list;
+  const Name = capitalized(list.name);
   return {
-    name,
+    list,
+    page: { name: `list${Name}`, sql: isUnpaged ? wholeList(list) : page(list) },
+    count: isUnpaged ? null : { name: `count${Name}`, sql: count(list) },
+    totals: totals.map((total) => ({
+      ...{ name: `total${Name}${suffixOf(total.filters)}`, sql: storedTotal(total), filters: total.filters },
+    })),
+    firstPages: firstPages.map((first) => {
+      const total = totals.find(({ filters }) => isSame(filters, first.filters));
+      const order = `By${capitalized(first.sort)}${first.descending ? "Desc" : "Asc"}`;
+      const name = `first${Name}${suffixOf(first.filters)}${order}`;
+      return { ...first, name, sql: firstPage(list, first, total), hasTotal: total !== undefined };
+    }),
+    finds: finds.map((find) => ({ name: find.name, sql: oneRow(list, find) })),
     conditions: conditionsOf(list, "pages").join("\n    AND "),
-    sql: statements.map(([query, sql]) => `/* @name ${query} */\n${sql};\n`).join("\n"),
-    params: `IList${Name}Params`,
-    filters,
-    sorts: sorts.length > 1 ? sorts.map((sort) => sort.name) : [],
-    internal: [...stored, ...first].map(({ query }) => query),
-    declaration: isUnpaged
-      ? ""
-      : `
-export const ${name}: List<IList${Name}Params, IList${Name}Result> = {
-  filters: ${JSON.stringify(filters)},
-  page: list${Name},
-  count: count${Name},
-  totals: [${stored.map(({ total, query }) => `\n    { filters: ${JSON.stringify(total.filters)}, query: ${query} },`).join("")}
-  ],
-  firstPages: [${first
-    .map(
-      ({ page, query, total }) =>
-        `\n    { filters: ${JSON.stringify(page.filters)}, sort: ${sorts.length > 1 ? `"${page.sort}"` : "null"}, ` +
-        `descending: ${page.descending}, hasTotal: ${total !== undefined}, query: ${query} },`,
-    )
-    .join("")}
-  ],
-};
-`,
   };
 }
 
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+/** Returns the statements of a list in the form that pgtyped reads. */
+export const sqlOf = ({ page, count, totals, firstPages, finds }: ComposedList): string =>
+  [page, ...(count === null ? [] : [count]), ...totals, ...firstPages, ...finds]
+    .map(({ name, sql }) => `/* @name ${name} */\n${sql};\n`)
+    .join("\n");
+
+export const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const suffixOf = (filters: string[]) =>
   filters.length === 0 ? "" : `Of${filters.map(capitalized).join("And")}`;
 const isSame = (one: string[], other: string[]) => one.toSorted().join() === other.toSorted().join();

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ComposedList, composeList } from "./compose-list.ts";
+import { type ComposedList, composeList, sqlOf } from "./compose-list.ts";
+import { declareList } from "./declare-list.ts";
 import { type Fragments, includeFragments, takeFragments } from "./fragments.ts";
 import { replaceLists } from "./list-block.ts";
 
@@ -60,11 +61,11 @@ function composeFile(text: string, shared: Fragments): { sql: string; composed: 
   const sql = replaceLists(rest, (list) => {
     const one = composeList(list);
     composed.push(one);
-    return one.sql;
+    return sqlOf(one);
   });
   // Other queries of the file may have the conditions of a list.
   const complete = composed.reduce(
-    (text, { name, conditions }) => text.replaceAll(`@conditions(${name})`, conditions),
+    (text, { list, conditions }) => text.replaceAll(`@conditions(${list.name})`, conditions),
     sql,
   );
   return { sql: includeFragments(complete, new Map([...shared, ...fragments])), composed };
@@ -112,7 +113,7 @@ async function finish(work: string, lists: ReadonlyMap<string, ComposedList[]>):
       continue;
     }
     const [, ...lines] = (await output.text()).split("\n");
-    const text = composed.reduce(withList, withOurRuntime(lines.join("\n")));
+    const text = composed.reduce(declareList, withOurRuntime(lines.join("\n")));
     await Bun.write(join(ROOT, generatedFileOf(file)), `${markOf(file)}${withReach(text)}`);
   }
   return missing;
@@ -128,26 +129,6 @@ const withOurRuntime = (text: string) =>
       'import { PreparedQuery } from "#src/platform/db/prepared-query";',
     )
     .replaceAll(/[ \t]+$/gm, "");
-
-/**
- * Adds a list to the queries of its file. Its parameters must name every filter, null for none, so that none is
- * forgotten, and a sort of the list.
- */
-function withList(text: string, { params, filters, sorts, internal, declaration }: ComposedList): string {
-  const start = text.indexOf(`export interface ${params} {`);
-  const end = text.indexOf("}", start);
-  let typed = text.slice(start, end);
-  for (const filter of filters) typed = typed.replace(`  ${filter}?: `, `  ${filter}: `);
-  typed = typed.replaceAll(/^( {2}\w+: .*) \| void;$/gm, "$1;");
-  if (sorts.length > 0)
-    typed = typed.replace("  sort: string;", `  sort: ${sorts.map((sort) => `"${sort}"`).join(" | ")};`);
-  let rest = text.slice(end);
-  for (const query of internal) rest = rest.replace(`export const ${query} =`, `const ${query} =`);
-  const imported = declaration === "" || text.startsWith(LIST_IMPORT) ? "" : LIST_IMPORT;
-  return imported + text.slice(0, start) + typed + rest + declaration;
-}
-
-const LIST_IMPORT = 'import type { List } from "#src/core/api/list";\n';
 
 /** The names of the query parameters that limit a query to the units in the caller's reach. */
 const REACH_PARAMETERS = ["units", "visible", "ownUnits", "anyUnits", "noteUnits", "manageableUnits"];
