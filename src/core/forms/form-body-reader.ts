@@ -19,7 +19,7 @@ const MAX_BYTES_PER_USER = 5 * MAX_FORM_BYTES;
 
 let bytesInFlight = 0;
 const bytesPerUser = new Map<string, number>();
-let turns: Promise<void> = Promise.resolve();
+let yields: Promise<void> = Promise.resolve();
 
 /** Returns the memory that all forms use now, in bytes. */
 export const uploadBytesInFlight = (): number => bytesInFlight;
@@ -67,6 +67,6 @@ export class FormBodyReader {
  * continues at a time; together they would block the event loop.
  */
 export function yieldToEventLoop(): Promise<void> {
-  turns = turns.then(() => new Promise((resolve) => setTimeout(resolve)));
-  return turns;
+  yields = yields.then(() => new Promise((resolve) => setTimeout(resolve)));
+  return yields;
 }
