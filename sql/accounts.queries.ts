@@ -6,6 +6,8 @@ export type language = 'EL' | 'EN';
 
 export type NumberOrString = number | string;
 
+export type numberArray = (number)[];
+
 /** 'IsEmailInUse' parameters type */
 export interface IIsEmailInUseParams {
   email: string;
@@ -86,7 +88,7 @@ export interface IMarkEmailVerifiedQuery {
   result: IMarkEmailVerifiedResult;
 }
 
-const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name                                                                                                                                                                                                                                                                                                                                                                     "};
+const markEmailVerifiedIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":74,"b":77}]}],"statement":"UPDATE users SET email_verified_at = now(), updated_at = now()\nWHERE id = :id! AND email_verified_at IS NULL AND NOT is_deleted\nRETURNING pending_organization_name                                                                                                                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -101,6 +103,8 @@ export const markEmailVerified = new PreparedQuery<IMarkEmailVerifiedParams,IMar
 
 /** 'IsVerificationAllowed' parameters type */
 export interface IIsVerificationAllowedParams {
+  points: numberArray;
+  seconds: numberArray;
   userId: string;
 }
 
@@ -115,14 +119,16 @@ export interface IIsVerificationAllowedQuery {
   result: IIsVerificationAllowedResult;
 }
 
-const isVerificationAllowedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":166}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"is_allowed!\"\nFROM email_verification_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
+const isVerificationAllowedIR: any = {"usedParamSet":{"points":true,"seconds":true,"userId":true},"params":[{"name":"points","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":66}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":195,"b":202}]}],"statement":"SELECT NOT EXISTS (\n  SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)\n  WHERE bound.points <= (SELECT count(*) FROM email_verification_tokens\n    WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))\n) AS \"is_allowed!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
- * FROM email_verification_tokens
- * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
+ * SELECT NOT EXISTS (
+ *   SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)
+ *   WHERE bound.points <= (SELECT count(*) FROM email_verification_tokens
+ *     WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))
+ * ) AS "is_allowed!"
  * ```
  */
 export const isVerificationAllowed = new PreparedQuery<IIsVerificationAllowedParams,IIsVerificationAllowedResult>(isVerificationAllowedIR);
@@ -242,6 +248,8 @@ export const useVerification = new PreparedQuery<IUseVerificationParams,IUseVeri
 
 /** 'IsResetAllowed' parameters type */
 export interface IIsResetAllowedParams {
+  points: numberArray;
+  seconds: numberArray;
   userId: string;
 }
 
@@ -256,14 +264,16 @@ export interface IIsResetAllowedQuery {
   result: IIsResetAllowedResult;
 }
 
-const isResetAllowedIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":162}]}],"statement":"SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS \"is_allowed!\"\nFROM password_reset_tokens\nWHERE user_id = :userId! AND created_at > now() - interval '1 hour'"};
+const isResetAllowedIR: any = {"usedParamSet":{"points":true,"seconds":true,"userId":true},"params":[{"name":"points","required":true,"transform":{"type":"scalar"},"locs":[{"a":41,"b":48}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":66}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":198}]}],"statement":"SELECT NOT EXISTS (\n  SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)\n  WHERE bound.points <= (SELECT count(*) FROM password_reset_tokens\n    WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))\n) AS \"is_allowed!\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
- * FROM password_reset_tokens
- * WHERE user_id = :userId! AND created_at > now() - interval '1 hour'
+ * SELECT NOT EXISTS (
+ *   SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)
+ *   WHERE bound.points <= (SELECT count(*) FROM password_reset_tokens
+ *     WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))
+ * ) AS "is_allowed!"
  * ```
  */
 export const isResetAllowed = new PreparedQuery<IIsResetAllowedParams,IIsResetAllowedResult>(isResetAllowedIR);

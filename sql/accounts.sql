@@ -18,12 +18,14 @@ RETURNING pending_organization_name;
 /* Single-use links in mails. Verification links and reset links have separate tables with the same states: issued,
    then used, superseded (is_deleted) or expired. Links are issued and used under the user's lock. */
 
-/* Returns whether another verification mail may be sent to a user: at most one a minute and five an hour, including
-   superseded links. */
+/* Returns whether another verification mail may be sent to a user: in each of :seconds at most as many of :points,
+   including superseded links. */
 /* @name isVerificationAllowed */
-SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
-FROM email_verification_tokens
-WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
+SELECT NOT EXISTS (
+  SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)
+  WHERE bound.points <= (SELECT count(*) FROM email_verification_tokens
+    WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))
+) AS "is_allowed!";
 
 /* @name supersedeVerification */
 UPDATE email_verification_tokens SET is_deleted = true, deleted_at = now()
@@ -45,9 +47,11 @@ WHERE token_hash = :tokenHash! AND used_at IS NULL AND NOT is_deleted AND expire
 RETURNING id;
 
 /* @name isResetAllowed */
-SELECT count(*) < 5 AND count(*) FILTER (WHERE created_at > now() - interval '60 seconds') = 0 AS "is_allowed!"
-FROM password_reset_tokens
-WHERE user_id = :userId! AND created_at > now() - interval '1 hour';
+SELECT NOT EXISTS (
+  SELECT FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds)
+  WHERE bound.points <= (SELECT count(*) FROM password_reset_tokens
+    WHERE user_id = :userId! AND created_at > now() - make_interval(secs => bound.seconds))
+) AS "is_allowed!";
 
 /* @name supersedeReset */
 UPDATE password_reset_tokens SET is_deleted = true, deleted_at = now()

@@ -8,9 +8,9 @@ export type numberArray = (number)[];
 
 /** 'FindLimit' parameters type */
 export interface IFindLimitParams {
-  maxima: numberArray;
-  minutes: numberArray;
   place: string;
+  points: numberArray;
+  seconds: numberArray;
   userId: string;
 }
 
@@ -25,17 +25,17 @@ export interface IFindLimitQuery {
   result: IFindLimitResult;
 }
 
-const findLimitIR: any = {"usedParamSet":{"maxima":true,"minutes":true,"userId":true,"place":true},"params":[{"name":"maxima","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":172}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":190}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":300}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":320}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (\n  SELECT failed_at FROM failed_attempts\n  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)\n  ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest\nHAVING count(*) > 0                                                                                             "};
+const findLimitIR: any = {"usedParamSet":{"points":true,"seconds":true,"userId":true,"place":true},"params":[{"name":"points","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":172}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":182,"b":190}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":303}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":317,"b":323}]}],"statement":"SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(secs => bound.seconds)) - clock_timestamp())), 1)::int\n  AS \"seconds_left!\"\nFROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds), LATERAL (\n  SELECT failed_at FROM failed_attempts\n  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(secs => bound.seconds)\n  ORDER BY failed_at DESC OFFSET bound.points - 1 LIMIT 1) oldest\nHAVING count(*) > 0                                                                                             "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
+ * SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(secs => bound.seconds)) - clock_timestamp())), 1)::int
  *   AS "seconds_left!"
- * FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (
+ * FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds), LATERAL (
  *   SELECT failed_at FROM failed_attempts
- *   WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)
- *   ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
+ *   WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(secs => bound.seconds)
+ *   ORDER BY failed_at DESC OFFSET bound.points - 1 LIMIT 1) oldest
  * HAVING count(*) > 0
  * ```
  */
@@ -76,8 +76,8 @@ export const insertAttempt = new PreparedQuery<IInsertAttemptParams,IInsertAttem
 
 /** 'DeleteAttemptsBefore' parameters type */
 export interface IDeleteAttemptsBeforeParams {
-  minutes: number;
   place: string;
+  seconds: number;
   userId: string;
 }
 
@@ -90,13 +90,13 @@ export interface IDeleteAttemptsBeforeQuery {
   result: IDeleteAttemptsBeforeResult;
 }
 
-const deleteAttemptsBeforeIR: any = {"usedParamSet":{"userId":true,"place":true,"minutes":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":71}]},{"name":"minutes","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":140}]}],"statement":"DELETE FROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!)"};
+const deleteAttemptsBeforeIR: any = {"usedParamSet":{"userId":true,"place":true,"seconds":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":51}]},{"name":"place","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":71}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":140}]}],"statement":"DELETE FROM failed_attempts\nWHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(secs => :seconds!)"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM failed_attempts
- * WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!)
+ * WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(secs => :seconds!)
  * ```
  */
 export const deleteAttemptsBefore = new PreparedQuery<IDeleteAttemptsBeforeParams,IDeleteAttemptsBeforeResult>(deleteAttemptsBeforeIR);

@@ -1,15 +1,15 @@
 /* Attempts of a user at passwords and codes: wrong codes at sign-in, and all passwords and codes sent in the
    profile, correct or wrong. They are counted under the user's lock, so that concurrent attempts are all counted. */
 
-/* For each limit that is reached (:maxima attempts within :minutes at one place), returns the seconds until another
+/* For each limit that is reached (:points attempts within :seconds at one place), returns the seconds until another
    attempt is allowed: until the oldest counted attempt leaves the window. Returns no row if no limit is reached. */
 /* @name findLimit */
-SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(mins => bound.minutes)) - clock_timestamp())), 1)::int
+SELECT GREATEST(ceil(extract(epoch FROM max(oldest.failed_at + make_interval(secs => bound.seconds)) - clock_timestamp())), 1)::int
   AS "seconds_left!"
-FROM unnest(:maxima!::int[], :minutes!::int[]) AS bound (max, minutes), LATERAL (
+FROM unnest(:points!::int[], :seconds!::int[]) AS bound (points, seconds), LATERAL (
   SELECT failed_at FROM failed_attempts
-  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(mins => bound.minutes)
-  ORDER BY failed_at DESC OFFSET bound.max - 1 LIMIT 1) oldest
+  WHERE user_id = :userId! AND place = :place! AND failed_at > clock_timestamp() - make_interval(secs => bound.seconds)
+  ORDER BY failed_at DESC OFFSET bound.points - 1 LIMIT 1) oldest
 HAVING count(*) > 0;
 
 /* Records an attempt. Returns the number of attempts of the last day, including this one. */
@@ -22,7 +22,7 @@ WHERE user_id = :userId AND place = :place AND failed_at > clock_timestamp() - i
 
 /* @name deleteAttemptsBefore */
 DELETE FROM failed_attempts
-WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(mins => :minutes!);
+WHERE user_id = :userId! AND place = :place! AND failed_at <= clock_timestamp() - make_interval(secs => :seconds!);
 
 /* @name deleteOldAttempts */
 DELETE FROM failed_attempts WHERE id IN (

@@ -53,7 +53,7 @@ export interface IFindUndoUntilQuery {
   result: IFindUndoUntilResult;
 }
 
-const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                                                                                                                                                                                                     "};
+const findUndoUntilIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":75,"b":82}]}],"statement":"SELECT max(undo_until) AS \"undo_until?\" FROM email_changes\nWHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now()                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -67,6 +67,9 @@ export const findUndoUntil = new PreparedQuery<IFindUndoUntilParams,IFindUndoUnt
 
 /** 'FindChangeWait' parameters type */
 export interface IFindChangeWaitParams {
+  pauseSeconds: number;
+  points: number;
+  seconds: number;
   userId: string;
 }
 
@@ -81,20 +84,22 @@ export interface IFindChangeWaitQuery {
   result: IFindChangeWaitResult;
 }
 
-const findChangeWaitIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":383,"b":390},{"a":510,"b":516}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + interval '60 seconds' - now())), 0),\n  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[5] + interval '1 day' - now())) ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM (\n  SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'\n  UNION ALL\n  SELECT failed_at, true FROM failed_attempts\n  WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - interval '1 day'\n) requests                                                        "};
+const findChangeWaitIR: any = {"usedParamSet":{"pauseSeconds":true,"points":true,"seconds":true,"userId":true},"params":[{"name":"pauseSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":136}]},{"name":"points","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":185},{"a":258,"b":264}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":304},{"a":502,"b":509},{"a":669,"b":676}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":446,"b":453},{"a":588,"b":594}]}],"statement":"SELECT NULLIF(GREATEST(0,\n  COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + make_interval(secs => :pauseSeconds!) - now())), 0),\n  CASE WHEN count(*) >= :points!::int\n    THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[:points::int] + make_interval(secs => :seconds!) - now()))\n    ELSE 0 END\n)::int, 0) AS \"seconds?\"\nFROM (\n  SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds)\n  UNION ALL\n  SELECT failed_at, true FROM failed_attempts\n  WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - make_interval(secs => :seconds)\n) requests                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT NULLIF(GREATEST(0,
- *   COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + interval '60 seconds' - now())), 0),
- *   CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[5] + interval '1 day' - now())) ELSE 0 END
+ *   COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + make_interval(secs => :pauseSeconds!) - now())), 0),
+ *   CASE WHEN count(*) >= :points!::int
+ *     THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[:points::int] + make_interval(secs => :seconds!) - now()))
+ *     ELSE 0 END
  * )::int, 0) AS "seconds?"
  * FROM (
- *   SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'
+ *   SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds)
  *   UNION ALL
  *   SELECT failed_at, true FROM failed_attempts
- *   WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - interval '1 day'
+ *   WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - make_interval(secs => :seconds)
  * ) requests
  * ```
  */

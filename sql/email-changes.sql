@@ -10,19 +10,21 @@ WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL AND ex
 SELECT max(undo_until) AS "undo_until?" FROM email_changes
 WHERE user_id = :userId! AND completed_at IS NOT NULL AND undone_at IS NULL AND undo_until > now();
 
-/* Returns the seconds until the account may request another change of email; null if it may now. At most one
-   request a minute and five a day are allowed, including canceled and expired ones. Requests that were refused because
-   another account has the email count among the five a day. */
+/* Returns the seconds until the account may request another change of email; null if it may now. One request in
+   :pauseSeconds and :points in :seconds are allowed, including canceled and expired ones. Requests that were refused
+   because another account has the email count among the :points. */
 /* @name findChangeWait */
 SELECT NULLIF(GREATEST(0,
-  COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + interval '60 seconds' - now())), 0),
-  CASE WHEN count(*) >= 5 THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[5] + interval '1 day' - now())) ELSE 0 END
+  COALESCE(ceil(extract(epoch FROM max(at) FILTER (WHERE NOT is_refused) + make_interval(secs => :pauseSeconds!) - now())), 0),
+  CASE WHEN count(*) >= :points!::int
+    THEN ceil(extract(epoch FROM (array_agg(at ORDER BY at DESC))[:points::int] + make_interval(secs => :seconds!) - now()))
+    ELSE 0 END
 )::int, 0) AS "seconds?"
 FROM (
-  SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - interval '1 day'
+  SELECT created_at AS at, false AS is_refused FROM email_changes WHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds)
   UNION ALL
   SELECT failed_at, true FROM failed_attempts
-  WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - interval '1 day'
+  WHERE user_id = :userId AND place = 'EMAIL_CHANGE' AND failed_at > now() - make_interval(secs => :seconds)
 ) requests;
 
 /* Whether another account has this email, or had it. */

@@ -540,7 +540,7 @@ export interface IInsertSendQuery {
   result: IInsertSendResult;
 }
 
-const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true,"mailAt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":242,"b":256}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":145},{"a":259,"b":264}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":276,"b":282},{"a":306,"b":312}]}],"statement":"WITH released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId! AND email = :email! AND waits\n)\nINSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\nVALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     "};
+const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true,"mailAt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":242,"b":256}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":145},{"a":259,"b":264}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":276,"b":282},{"a":306,"b":312}]}],"statement":"WITH released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId! AND email = :email! AND waits\n)\nINSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\nVALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -559,10 +559,13 @@ export const insertSend = new PreparedQuery<IInsertSendParams,IInsertSendResult>
 /** 'FindSendLimits' parameters type */
 export interface IFindSendLimitsParams {
   email: string;
-  maxPerAddress: number;
-  maxPerAddressOverall: number;
-  maxPerOrganization: number;
+  ofOrganization: number;
+  ofOrganizationSeconds: number;
   organizationId: string;
+  overall: number;
+  overallSeconds: number;
+  toAddress: number;
+  toAddressSeconds: number;
 }
 
 /** 'FindSendLimits' return type */
@@ -577,7 +580,7 @@ export interface IFindSendLimitsQuery {
   result: IFindSendLimitsResult;
 }
 
-const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrganization":true,"email":true,"maxPerAddress":true,"maxPerAddressOverall":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":219,"b":234},{"a":479,"b":493},{"a":813,"b":827}]},{"name":"maxPerOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":329}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":449,"b":455},{"a":784,"b":789},{"a":967,"b":972}]},{"name":"maxPerAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":569,"b":583}]},{"name":"maxPerAddressOverall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1082}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'\n     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + interval '1 day' FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'\n       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                                                                                                     "};
+const findSendLimitsIR: any = {"usedParamSet":{"ofOrganizationSeconds":true,"organizationId":true,"ofOrganization":true,"toAddressSeconds":true,"email":true,"toAddress":true,"overallSeconds":true,"overall":true},"params":[{"name":"ofOrganizationSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":178},{"a":309,"b":330}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":248,"b":263},{"a":556,"b":570},{"a":909,"b":923}]},{"name":"ofOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":367,"b":382}]},{"name":"toAddressSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":460,"b":477},{"a":616,"b":632}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":526,"b":532},{"a":880,"b":885},{"a":1086,"b":1091}]},{"name":"toAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":669,"b":679}]},{"name":"overallSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1020,"b":1035},{"a":1149,"b":1163}]},{"name":"overall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1202,"b":1210}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)\n     ORDER BY sent_at DESC OFFSET :ofOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + make_interval(secs => :toAddressSeconds!) FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)\n     ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)\n       ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -585,13 +588,13 @@ const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrga
  * SELECT (
  *   SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
  *   FROM (
- *     (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
- *      WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
- *      ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
+ *     (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends
+ *      WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)
+ *      ORDER BY sent_at DESC OFFSET :ofOrganization!::int - 1 LIMIT 1)
  *     UNION ALL
- *     (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
- *      WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
- *      ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
+ *     (SELECT sent_at + make_interval(secs => :toAddressSeconds!) FROM user_invitation_sends
+ *      WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)
+ *      ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)
  *   ) reached
  *   HAVING count(*) > 0
  * ) AS "seconds_left?", (
@@ -600,9 +603,9 @@ const findSendLimitsIR: any = {"usedParamSet":{"organizationId":true,"maxPerOrga
  *       (SELECT mail_at FROM user_invitation_sends
  *        WHERE email = :email AND organization_id = :organizationId AND waits
  *        ORDER BY mail_at DESC LIMIT 1),
- *       (SELECT mail_at + interval '1 day' FROM user_invitation_sends
- *        WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'
- *        ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
+ *       (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
+ *        WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
+ *        ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)
  *     ) AS mail_at
  *   ) allowed
  *   WHERE allowed.mail_at > clock_timestamp()

@@ -131,7 +131,7 @@ VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt 
    - `seconds_left`: the seconds until no limit prevents another mail; null if no limit is reached. A limit ends
      when its oldest counted mail leaves its window.
    - `mail_at`: when the mail may be sent; null if it may be sent now. If a mail of the organization to this address
-     is waiting, it is the time of that mail. Otherwise it is one day after the oldest mail counted by the daily
+     is waiting, it is the time of that mail. Otherwise it is :overallSeconds after the oldest mail counted by that
      limit, which counts waiting mails too.
 
    Uses clock_timestamp(): mails that were sent while this transaction waited for its locks are later than its
@@ -140,13 +140,13 @@ VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt 
 SELECT (
   SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
   FROM (
-    (SELECT sent_at + interval '1 hour' AS free_at FROM user_invitation_sends
-     WHERE organization_id = :organizationId! AND sent_at > now() - interval '1 hour'
-     ORDER BY sent_at DESC OFFSET :maxPerOrganization!::int - 1 LIMIT 1)
+    (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends
+     WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)
+     ORDER BY sent_at DESC OFFSET :ofOrganization!::int - 1 LIMIT 1)
     UNION ALL
-    (SELECT sent_at + interval '1 hour' FROM user_invitation_sends
-     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - interval '1 hour'
-     ORDER BY sent_at DESC OFFSET :maxPerAddress!::int - 1 LIMIT 1)
+    (SELECT sent_at + make_interval(secs => :toAddressSeconds!) FROM user_invitation_sends
+     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)
+     ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)
   ) reached
   HAVING count(*) > 0
 ) AS "seconds_left?", (
@@ -155,9 +155,9 @@ SELECT (
       (SELECT mail_at FROM user_invitation_sends
        WHERE email = :email AND organization_id = :organizationId AND waits
        ORDER BY mail_at DESC LIMIT 1),
-      (SELECT mail_at + interval '1 day' FROM user_invitation_sends
-       WHERE email = :email AND mail_at > clock_timestamp() - interval '1 day'
-       ORDER BY mail_at DESC OFFSET :maxPerAddressOverall!::int - 1 LIMIT 1)
+      (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
+       WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
+       ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)
     ) AS mail_at
   ) allowed
   WHERE allowed.mail_at > clock_timestamp()

@@ -98,7 +98,7 @@ export interface IInsertOrganizationQuery {
   result: IInsertOrganizationResult;
 }
 
-const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"origin":true,"foundedById":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":75}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"origin","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":93}]},{"name":"foundedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)\nON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING\nRETURNING id                                                                                                                                                        "};
+const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"origin":true,"foundedById":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":70,"b":75}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":83}]},{"name":"origin","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":93}]},{"name":"foundedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":96,"b":107}]}],"statement":"INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :slug!, :origin!, :foundedById)\nON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING\nRETURNING id                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -111,35 +111,36 @@ const insertOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"orig
 export const insertOrganization = new PreparedQuery<IInsertOrganizationParams,IInsertOrganizationResult>(insertOrganizationIR);
 
 
-/** 'CountCreatedToday' parameters type */
-export interface ICountCreatedTodayParams {
+/** 'CountCreated' parameters type */
+export interface ICountCreatedParams {
+  seconds: number;
   userId: string;
 }
 
-/** 'CountCreatedToday' return type */
-export interface ICountCreatedTodayResult {
+/** 'CountCreated' return type */
+export interface ICountCreatedResult {
   count: number;
   secondsLeft: number;
 }
 
-/** 'CountCreatedToday' query type */
-export interface ICountCreatedTodayQuery {
-  params: ICountCreatedTodayParams;
-  result: ICountCreatedTodayResult;
+/** 'CountCreated' query type */
+export interface ICountCreatedQuery {
+  params: ICountCreatedParams;
+  result: ICountCreatedResult;
 }
 
-const countCreatedTodayIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":183,"b":190}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'                                                                                  "};
+const countCreatedIR: any = {"usedParamSet":{"seconds":true,"userId":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":117},{"a":283,"b":290}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":199,"b":206}]}],"statement":"SELECT count(*)::int AS \"count!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS \"seconds_left!\"\nFROM organizations\nWHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - make_interval(secs => :seconds)                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "count!",
- *   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
+ *   COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS "seconds_left!"
  * FROM organizations
- * WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day'
+ * WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - make_interval(secs => :seconds)
  * ```
  */
-export const countCreatedToday = new PreparedQuery<ICountCreatedTodayParams,ICountCreatedTodayResult>(countCreatedTodayIR);
+export const countCreated = new PreparedQuery<ICountCreatedParams,ICountCreatedResult>(countCreatedIR);
 
 
 /** 'HasCreatedOrganization' parameters type */

@@ -20,13 +20,13 @@ INSERT INTO organizations (name, slug, origin, founded_by_id) VALUES (:name!, :s
 ON CONFLICT ON CONSTRAINT organizations_slug_unique DO NOTHING
 RETURNING id;
 
-/* Counts the organizations that a user created in the last day by the route for another organization. Those created
-   by registration do not count. */
-/* @name countCreatedToday */
+/* Counts the organizations that a user created in the last :seconds by the route for another organization. Those
+   created by registration do not count. */
+/* @name countCreated */
 SELECT count(*)::int AS "count!",
-  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 1)::int AS "seconds_left!"
+  COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS "seconds_left!"
 FROM organizations
-WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - interval '1 day';
+WHERE founded_by_id = :userId! AND origin = 'SELF_SERVICE' AND created_at > now() - make_interval(secs => :seconds);
 
 /* Returns whether a user ever created an organization, including deleted ones. */
 /* @name hasCreatedOrganization */

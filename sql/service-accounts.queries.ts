@@ -971,7 +971,7 @@ export interface IDeleteEndedApiKeysQuery {
   result: IDeleteEndedApiKeysResult;
 }
 
-const deleteEndedApiKeysIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"DELETE FROM api_keys WHERE id IN (\n  SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'\n  UNION\n  SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)\nRETURNING id                                                                                                                  "};
+const deleteEndedApiKeysIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":220}]}],"statement":"DELETE FROM api_keys WHERE id IN (\n  SELECT id FROM api_keys WHERE revoked_at < now() - interval '90 days'\n  UNION\n  SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)\nRETURNING id                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -989,6 +989,7 @@ export const deleteEndedApiKeys = new PreparedQuery<IDeleteEndedApiKeysParams,ID
 /** 'ReserveAccountMail' parameters type */
 export interface IReserveAccountMailParams {
   id: string;
+  seconds: number;
 }
 
 /** 'ReserveAccountMail' return type */
@@ -1002,13 +1003,13 @@ export interface IReserveAccountMailQuery {
   result: IReserveAccountMailResult;
 }
 
-const reserveAccountMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":60}]}],"statement":"UPDATE service_accounts SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')\nRETURNING id                                                                      "};
+const reserveAccountMailIR: any = {"usedParamSet":{"id":true,"seconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":57,"b":60}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":131,"b":139}]}],"statement":"UPDATE service_accounts SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))\nRETURNING id                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE service_accounts SET mailed_at = now()
- * WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+ * WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))
  * RETURNING id
  * ```
  */

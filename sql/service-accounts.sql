@@ -172,10 +172,10 @@ DELETE FROM api_keys WHERE id IN (
   SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at < now() - interval '90 days' LIMIT :max!)
 RETURNING id;
 
-/* Allows one mail an hour about the keys of a service account. Returns no row if one was sent within the hour. */
+/* Allows one mail in :seconds about the keys of a service account. Returns no row if one was sent within that time. */
 /* @name reserveAccountMail */
 UPDATE service_accounts SET mailed_at = now()
-WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))
 RETURNING id;
 
 /* Returns how much the number of service accounts changed per day. */

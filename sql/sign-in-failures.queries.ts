@@ -8,6 +8,7 @@ export type NumberOrString = number | string;
 export interface IFindFailuresParams {
   address: string;
   emailDigest: string;
+  seconds: number;
 }
 
 /** 'FindFailures' return type */
@@ -25,16 +26,16 @@ export interface IFindFailuresQuery {
   result: IFindFailuresResult;
 }
 
-const findFailuresIR: any = {"usedParamSet":{"address":true,"emailDigest":true},"params":[{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":59}]},{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":349,"b":361}]}],"statement":"SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS \"failures_of_address!\", known_address,\n  COALESCE(refused_at >= started_at, false) AS \"is_refusal_recorded!\",\n  GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM sign_in_failures\nWHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour'"};
+const findFailuresIR: any = {"usedParamSet":{"address":true,"seconds":true,"emailDigest":true},"params":[{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":59}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":260,"b":268},{"a":437,"b":444}]},{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":364,"b":376}]}],"statement":"SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS \"failures_of_address!\", known_address,\n  COALESCE(refused_at >= started_at, false) AS \"is_refusal_recorded!\",\n  GREATEST(ceil(extract(epoch FROM started_at + make_interval(secs => :seconds!) - clock_timestamp())), 1)::int AS \"seconds_left!\"\nFROM sign_in_failures\nWHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - make_interval(secs => :seconds)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
  *   COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
- *   GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS "seconds_left!"
+ *   GREATEST(ceil(extract(epoch FROM started_at + make_interval(secs => :seconds!) - clock_timestamp())), 1)::int AS "seconds_left!"
  * FROM sign_in_failures
- * WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour'
+ * WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - make_interval(secs => :seconds)
  * ```
  */
 export const findFailures = new PreparedQuery<IFindFailuresParams,IFindFailuresResult>(findFailuresIR);
@@ -44,6 +45,7 @@ export const findFailures = new PreparedQuery<IFindFailuresParams,IFindFailuresR
 export interface ICountFailureParams {
   address: string;
   emailDigest: string;
+  seconds: number;
 }
 
 /** 'CountFailure' return type */
@@ -55,7 +57,7 @@ export interface ICountFailureQuery {
   result: ICountFailureResult;
 }
 
-const countFailureIR: any = {"usedParamSet":{"emailDigest":true,"address":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":100}]},{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":133},{"a":417,"b":424},{"a":469,"b":476}]}],"statement":"INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)\nVALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,\n  failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'\n    THEN f.failures_by_address\n      || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)\n    ELSE EXCLUDED.failures_by_address END,\n  started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END                                                                                              "};
+const countFailureIR: any = {"usedParamSet":{"emailDigest":true,"address":true,"seconds":true},"params":[{"name":"emailDigest","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":100}]},{"name":"address","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":133},{"a":447,"b":454},{"a":499,"b":506}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":263},{"a":377,"b":385},{"a":642,"b":650}]}],"statement":"INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)\nVALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))\nON CONFLICT (email_digest) DO UPDATE SET\n  failures = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.failures + 1 ELSE 1 END,\n  failures_by_address = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!)\n    THEN f.failures_by_address\n      || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)\n    ELSE EXCLUDED.failures_by_address END,\n  started_at = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.started_at ELSE now() END                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -63,12 +65,12 @@ const countFailureIR: any = {"usedParamSet":{"emailDigest":true,"address":true},
  * INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)
  * VALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))
  * ON CONFLICT (email_digest) DO UPDATE SET
- *   failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,
- *   failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'
+ *   failures = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.failures + 1 ELSE 1 END,
+ *   failures_by_address = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!)
  *     THEN f.failures_by_address
  *       || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)
  *     ELSE EXCLUDED.failures_by_address END,
- *   started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END
+ *   started_at = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.started_at ELSE now() END
  * ```
  */
 export const countFailure = new PreparedQuery<ICountFailureParams,ICountFailureResult>(countFailureIR);

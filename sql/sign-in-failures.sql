@@ -1,26 +1,27 @@
-/* Failed sign-ins by email and hour, over all instances, each with the number of failures from each IP address. */
+/* Failed sign-ins by email, over all instances, in windows of :seconds that begin with the first failure, each with the
+   number of failures from each IP address. */
 
-/* Returns the failures of the current hour, those from one IP address, and the seconds until the hour ends. Returns
-   no row if there are none. */
+/* Returns the failures of the current window, those from one IP address, and the seconds until it ends. Returns no row
+   if there are none. */
 /* @name findFailures */
 SELECT failures, COALESCE((failures_by_address ->> :address!::text)::int, 0) AS "failures_of_address!", known_address,
   COALESCE(refused_at >= started_at, false) AS "is_refusal_recorded!",
-  GREATEST(ceil(extract(epoch FROM started_at + interval '1 hour' - clock_timestamp())), 1)::int AS "seconds_left!"
+  GREATEST(ceil(extract(epoch FROM started_at + make_interval(secs => :seconds!) - clock_timestamp())), 1)::int AS "seconds_left!"
 FROM sign_in_failures
-WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - interval '1 hour';
+WHERE email_digest = :emailDigest! AND started_at > clock_timestamp() - make_interval(secs => :seconds);
 
 /* @name countFailure */
 INSERT INTO sign_in_failures AS f (email_digest, failures, failures_by_address)
 VALUES (:emailDigest!, 1, jsonb_build_object(:address!::text, 1))
 ON CONFLICT (email_digest) DO UPDATE SET
-  failures = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.failures + 1 ELSE 1 END,
-  failures_by_address = CASE WHEN f.started_at > now() - interval '1 hour'
+  failures = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.failures + 1 ELSE 1 END,
+  failures_by_address = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!)
     THEN f.failures_by_address
       || jsonb_build_object(:address::text, COALESCE((f.failures_by_address ->> :address::text)::int, 0) + 1)
     ELSE EXCLUDED.failures_by_address END,
-  started_at = CASE WHEN f.started_at > now() - interval '1 hour' THEN f.started_at ELSE now() END;
+  started_at = CASE WHEN f.started_at > now() - make_interval(secs => :seconds!) THEN f.started_at ELSE now() END;
 
-/* Records that sign-ins are refused. Returns a row only for the first refusal of the hour. */
+/* Records that sign-ins are refused. Returns a row only for the first refusal in a window. */
 /* @name recordRefusal */
 UPDATE sign_in_failures SET refused_at = now()
 WHERE email_digest = :emailDigest! AND (refused_at >= started_at) IS NOT TRUE

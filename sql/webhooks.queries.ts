@@ -371,7 +371,7 @@ export interface IDisableWebhookEndpointQuery {
   result: IDisableWebhookEndpointResult;
 }
 
-const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true,"address":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95},{"a":266,"b":272}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":174}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222},{"a":247,"b":254}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_due_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)\n    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled                                                                                                "};
+const disableWebhookEndpointIR: any = {"usedParamSet":{"reason":true,"id":true,"address":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":95},{"a":266,"b":272}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":174}]},{"name":"address","required":false,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222},{"a":247,"b":254}]}],"statement":"WITH disabled AS (\n  UPDATE webhook_endpoints SET is_enabled = false, disabled_reason = :reason!, disabled_at = now(), updated_at = now(), next_due_at = NULL\n  WHERE id = :id! AND is_enabled AND NOT is_deleted AND (:address::text IS NULL OR url = :address)\n    AND (:reason <> 'FAILING' OR failing_since <= now() - interval '5 days' AND failure_count >= 3 AND last_failure_at > now() - interval '1 day')\n  RETURNING id, organization_id, url, failing_since\n), ended AS (\n  UPDATE webhook_deliveries d SET state = CASE WHEN d.state = 'PENDING' THEN 'FAILED' ELSE d.state END, next_attempt_at = NULL, is_resend = false\n  FROM disabled WHERE d.endpoint_id = disabled.id AND d.next_attempt_at IS NOT NULL\n)\nSELECT id, organization_id, url, failing_since FROM disabled                                                                                                     "};
 
 /**
  * Query generated from SQL:
@@ -394,6 +394,7 @@ export const disableWebhookEndpoint = new PreparedQuery<IDisableWebhookEndpointP
 /** 'ReserveEndpointMail' parameters type */
 export interface IReserveEndpointMailParams {
   id: string;
+  seconds: number;
 }
 
 /** 'ReserveEndpointMail' return type */
@@ -407,13 +408,13 @@ export interface IReserveEndpointMailQuery {
   result: IReserveEndpointMailResult;
 }
 
-const reserveEndpointMailIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]}],"statement":"UPDATE webhook_endpoints SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')\nRETURNING id"};
+const reserveEndpointMailIR: any = {"usedParamSet":{"id":true,"seconds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":61}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":140}]}],"statement":"UPDATE webhook_endpoints SET mailed_at = now()\nWHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))\nRETURNING id"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE webhook_endpoints SET mailed_at = now()
- * WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+ * WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))
  * RETURNING id
  * ```
  */

@@ -65,10 +65,10 @@ WITH disabled AS (
 )
 SELECT id, organization_id, url, failing_since FROM disabled;
 
-/* Allows one mail an hour about an endpoint. Returns no row if one was sent within the hour. */
+/* Allows one mail in :seconds about an endpoint. Returns no row if one was sent within that time. */
 /* @name reserveEndpointMail */
 UPDATE webhook_endpoints SET mailed_at = now()
-WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - interval '1 hour')
+WHERE id = :id! AND (mailed_at IS NULL OR mailed_at <= now() - make_interval(secs => :seconds!))
 RETURNING id;
 
 /* @name listWebhookEndpointsOfCreator */

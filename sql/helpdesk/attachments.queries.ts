@@ -36,6 +36,7 @@ export const newTicketId = new PreparedQuery<INewTicketIdParams,INewTicketIdResu
 
 /** 'SumUploads' parameters type */
 export interface ISumUploadsParams {
+  seconds: number;
   userId: string;
 }
 
@@ -51,15 +52,15 @@ export interface ISumUploadsQuery {
   result: ISumUploadsResult;
 }
 
-const sumUploadsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":209}]}],"statement":"SELECT COALESCE(sum(size), 0)::float8 AS \"bytes!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS \"seconds_left!\"\nFROM ticket_attachments\nWHERE user_id = :userId! AND created_at > now() - interval '24 hours'"};
+const sumUploadsIR: any = {"usedParamSet":{"seconds":true,"userId":true},"params":[{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134},{"a":271,"b":278}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222}]}],"statement":"SELECT COALESCE(sum(size), 0)::float8 AS \"bytes!\",\n  COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS \"seconds_left!\"\nFROM ticket_attachments\nWHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
- *   COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
+ *   COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS "seconds_left!"
  * FROM ticket_attachments
- * WHERE user_id = :userId! AND created_at > now() - interval '24 hours'
+ * WHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds)
  * ```
  */
 export const sumUploads = new PreparedQuery<ISumUploadsParams,ISumUploadsResult>(sumUploadsIR);

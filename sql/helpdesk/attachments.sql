@@ -1,13 +1,13 @@
 /* @name newTicketId */
 SELECT uuidv7() AS "id!";
 
-/* Returns the bytes that a user uploaded in the last 24 hours, including deleted images, and the seconds until the
+/* Returns the bytes that a user uploaded in the last :seconds, including deleted images, and the seconds until the
    oldest of these uploads leaves the window. */
 /* @name sumUploads */
 SELECT COALESCE(sum(size), 0)::float8 AS "bytes!",
-  COALESCE(ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now())), 1)::int AS "seconds_left!"
+  COALESCE(ceil(extract(epoch FROM min(created_at) + make_interval(secs => :seconds!) - now())), 1)::int AS "seconds_left!"
 FROM ticket_attachments
-WHERE user_id = :userId! AND created_at > now() - interval '24 hours';
+WHERE user_id = :userId! AND created_at > now() - make_interval(secs => :seconds);
 
 /* @name countImages */
 SELECT count(*)::int AS "count!" FROM ticket_attachments WHERE ticket_id = :ticketId!;

@@ -676,7 +676,7 @@ export interface IDeleteTicketQuery {
   result: IDeleteTicketResult;
 }
 
-const deleteTicketIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":114,"b":128}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted                                                                                                                                  "};
+const deleteTicketIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":71}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":114,"b":128}]}],"statement":"UPDATE tickets SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -690,7 +690,8 @@ export const deleteTicket = new PreparedQuery<IDeleteTicketParams,IDeleteTicketR
 
 /** 'InsertTicketMail' parameters type */
 export interface IInsertTicketMailParams {
-  maxPerHour: number;
+  points: number;
+  seconds: number;
   ticketId: string;
 }
 
@@ -705,7 +706,7 @@ export interface IInsertTicketMailQuery {
   result: IInsertTicketMailResult;
 }
 
-const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"maxPerHour":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":53},{"a":122,"b":130}]},{"name":"maxPerHour","required":true,"transform":{"type":"scalar"},"locs":[{"a":175,"b":186}]}],"statement":"INSERT INTO ticket_mails (ticket_id)\nSELECT :ticketId!::uuid\nWHERE (SELECT count(*) FROM ticket_mails\n  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int\nRETURNING id"};
+const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"seconds":true,"points":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":44,"b":53},{"a":122,"b":130}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":176,"b":184}]},{"name":"points","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]}],"statement":"INSERT INTO ticket_mails (ticket_id)\nSELECT :ticketId!::uuid\nWHERE (SELECT count(*) FROM ticket_mails\n  WHERE ticket_id = :ticketId AND sent_at > now() - make_interval(secs => :seconds!)) < :points!::int\nRETURNING id"};
 
 /**
  * Query generated from SQL:
@@ -713,7 +714,7 @@ const insertTicketMailIR: any = {"usedParamSet":{"ticketId":true,"maxPerHour":tr
  * INSERT INTO ticket_mails (ticket_id)
  * SELECT :ticketId!::uuid
  * WHERE (SELECT count(*) FROM ticket_mails
- *   WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int
+ *   WHERE ticket_id = :ticketId AND sent_at > now() - make_interval(secs => :seconds!)) < :points!::int
  * RETURNING id
  * ```
  */

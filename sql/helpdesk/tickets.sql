@@ -87,13 +87,13 @@ WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid A
 UPDATE tickets SET is_deleted = true, deleted_at = now()
 WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid AND NOT is_deleted;
 
-/* Records a mail about a ticket. Returns no row if the limit of the last hour is reached. Call under the ticket's
+/* Records a mail about a ticket. Returns no row if there were :points in the last :seconds. Call under the ticket's
    row lock. */
 /* @name insertTicketMail */
 INSERT INTO ticket_mails (ticket_id)
 SELECT :ticketId!::uuid
 WHERE (SELECT count(*) FROM ticket_mails
-  WHERE ticket_id = :ticketId AND sent_at > now() - interval '1 hour') < :maxPerHour!::int
+  WHERE ticket_id = :ticketId AND sent_at > now() - make_interval(secs => :seconds!)) < :points!::int
 RETURNING id;
 
 /* @name deleteOldTicketMails */

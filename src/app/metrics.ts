@@ -5,7 +5,6 @@ import * as webhooks from "#sql/webhook-deliveries";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
 import { COUNTERS, DURATIONS } from "../core/counters.ts";
-import { uploadBytesInFlight } from "../core/forms/form-body-reader.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import type { QueueCounts } from "../platform/jobs/counts.ts";
@@ -100,7 +99,8 @@ export function addGauges(
     "How long the delivery that is due longest has waited.",
     async () => (await waiting()).oldestSeconds,
   );
-  number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", uploadBytesInFlight);
+  const forms = () => app.bodies.formMemory.at("instance").used;
+  number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", forms);
   number(
     "pg_notification_queue_usage",
     "Fraction of the PostgreSQL notification queue in use, 0 to 1.",

@@ -1,26 +1,21 @@
 import { accessTokens } from "../core/access/access-token.ts";
+import { createBodyReaders } from "../core/bodies.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
-import { helpdeskLimits } from "../features/helpdesk/limits.ts";
+import { LIMITS } from "../core/definitions/limits.ts";
 import { countUnreadOf } from "../features/notifications/service.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
-import { createBodyReaders } from "../platform/http/body-reader.ts";
+import { Permits } from "../platform/limits/permits.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import { createHasher } from "../platform/passwords/hasher.ts";
+import { createHasher, type HashPermits } from "../platform/passwords/hasher.ts";
 import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import type { Build } from "../platform/version.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
-
-/**
- * The maximum number of waiting password hashes. Further ones get 503. At 10 ms per hash, this is a queue of two
- * seconds.
- */
-const MAX_WAITING_HASHES = 200;
 
 /**
  * The maximum size of a response in bytes, headers and framing included (rules 23.14). It is far larger than any
@@ -74,10 +69,6 @@ export async function startServices(
   const tracing = (await openTracing?.(log)) ?? null;
   const meter: ServiceMeter = metrics ?? noMeter;
   const { replicaUrl } = config.database;
-  const refused = (error: ApiError) => {
-    meter.count("password_hashes_refused_total");
-    return error;
-  };
   const mailer = runtime.createMailer(config.mail);
   const db = runtime.openDatabase({
     ...config.database,
@@ -98,12 +89,8 @@ export async function startServices(
     meter,
     jobs: runtime.openQueue({ config, log, runJobs, tracing }, () => service),
     mailer: tracing?.mailer(mailer, config.mail) ?? mailer,
-    hasher: createHasher(await runtime.loadEngine(), {
-      concurrency: runtime.hashConcurrency,
-      queue: MAX_WAITING_HASHES,
+    hasher: createHasher(await runtime.loadEngine(), hashPermits(runtime.hashConcurrency, meter), {
       keepsHashes,
-      onFull: () => refused(serviceUnavailable(new Error("Too many passwords wait to be hashed"))),
-      onRequesterLimit: () => refused(tooManyRequests(1)),
     }),
     accessTokens: await accessTokens({
       secret: config.jwtSecret,
@@ -116,7 +103,6 @@ export async function startServices(
     identityProviders: await identityProvidersOf(config, sendWithin(SIGN_IN_RESPONSE_BYTES)),
     storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
-    helpdeskLimits: helpdeskLimits(),
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
     streams: runtime.openStreams({
@@ -139,6 +125,19 @@ export async function startServices(
       await output.flush();
     },
   };
+}
+
+function hashPermits(atOnce: number, meter: ServiceMeter): HashPermits {
+  const counted = (error: ApiError) => {
+    meter.count("password_hashes_refused_total");
+    return error;
+  };
+  const full = () => counted(serviceUnavailable(new Error("Too many passwords wait to be hashed")));
+  const { levels } = LIMITS.hashes;
+  return new Permits(
+    { ...levels, instance: { ...levels.instance, max: atOnce } },
+    { account: () => counted(tooManyRequests(1)), reauthentications: full, instance: full },
+  );
 }
 
 /** Loads the payment provider, only if plans are sold, because its package is large. */

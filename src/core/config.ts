@@ -14,6 +14,7 @@ import type { ApiKeyConfig } from "./access/api-key-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PasskeyConfig } from "./access/passkey-config.ts";
 import type { EventConfig } from "./definitions/event-config.ts";
+import { LIMITS } from "./definitions/limits.ts";
 
 type ServiceConfig = {
   production: boolean;
@@ -70,7 +71,7 @@ export const serviceConfig = configSection({
     API_URL: baseUrl().optional(),
     WEB: z.enum(["on", "off"]).default("off"),
     DEFAULT_LANGUAGE: z.enum(["el", "en"]).default("en"),
-    THROTTLE_LIMIT: integer(1, 1_000_000).default(5),
+    THROTTLE_LIMIT: integer(1, 1_000_000).default(LIMITS.calls.points),
     IDEMPOTENCY_HOURS: integer(1, 168).default(24),
     INSTANCE_ROLE: z.enum(["all", "api", "worker"]).default("all"),
     DRAIN_SECONDS: integer(0, 300).default(3),

@@ -1,7 +1,6 @@
 import type { Cipher } from "../platform/crypto.ts";
 import type { Database } from "../platform/db/connection.ts";
 import type { InTransaction } from "../platform/db/transaction.ts";
-import type { BodyReaders } from "../platform/http/body-reader.ts";
 import type { ImageCleaner } from "../platform/images/cleaner.ts";
 import type { Job } from "../platform/jobs/queue.ts";
 import type { JobQueue } from "../platform/jobs/send.ts";
@@ -12,6 +11,7 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor, MachineActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
+import type { BodyReaders } from "./bodies.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
 

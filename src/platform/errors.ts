@@ -22,6 +22,11 @@ type Extra = {
   retryAfterSeconds?: number;
   /** Headers of the error response, such as a cookie that is cleared. */
   headers?: Record<string, string>;
+  /**
+   * The response is sent after 1 to 3 s, so that a client that repeats a rejected request at once does not occupy the
+   * processor.
+   */
+  delayed?: boolean;
   /** The cause of the error, only for the log. */
   cause?: unknown;
 };
@@ -72,8 +77,11 @@ export const validationFailed = Object.assign(
   },
 );
 export const tooManyRequests = Object.assign(
-  (retryAfterSeconds: number) =>
-    new ApiError(429, "TOO_MANY_REQUESTS", "Too many requests, try again later", { retryAfterSeconds }),
+  (retryAfterSeconds: number, extra: Pick<Extra, "delayed"> = {}) =>
+    new ApiError(429, "TOO_MANY_REQUESTS", "Too many requests, try again later", {
+      retryAfterSeconds,
+      ...extra,
+    }),
   { status: 429 as const, code: "TOO_MANY_REQUESTS" as const },
 );
 export const serviceUnavailable = Object.assign(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { configSection, integer } from "../../platform/environment.ts";
+import { LIMITS } from "../definitions/limits.ts";
 import { KEY_PREFIX } from "./api-key-form.ts";
 
 export type ApiKeyConfig = {
@@ -23,8 +24,10 @@ export const apiKeyConfig = configSection({
       .string()
       .regex(KEY_PREFIX, "must be 2 to 10 lower-case letters and digits, beginning with a letter")
       .default("mosk"),
-    API_KEY_RATE_LIMIT: integer(1, MAX_REQUESTS).default(600),
-    API_KEY_RATE_LIMIT_ORGANIZATION: integer(1, MAX_REQUESTS).default(3_000),
+    API_KEY_RATE_LIMIT: integer(1, MAX_REQUESTS).default(LIMITS.keyRequests.points),
+    API_KEY_RATE_LIMIT_ORGANIZATION: integer(1, MAX_REQUESTS).default(
+      LIMITS.keyRequestsOfOrganization.points,
+    ),
     API_KEY_MAX_DAYS: integer(1, MAX_DAYS).optional(),
   },
   read: (env): ApiKeyConfig => ({

@@ -2,14 +2,11 @@ import * as queries from "#sql/sign-in-failures";
 import { tokenHash as digest } from "../../platform/crypto.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import type { Call, Tx } from "../context.ts";
+import { LIMITS } from "../definitions/limits.ts";
 
-/**
- * The limits of failed sign-ins per email and hour, over all instances. NIST SP 800-63B allows 100 failures in a
- * row and then requires more than a wait. Here the count starts again after an hour, so that no user needs an
- * administrator: at most 2,400 guesses a day. One IP address may use a fifth of the limit, so that a single client
- * cannot use all of it.
- */
-const MAX_FAILURES = { ofEmail: 100, ofAddress: 20 };
+const { failedSignIns, failedSignInsFromAddress } = LIMITS;
+/** The window of both limits, which begins with the first failure. */
+const seconds = failedSignIns.perSeconds;
 
 /**
  * The refusal of a sign-in after too many failures. `isFirst` marks the first refusal of the hour, which is
@@ -28,7 +25,7 @@ export type Refusal = { secondsLeft: number; isFirst: boolean };
 export async function findRefusal(call: Call, email: string): Promise<Refusal | null> {
   const emailDigest = digest(email);
   const address = addressOf(call);
-  const [found] = await queries.findFailures.run({ emailDigest, address }, call.db);
+  const [found] = await queries.findFailures.run({ emailDigest, address, seconds }, call.db);
   if (found === undefined || !(await isRefused(call, email, found))) return null;
   call.app.meter.count("sign_ins_total", { outcome: "too_many_failures" });
   const recorded = found.isRefusalRecorded
@@ -40,8 +37,8 @@ export async function findRefusal(call: Call, email: string): Promise<Refusal | 
 type Failures = { failures: number; failuresOfAddress: number; knownAddress: string | null };
 
 async function isRefused(call: Call, email: string, found: Failures): Promise<boolean> {
-  if (found.failuresOfAddress >= MAX_FAILURES.ofAddress) return true;
-  if (found.failures < MAX_FAILURES.ofEmail) return false;
+  if (found.failuresOfAddress >= failedSignInsFromAddress.points) return true;
+  if (found.failures < failedSignIns.points) return false;
   const sessions = await queries.listSessionAddresses.run({ email }, call.db);
   const known = [found.knownAddress, ...sessions.map((session) => throttleKey(session.ip))];
   return !known.includes(addressOf(call));
@@ -49,7 +46,7 @@ async function isRefused(call: Call, email: string, found: Failures): Promise<bo
 
 /** Counts a failed sign-in for the email and the IP address. */
 export async function countFailure(call: Call, email: string): Promise<void> {
-  const failure = { emailDigest: digest(email), address: addressOf(call) };
+  const failure = { emailDigest: digest(email), address: addressOf(call), seconds };
   await queries.countFailure.run(failure, call.db.writes);
 }
 

@@ -3,6 +3,7 @@ import * as access from "#sql/access";
 import { tokenHash } from "../../platform/crypto.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
+import { Rate, type RateState, rateLimitField } from "../../platform/limits/rate.ts";
 import { allowsApiKeys, type MachineActor } from "../access/access.ts";
 import { isApiKey } from "../access/api-key-form.ts";
 import type { FoundKey } from "../access/api-keys.ts";
@@ -12,7 +13,7 @@ import {
   organizationOfKeyIsSuspended,
   unauthenticated,
 } from "../access/errors.ts";
-import { type RateLimit, RateWindows } from "../access/rate-windows.ts";
+import { LIMITS } from "../definitions/limits.ts";
 import { auditBestEffort } from "../effects/audit.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -23,13 +24,21 @@ const HOUR_MS = 3_600_000;
 const MAX_REFUSED = 10_000;
 
 /** The rate limits of API keys on one instance. Each instance counts separately. */
-const limitsOf = memoizePerApp(({ config }) => ({
-  ofKeys: new RateWindows(config.apiKeyRateLimit),
-  ofOrganizations: new RateWindows(config.apiKeyRateLimitOrganization),
-  policy: `"key";q=${config.apiKeyRateLimit};w=60, "organization";q=${config.apiKeyRateLimitOrganization};w=60`,
-  /** The API keys whose rejection was audited in the last hour, by any instance. */
-  refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
-}));
+const limitsOf = memoizePerApp(({ config }) => {
+  const { keyRequests, keyRequestsOfOrganization } = LIMITS;
+  const ofKeys = new Rate({ ...keyRequests, points: config.apiKeyRateLimit });
+  const ofOrganizations = new Rate({
+    ...keyRequestsOfOrganization,
+    points: config.apiKeyRateLimitOrganization,
+  });
+  return {
+    ofKeys,
+    ofOrganizations,
+    policy: `${ofKeys.policy("key")}, ${ofOrganizations.policy("organization")}`,
+    /** The API keys whose rejection was audited in the last hour, by any instance. */
+    refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
+  };
+});
 
 type Route = Pick<RouteDefinition, "access" | "apiKeys">;
 
@@ -62,7 +71,7 @@ export async function authenticateKey(
   }
   context.serviceAccountId = actor.id;
   context.apiKeyId = actor.keyId;
-  countRequest(context, key, performance.now());
+  countRequest(context, key);
   if (!key.isAddressAllowed) {
     count(context, "address");
     await auditRefusal(context, key, "address", request);
@@ -87,31 +96,28 @@ function usableActor({ isRevoked, isExpired, actor }: FoundKey): MachineActor | 
  * Counts a request with an API key for the rate limits, and sets the headers that report them. @throws
  * tooManyRequests
  */
-function countRequest(context: RequestContext, { id, organizationId }: FoundKey, now: number): void {
+function countRequest(context: RequestContext, { id, organizationId }: FoundKey): void {
   const { app } = context;
   const { ofKeys, ofOrganizations, policy } = limitsOf(app);
-  const key = ofKeys.count(id, now);
+  const key = ofKeys.count(id);
   // A request above the key's own limit is not counted for the organization, so that the organization's other keys
   // still work.
   const organization = key.isReached
-    ? ofOrganizations.peek(organizationId, now)
-    : ofOrganizations.count(organizationId, now);
+    ? ofOrganizations.peek(organizationId)
+    : ofOrganizations.count(organizationId);
   context.rateLimit = {
     policy,
-    state: `${item("key", key)}, ${item("organization", organization)}`,
+    state: `${rateLimitField("key", key)}, ${rateLimitField("organization", organization)}`,
   };
   assertBelow(context, "key", key);
   assertBelow(context, "organization", organization);
 }
 
-function assertBelow({ app }: RequestContext, limited: string, { isReached, secondsLeft }: RateLimit): void {
+function assertBelow({ app }: RequestContext, limited: string, { isReached, secondsLeft }: RateState): void {
   if (!isReached) return;
   app.meter.count("api_keys_limited_total", { policy: limited });
   throw tooManyRequests(secondsLeft);
 }
-
-const item = (name: string, { remaining, secondsLeft }: RateLimit) =>
-  `"${name}";r=${remaining};t=${secondsLeft}`;
 
 const count = ({ app }: RequestContext, outcome: string) =>
   app.meter.count("api_key_verifications_total", { outcome });

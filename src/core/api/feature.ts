@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { JobKind } from "../../platform/jobs/queue.ts";
+import type { LimitRow } from "../../platform/limits/rows.ts";
 import type { PermissionEntry } from "../access/catalog.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
@@ -51,6 +52,8 @@ export type Feature = {
   ends?: Ends;
   /** Kinds of jobs: queued ones and scheduled ones. */
   jobs?: readonly JobKind<Service>[];
+  /** Limits against abuse, which src/app/limits.ts joins and docs/limits.md shows. */
+  abuseLimits?: ByName<LimitRow>;
   /** Queries that delete expired rows, run once a day in batches. */
   retention?: readonly RetentionQuery[] | ((config: Config) => readonly RetentionQuery[]);
 };

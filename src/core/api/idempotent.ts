@@ -1,6 +1,8 @@
 import type { TypedResponse } from "hono";
 import { pathOf, queryOf } from "../../platform/http/target.ts";
+import { Rate } from "../../platform/limits/rate.ts";
 import type { App, Tx } from "../context.ts";
+import { LIMITS } from "../definitions/limits.ts";
 import type { Form } from "../forms/form.ts";
 import { fingerprintOf, hashOfKey, type IdempotencyKey, keyFrom } from "../idempotency/key.ts";
 import {
@@ -10,14 +12,19 @@ import {
   respondOnce,
   respondOnceInSteps,
 } from "../idempotency/responses.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
 import type { CallerAccess } from "./guard.ts";
 import type { RouteDefinition } from "./route.ts";
-import { countKeyedRequest } from "./throttle.ts";
+
+const requestsOf = memoizePerApp(() => ({
+  user: new Rate(LIMITS.keyedRequests),
+  service_account: new Rate(LIMITS.keyedRequestsOfMachines),
+}));
 
 type Received = { app: App; request: Request; body: unknown; form: Form | null };
 
 /**
- * Returns the validated `Idempotency-Key` of a request, or null, and counts the request for the limit.
+ * Returns the validated `Idempotency-Key` of a request, or null, and counts the request for the limit (rules 27.9).
  * @throws tooManyRequests
  */
 export async function readIdempotencyKey(
@@ -28,7 +35,7 @@ export async function readIdempotencyKey(
   const key = keyFrom(request.headers);
   if (key === null) return null;
   const { id: callerId } = actor;
-  await countKeyedRequest(app, actor);
+  requestsOf(app)[actor.type].consume(callerId);
   const active = usesActiveOrganization ? actor.claims.organization?.id : undefined;
   const place = { organizationId: organizationId ?? active ?? null };
   const fingerprint = await fingerprintOf({

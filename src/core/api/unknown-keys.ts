@@ -1,13 +1,12 @@
 import { LRUCache } from "lru-cache";
-import { ConcurrencyLimiter } from "../../platform/concurrency-limiter.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
+import { Permits } from "../../platform/limits/permits.ts";
+import { Rate } from "../../platform/limits/rate.ts";
 import { type FoundKey, findApiKey } from "../access/api-keys.ts";
-import { RateWindows } from "../access/rate-windows.ts";
+import { LIMITS } from "../definitions/limits.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
 import type { RequestContext } from "./request-context.ts";
-
-const MAX_UNKNOWN_PER_ADDRESS = 20;
 
 /** What an instance remembers about well-formed keys. Each instance counts separately. */
 const memoryOf = memoizePerApp(() => ({
@@ -15,8 +14,8 @@ const memoryOf = memoizePerApp(() => ({
   unknown: new LRUCache<string, true>({ max: 10_000, ttl: 60_000 }),
   /** The digests of keys that exist. They do not wait for the look-ups of other keys. */
   known: new LRUCache<string, true>({ max: 50_000, ttl: 24 * 3_600_000 }),
-  unknownPerAddress: new RateWindows(MAX_UNKNOWN_PER_ADDRESS),
-  lookUps: new ConcurrencyLimiter(),
+  unknownPerAddress: new Rate(LIMITS.unknownKeys),
+  lookUps: new Permits(LIMITS.keyLookUps.levels),
 }));
 
 /**
@@ -35,11 +34,8 @@ export async function findKnownKey(
   if (unknown.has(digest)) return null;
   if (known.has(digest)) return findApiKey(db, digest, ip);
   const address = throttleKey(ip);
-  const release = await lookUps.acquire([{ key: address, max: 1, maxWaiting: Infinity }], {
-    request,
-    deadlineAt: performance.now() + db.maxWaitMs,
-  });
-  try {
+  const deadlineAt = performance.now() + db.maxWaitMs;
+  return lookUps.run({ address }, { request, deadlineAt }, async () => {
     // Another request with this key may have been looked up meanwhile.
     if (unknown.has(digest)) return null;
     const key = await findApiKey(db, digest, ip);
@@ -48,11 +44,9 @@ export async function findKnownKey(
       return key;
     }
     unknown.set(digest, true);
-    const { isReached, secondsLeft } = unknownPerAddress.count(address, performance.now());
+    const { isReached, secondsLeft } = unknownPerAddress.count(address);
     if (!isReached) return null;
     app.meter.count("api_keys_limited_total", { policy: "address" });
     throw tooManyRequests(secondsLeft);
-  } finally {
-    release();
-  }
+  });
 }

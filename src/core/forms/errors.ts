@@ -1,5 +1,7 @@
 import { ApiError, defineError } from "../../platform/errors.ts";
-import { MAX_IMAGE_MB, MAX_IMAGE_MB_PER_DAY, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
+import { MB } from "../../platform/limits/rows.ts";
+import { LIMITS } from "../definitions/limits.ts";
+import { MAX_IMAGE_MB, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
 
 export const tooManyImages = defineError(
   400,
@@ -34,7 +36,7 @@ export const uploadQuotaExceeded = Object.assign(
     new ApiError(
       429,
       "UPLOAD_QUOTA_EXCEEDED",
-      `At most ${MAX_IMAGE_MB_PER_DAY} MB of images may be uploaded in 24 hours`,
+      `At most ${LIMITS.imageBytes.points / MB} MB of images may be uploaded in 24 hours`,
       {
         retryAfterSeconds,
       },

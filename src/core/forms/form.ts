@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { ApiError, incompleteBody } from "../../platform/errors.ts";
 import { MalformedMultipart, MultipartReader } from "../../platform/http/multipart.ts";
-import { FormBodyReader, yieldToEventLoop } from "./form-body-reader.ts";
+import type { Release } from "../../platform/limits/permits.ts";
+import { type FormMemory, readFormChunks, yieldToEventLoop } from "./form-body-reader.ts";
 import { type Form, FormParts, malformedForm } from "./form-parts.ts";
 
 export type { Form, Upload } from "./form-parts.ts";
@@ -15,6 +16,7 @@ export const isForm = ({ headers }: Request): boolean =>
 /**
  * Reads a form while it arrives, and rejects it as soon as it exceeds a limit: 26 MB in all, five images of 5 MB, 100 KB
  * of text. Fields that are boolean in the schema are converted.
+ * @param account the id of the account, whose share of the memory is limited
  * @param milliseconds time limit for receiving the body
  * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, requestTimeout, incompleteBody,
  * serviceUnavailable, uploadQuotaExceeded
@@ -22,26 +24,29 @@ export const isForm = ({ headers }: Request): boolean =>
 export async function readForm(
   request: Request,
   schema: z.ZodObject,
-  userId: string,
-  milliseconds: number,
+  { account, memory, milliseconds }: { account: string; memory: FormMemory; milliseconds: number },
 ): Promise<Form> {
   const [, quoted, plain] = FORM_TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined || request.body === null) throw malformedForm();
   const parts = new FormParts(schema);
   const reader = new MultipartReader(boundary, (head) => parts.open(head));
-  const bodyReader = new FormBodyReader(userId);
+  let release: Release = () => {};
+  const reserve = (bytes: number) => {
+    release();
+    release = memory.take({ account, instance: "" }, bytes);
+  };
   const work = new TimeSlice();
   try {
-    for await (const piece of bodyReader.read(request.body, milliseconds)) {
+    for await (const piece of readFormChunks(request.body, milliseconds, reserve)) {
       work.begin();
       reader.write(piece);
       if (work.isLong()) await yieldToEventLoop();
     }
     if (!reader.isComplete) throw malformedForm();
-    return { ...parts.content(), release: () => bodyReader.release() };
+    return { ...parts.content(), release };
   } catch (error) {
-    bodyReader.release();
+    release();
     if (error instanceof ApiError) throw error;
     if (error instanceof MalformedMultipart || error instanceof TypeError) throw malformedForm();
     throw incompleteBody();

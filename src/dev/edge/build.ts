@@ -63,18 +63,12 @@ const CERTIFICATES = [
 ];
 
 /**
- * Excludes parts of packages that the service never uses: the limiter's stores, zod's languages, certificates of
- * authenticators, and the native PostgreSQL client, which is not installed.
+ * Excludes parts of packages that the service never uses: zod's languages, certificates of authenticators, and the
+ * native PostgreSQL client, which is not installed.
  */
 const smaller: BunPlugin = {
   name: "smaller",
   setup(build) {
-    build.onLoad({ filter: /rate-limiter-flexible\/index\.js$/ }, () => ({
-      contents: ["RateLimiterMemory", "RateLimiterRes"]
-        .map((name) => `exports.${name} = require("./lib/${name}.js");`)
-        .join("\n"),
-      loader: "js",
-    }));
     build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
       loader: "js",

@@ -3,6 +3,7 @@ import { attemptRetention } from "../../core/accounts/retention.ts";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { accountJobs } from "./jobs.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { accountRoutes } from "./routes.ts";
@@ -35,4 +36,5 @@ export const accounts = feature({
   jobs: accountJobs,
   // Old verification and reset links (rules 5.13).
   retention: [deleteOldVerifications, deleteOldResets, ...attemptRetention],
+  abuseLimits: LIMITS,
 });

@@ -16,6 +16,7 @@ import { isToken, newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { validationFailed } from "../../platform/errors.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
+import { MAIL_WINDOWS } from "./limits.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";
 
@@ -42,7 +43,7 @@ export async function sendPasswordReset(call: Call, email: string): Promise<void
     // The account is read again under the lock, because it may have been deleted.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined) return;
-    const [limit] = await accounts.isResetAllowed.run({ userId: user.id }, tx.db);
+    const [limit] = await accounts.isResetAllowed.run({ userId: user.id, ...MAIL_WINDOWS }, tx.db);
     if (!limit?.isAllowed) return;
     await issueResetLink(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });

@@ -9,6 +9,7 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { createOrganizationForOwner } from "../organizations/create-own.ts";
+import { MAIL_WINDOWS } from "./limits.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";
 
 /**
@@ -63,7 +64,7 @@ export async function resendVerification(call: Call, email: string): Promise<voi
     // The account is read again under the lock, because it may have been verified.
     const [user] = await people.findUserByEmail.run({ email }, tx.db);
     if (user === undefined || user.isVerified) return;
-    const [limit] = await accounts.isVerificationAllowed.run({ userId: user.id }, tx.db);
+    const [limit] = await accounts.isVerificationAllowed.run({ userId: user.id, ...MAIL_WINDOWS }, tx.db);
     if (!limit?.isAllowed) return;
     await issueVerification(tx, { id: user.id, email: user.email, language: fromStored(user.language) });
   });

@@ -1,5 +1,6 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { emailChangeRoutes } from "./routes.ts";
@@ -21,4 +22,5 @@ export const emailChange = feature({
   notifications,
   mails,
   routes: [emailChangeRoutes],
+  abuseLimits: LIMITS,
 });

@@ -16,7 +16,14 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
 import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { LIMITS } from "./limits.ts";
 import type { EmailState } from "./schemas.ts";
+
+const WINDOWS = {
+  pauseSeconds: LIMITS.changesInAMinute.perSeconds,
+  points: LIMITS.changesInADay.points,
+  seconds: LIMITS.changesInADay.perSeconds,
+};
 
 /** Returns the caller's email and the pending change. @throws unauthenticated for a deleted account */
 export async function getEmail(call: SignedInCall): Promise<z.output<typeof EmailState>> {
@@ -50,7 +57,9 @@ export async function requestEmailChange(call: SignedInCall, newEmail: string) {
     // The account's email has changed since it was read. Emails must be locked before users, so the transaction is
     // retried.
     if (account.email !== before.email) throw serializationFailure();
-    const { seconds } = exactlyOne(await queries.findChangeWait.run({ userId: account.id }, tx.db));
+    const { seconds } = exactlyOne(
+      await queries.findChangeWait.run({ userId: account.id, ...WINDOWS }, tx.db),
+    );
     if (seconds !== null) throw tooManyRequests(seconds);
     if (account.email === newEmail) throw conflict();
     const params = { userId: account.id, email: newEmail };

@@ -7,7 +7,7 @@ import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
 import type { LastStep } from "../../core/idempotency/responses.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { MAX_MESSAGES } from "./limits.ts";
+import { beginAction, MAX_MESSAGES } from "./limits.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";
 import type { CreateTicketBody } from "./schemas.ts";
@@ -28,17 +28,17 @@ export async function createTicket(
   uploads: Upload[],
   last: LastStep<SignedInCall>,
 ) {
-  const { app, actor } = call;
+  const { actor } = call;
   const { userId } = actor;
   const body = bodyOf(message);
-  const slot = app.helpdeskLimits.tickets(userId);
+  const slot = beginAction(call, "tickets");
   const place = async (tx: Tx<SignedInCall>, charge: () => Promise<void>) => {
     await charge();
     return exactlyOne(await attachments.newTicketId.run(undefined, tx.db)).id;
   };
   return withImages(call, { uploads, slot }, place, (reservation) =>
     last(async (tx) => {
-      await slot.consume();
+      slot.consume();
       const [ticket] = await tickets.insertTicket.run(
         {
           id: reservation?.ticketId ?? null,

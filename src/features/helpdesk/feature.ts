@@ -2,6 +2,7 @@ import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { organizationHelpdeskRoutes } from "./organization-routes.ts";
@@ -69,4 +70,5 @@ export const helpdesk = feature({
   // Records of sent mails that no longer count for a limit.
   retention: [deleteOldTicketMails],
   personalData,
+  abuseLimits: LIMITS,
 });

@@ -1,56 +1,46 @@
-import { tooManyRequests } from "../../platform/errors.ts";
-import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
+import type { SignedInCall } from "../../core/context.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { Rate } from "../../platform/limits/rate.ts";
+import { HOUR, often } from "../../platform/limits/rows.ts";
 
-declare module "../../core/context.ts" {
-  interface App {
-    readonly helpdeskLimits: HelpdeskLimits;
-  }
-}
+export const LIMITS = {
+  tickets: often("20.11", "tickets", "user", 5, HOUR),
+  messages: often("20.11", "messages and notes, without the first of a ticket", "user", 30, HOUR),
+  // Repeated changes of a ticket must not flood the reporter's inbox.
+  ticketMails: often("23.8", "mails to the reporter of a ticket", "ticket", 20, HOUR, { store: "database" }),
+};
 
 /** The maximum number of messages and notes of a ticket (rules 20.13). */
 export const MAX_MESSAGES = 1_000;
 
-/**
- * An attempt at an action with an hourly limit per user and instance (rules 20.11). Only successful attempts count.
- */
+const ratesOf = memoizePerApp(() => ({
+  tickets: new Rate(LIMITS.tickets),
+  messages: new Rate(LIMITS.messages),
+}));
+
+/** An attempt at an action with a limit. Only successful attempts count. */
 export interface LimitedAction {
   /** Counts the attempt; repeated calls count it once. @throws tooManyRequests if the limit is reached */
-  consume(): Promise<void>;
-  /** Reverses `consume` for an action that failed, because only successful actions count. */
-  refund(): Promise<void>;
+  consume(): void;
+  /** Reverses `consume` for an action that failed. */
+  refund(): void;
 }
 
-/** Creates an hourly limit per user. */
-export type HourlyLimit = (userId: string) => LimitedAction;
-
-export function hourlyLimit(max: number): HourlyLimit {
-  const bucket = new RateLimiterMemory({ points: max, duration: 3600 });
-  return (userId) => {
-    let isCounted = false;
-    return {
-      async consume() {
-        if (isCounted) return;
-        try {
-          await bucket.consume(userId);
-        } catch (refused) {
-          if (!(refused instanceof RateLimiterRes)) throw refused;
-          // An attempt that was rejected because of the limit is not counted.
-          await bucket.reward(userId);
-          throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1000) || 1);
-        }
-        isCounted = true;
-      },
-      async refund() {
-        if (isCounted) await bucket.reward(userId);
-        isCounted = false;
-      },
-    };
+/** Begins a caller's attempt to create a ticket or a message (rules 20.11). */
+export function beginAction(
+  { app, actor }: Pick<SignedInCall, "app" | "actor">,
+  kind: "tickets" | "messages",
+): LimitedAction {
+  const rate = ratesOf(app)[kind];
+  let isCounted = false;
+  return {
+    consume() {
+      if (!isCounted) rate.consume(actor.userId);
+      isCounted = true;
+    },
+    refund() {
+      if (isCounted) rate.refund(actor.userId);
+      isCounted = false;
+    },
   };
 }
-
-/**
- * Creates the hourly limits of the helpdesk per user: 5 tickets, and 30 messages besides the first message of a
- * ticket.
- */
-export const helpdeskLimits = () => ({ tickets: hourlyLimit(5), messages: hourlyLimit(30) });
-export type HelpdeskLimits = ReturnType<typeof helpdeskLimits>;

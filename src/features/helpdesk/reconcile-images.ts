@@ -1,6 +1,6 @@
 import * as attachments from "#sql/helpdesk/attachments";
-import { limitConcurrency } from "../../platform/db/limit-concurrency.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { Permits } from "../../platform/limits/permits.ts";
 import type { ListableStorage } from "../../platform/storage/storage.ts";
 
 const PREFIX = "helpdesk/";
@@ -39,7 +39,8 @@ type Actions = { onObject?: (key: string) => Promise<void>; onRows?: (ids: strin
 
 async function visit({ db, storage, olderThan }: Parts, { onObject, onRows }: Actions) {
   const found = { objects: 0, rows: 0, matched: 0 };
-  const limited = limitConcurrency(STORAGE_CALLS_AT_ONCE);
+  const calls = new Permits({ storage: { max: STORAGE_CALLS_AT_ONCE, waiting: Infinity } });
+  const limited = <T>(work: () => Promise<T>) => calls.run({ storage: "" }, {}, work);
   for await (const files of storage.list(PREFIX)) {
     const keys = files.flatMap(({ key, modifiedAt }) => (modifiedAt < olderThan ? [key] : []));
     const unknown = await attachments.listUnknownKeys.run({ keys }, db);

@@ -6,7 +6,7 @@ import type { LastStep } from "../../core/idempotency/responses.ts";
 import { notFound } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
 import { ticketClosed, ticketFull } from "./errors.ts";
-import { MAX_MESSAGES } from "./limits.ts";
+import { beginAction, MAX_MESSAGES } from "./limits.ts";
 import { showMessage } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import { notifyStaff } from "./staff.ts";
@@ -35,7 +35,7 @@ export async function addMessage(
   last: LastStep<SignedInCall>,
 ) {
   const body = bodyOf(message);
-  const slot = call.app.helpdeskLimits.messages(call.actor.userId);
+  const slot = beginAction(call, "messages");
   const place = async (tx: Tx<SignedInCall>, charge: () => Promise<void>) => {
     const ticket = await lockTicket(tx, viewer, ticketId);
     await charge();
@@ -47,7 +47,7 @@ export async function addMessage(
       // The ticket is locked and read again: no lock was held while images were stored, so it may have been closed
       // meanwhile.
       const ticket = await lockTicket(tx, viewer, ticketId);
-      await slot.consume();
+      slot.consume();
       assertNotClosed(ticket);
       const { staffScope } = viewer;
       const values = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };

@@ -4,15 +4,10 @@ import { mail } from "../../core/effects/mail.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { notify } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { LIMITS } from "./limits.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 type ReporterNotification = "HELPDESK_STAFF_REPLIED" | "HELPDESK_STATUS_CHANGED";
-
-/**
- * The maximum number of mails per hour about one ticket: repeated status changes must not flood the reporter's
- * inbox.
- */
-const MAX_MAILS_PER_HOUR = 20;
 
 /**
  * Notifies the reporter of a ticket, in the application and, up to the limit, by mail. The mail names the ticket
@@ -27,7 +22,8 @@ export async function notifyReporter<Type extends ReporterNotification>(
 ): Promise<void> {
   if (reporterEmail === null || reporterLanguage === null || reporterId === tx.actor.userId) return;
   await notify(tx, reporterId, type, { ticketId, ...data } as NotificationData[Type]);
-  const counted = { ticketId, maxPerHour: MAX_MAILS_PER_HOUR };
+  const { points, perSeconds: seconds } = LIMITS.ticketMails;
+  const counted = { ticketId, points, seconds };
   if ((await tickets.insertTicketMail.run(counted, tx.db)).length === 0) return;
   const kind = type === "HELPDESK_STAFF_REPLIED" ? "helpdeskReply" : "helpdeskStatus";
   const language = fromStored(reporterLanguage);

@@ -1,5 +1,6 @@
 import * as attachments from "#sql/helpdesk/attachments";
 import { type Service, type SignedInCall, systemCall, type Tx } from "../../core/context.ts";
+import { LIMITS } from "../../core/definitions/limits.ts";
 import {
   malformedImage,
   tooManyImages,
@@ -7,7 +8,7 @@ import {
   uploadQuotaExceeded,
 } from "../../core/forms/errors.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import { MAX_IMAGE_BYTES_PER_DAY, MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
+import { MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
 import { lockUsers } from "../../core/locks.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -55,7 +56,7 @@ export async function withImages<Result>(
         // Two concurrent uploads of a user could otherwise use the same part of the quota.
         await lockUsers(tx, [tx.actor.userId]);
         const charge = async () => {
-          await slot.consume();
+          slot.consume();
           await assertUploadQuotaLeft(tx, images);
         };
         return reserveImages(tx, await place(tx, charge), images);
@@ -64,7 +65,7 @@ export async function withImages<Result>(
     return await write(reservation);
   } catch (error) {
     await abandonImages(call, reservation);
-    await slot.refund();
+    slot.refund();
     throw error;
   }
 }
@@ -83,9 +84,11 @@ async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Ima
 
 /** Checks that the images fit into the user's upload quota. Call under the user's lock. @throws uploadQuotaExceeded */
 async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
-  const { bytes, secondsLeft } = exactlyOne(await attachments.sumUploads.run({ userId: actor.userId }, db));
+  const { points, perSeconds: seconds } = LIMITS.imageBytes;
+  const counted = await attachments.sumUploads.run({ userId: actor.userId, seconds }, db);
+  const { bytes, secondsLeft } = exactlyOne(counted);
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);
-  if (bytes + added > MAX_IMAGE_BYTES_PER_DAY) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
+  if (bytes + added > points) throw uploadQuotaExceeded(Math.max(secondsLeft, 1));
 }
 
 /**

@@ -2,6 +2,7 @@ import { deleteOldSends } from "#sql/invitations";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { personalData } from "./personal-data.ts";
@@ -71,4 +72,5 @@ export const invitations = feature({
   // Records of sent mails that no longer count for a limit.
   retention: [deleteOldSends],
   personalData,
+  abuseLimits: LIMITS,
 });

@@ -9,22 +9,17 @@ import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
+import { LIMITS } from "./limits.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
-/**
- * The limits of invitation mails, over all instances. They do not apply to platform administrators, but mails of
- * platform administrators are counted.
- */
+const { mailsOfOrganization, mailsToAddress, mailsToAddressOverall } = LIMITS;
 const MAX_SENDS = {
-  /** The maximum number of invitation mails of one organization per hour. */
-  maxPerOrganization: 200,
-  /**
-   * The maximum number of invitation mails from an organization to one address per hour. Mails of superseded and
-   * revoked invitations count.
-   */
-  maxPerAddress: 10,
-  /** The maximum number of invitation mails to one address per day, from all organizations. Further mails wait. */
-  maxPerAddressOverall: 20,
+  ofOrganization: mailsOfOrganization.points,
+  ofOrganizationSeconds: mailsOfOrganization.perSeconds,
+  toAddress: mailsToAddress.points,
+  toAddressSeconds: mailsToAddress.perSeconds,
+  overall: mailsToAddressOverall.points,
+  overallSeconds: mailsToAddressOverall.perSeconds,
 };
 
 /** Values of a new invitation that are read before the limits are checked. */

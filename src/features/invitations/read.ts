@@ -11,8 +11,8 @@ import { fromStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
 import type { PreparedInvitation } from "./issue.ts";
+import { LIMITS } from "./limits.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
-import { RESEND_AFTER_SECONDS } from "./timing.ts";
 
 /**
  * Returns the caller's reach for pending invitations. An expired invitation may have an assignment in a deleted
@@ -39,7 +39,7 @@ export async function listInvitations(call: OrganizationCall, query: z.output<ty
 export async function findInvitation(tx: Tx<OrganizationCall>, { units }: ConfirmedReach, id: string) {
   const { organizationId } = tx;
   const [found] = await invitations.findInvitation.run(
-    { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS },
+    { id, organizationId, units, resendAfterSeconds: LIMITS.resends.perSeconds },
     tx.db,
   );
   if (found === undefined) throw notFound();
@@ -49,7 +49,7 @@ export async function findInvitation(tx: Tx<OrganizationCall>, { units }: Confir
 /** Returns a pending invitation with all its roles, as events contain it. */
 export async function invitationForEvent(db: Queryable, organizationId: string, id: string) {
   const units = unrestricted("events hold whole records");
-  const wanted = { id, organizationId, units, resendAfterSeconds: RESEND_AFTER_SECONDS };
+  const wanted = { id, organizationId, units, resendAfterSeconds: LIMITS.resends.perSeconds };
   const [shown] = await present(await invitations.findInvitation.run(wanted, db), organizationId, db);
   if (shown === undefined) throw notFound();
   return shown;

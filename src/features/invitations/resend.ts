@@ -13,8 +13,9 @@ import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { LIMITS } from "./limits.ts";
 import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
-import { INVITATION_LIFETIME_DAYS, RESEND_AFTER_SECONDS } from "./timing.ts";
+import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /**
  * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when
@@ -48,7 +49,7 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
     organizationId,
     tokenHash: token && tokenHash(token),
     lifetimeDays: INVITATION_LIFETIME_DAYS,
-    resendAfterSeconds: RESEND_AFTER_SECONDS,
+    resendAfterSeconds: LIMITS.resends.perSeconds,
     ...invitedBy(tx),
   };
   const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);

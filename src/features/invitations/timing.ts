@@ -1,4 +1,2 @@
 /** How long the link of an invitation is valid (rules 14.2). */
 export const INVITATION_LIFETIME_DAYS = 7;
-/** The minimum time between two mails of an invitation. */
-export const RESEND_AFTER_SECONDS = 60;

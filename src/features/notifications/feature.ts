@@ -1,4 +1,5 @@
 import { feature } from "../../core/api/feature.ts";
+import { LIMITS } from "./limits.ts";
 import { personalData } from "./personal-data.ts";
 import { notificationRetention } from "./retention.ts";
 import { notificationRoutes } from "./routes.ts";
@@ -18,4 +19,5 @@ export const notifications = feature({
   developmentRoutes: [testNotificationRoutes],
   retention: notificationRetention,
   personalData,
+  abuseLimits: LIMITS,
 });

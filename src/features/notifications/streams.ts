@@ -1,4 +1,5 @@
 import type { Logger } from "../../platform/log.ts";
+import { LIMITS } from "./limits.ts";
 import type { NotificationStreamEvent } from "./stream-events.ts";
 import type { Timing } from "./timing.ts";
 
@@ -8,8 +9,6 @@ declare module "../../core/context.ts" {
   }
 }
 
-/** The maximum number of streams per user on one instance; further streams get 429 (rules 17.8). */
-const MAX_PER_USER = 10;
 /**
  * The maximum number of events that wait for a slow reader. Beyond it the stream is closed; after reconnecting, the
  * client loads what it missed. A change causes one or two events. They are counted, because measuring their size
@@ -176,7 +175,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
   return {
     open(userId, exp) {
       const ofUser = readers.get(userId) ?? new Set();
-      if (ofUser.size >= MAX_PER_USER) return null;
+      if (ofUser.size >= LIMITS.streams.levels.user.max) return null;
       let reader: Reader | null = null;
       return new ReadableStream<Uint8Array>(
         {

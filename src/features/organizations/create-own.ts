@@ -9,10 +9,11 @@ import { startTrial } from "../../core/plans/trial.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { tooManyRequests } from "../../platform/errors.ts";
 import { memberForEvent } from "../members/read.ts";
+import { LIMITS } from "./limits.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 
-const MAX_PER_DAY = 5;
+const { points, perSeconds: seconds } = LIMITS.ownOrganizations;
 
 /**
  * Creates another organization for the caller, who becomes its administrator.
@@ -21,8 +22,8 @@ const MAX_PER_DAY = 5;
 export async function createOrganizationForSelf(tx: Tx<SignedInCall>, name: string) {
   const { userId } = tx.actor;
   await lockAccount(tx);
-  const today = exactlyOne(await queries.countCreatedToday.run({ userId }, tx.db));
-  if (today.count >= MAX_PER_DAY) throw tooManyRequests(today.secondsLeft);
+  const created = exactlyOne(await queries.countCreated.run({ userId, seconds }, tx.db));
+  if (created.count >= points) throw tooManyRequests(created.secondsLeft);
   const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
   return findOrganization(tx.db, id);
 }

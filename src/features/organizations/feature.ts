@@ -1,5 +1,6 @@
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { LIMITS } from "./limits.ts";
 import { organizationRoutes } from "./routes.ts";
 import { Organization, PlanOfEvent } from "./schemas.ts";
 
@@ -51,4 +52,5 @@ export const organizations = feature({
   audit,
   targets,
   routes: [organizationRoutes],
+  abuseLimits: LIMITS,
 });

@@ -5,6 +5,7 @@ import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { serviceAccountRoutes } from "./routes.ts";
@@ -96,4 +97,5 @@ export const serviceAccounts = feature({
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.
   retention: [deleteEndedApiKeys],
+  abuseLimits: LIMITS,
 });

@@ -5,6 +5,7 @@ import type { Tx } from "../../core/context.ts";
 import { mail } from "../../core/effects/mail.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { LIMITS } from "./limits.ts";
 
 type KeyRow = {
   id: string;
@@ -28,7 +29,10 @@ export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, key: KeyRo
   const holders = await listHolders(tx, organizationId, CREATE);
   const ids = holders.map(({ id }) => id);
   await notifyAll(tx, ids, type, { keyId, serviceAccountId, name, start, expiresAt, organizationId });
-  const [isMailed] = await reserveAccountMail.run({ id: serviceAccountId }, tx.db);
+  const [isMailed] = await reserveAccountMail.run(
+    { id: serviceAccountId, seconds: LIMITS.mails.perSeconds },
+    tx.db,
+  );
   for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
     await mail(tx, {
       kind: MAILS[type],

@@ -1,6 +1,7 @@
 import { deleteLongExpiredTokens } from "#sql/sessions";
 import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { sessionRoutes } from "./routes.ts";
 
@@ -27,4 +28,5 @@ export const sessions = feature({
   routes: [sessionRoutes],
   // Refresh tokens that expired more than 30 days ago (rules 5.13).
   retention: [deleteLongExpiredTokens],
+  abuseLimits: LIMITS,
 });

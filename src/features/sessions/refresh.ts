@@ -10,17 +10,26 @@ import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import type { Call, Tx } from "../../core/context.ts";
 import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { mail } from "../../core/effects/mail.ts";
+import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { singleStatement, transaction } from "../../platform/db/transaction.ts";
+import { throttleKey } from "../../platform/http/client-address.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { Permits } from "../../platform/limits/permits.ts";
+import { Rate } from "../../platform/limits/rate.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
-import { refreshLimiterOf } from "./refresh-limiter.ts";
+import { LIMITS } from "./limits.ts";
 import type { Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
+
+const limitsOf = memoizePerApp(() => ({
+  refreshes: new Permits(LIMITS.refreshes.levels),
+  failures: new Rate(LIMITS.failedRefreshes),
+}));
 
 /**
  * Continues a session with its refresh token (rules 5.6 to 5.8): in the same organization or, if that is no longer
@@ -40,14 +49,15 @@ export async function refresh(
   const refused = () => invalidRefreshToken(clearedRefreshCookie(call.app.config.production));
   // A request without a cookie is rejected without using a connection, and even while the database is unavailable.
   if (token === null) throw refused();
-  const ip = call.ip ?? "";
-  const limiter = refreshLimiterOf(call.app);
-  const session = await limiter.run({ ip, request, maxWaitMs: call.db.maxWaitMs }, () =>
+  const address = throttleKey(call.ip ?? "");
+  const { refreshes, failures } = limitsOf(call.app);
+  const deadlineAt = arrivedAt + call.db.maxWaitMs;
+  const session = await refreshes.run({ address }, { request, deadlineAt }, () =>
     continueSession(call, token, arrivedAt),
   );
   if (session !== null) return session;
   // The error is thrown outside of the transaction, because the end of the sessions must be committed.
-  await limiter.countFailure(ip);
+  failures.consume(address);
   throw refused();
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { configSection, integer, isListOf, isProduction, list } from "../../platform/environment.ts";
 import { type Network, parseNetwork, touchesLinkLocal } from "../../platform/http/public-address.ts";
+import { LIMITS } from "./limits.ts";
 
 type WebhookConfig = {
   /** The ports that webhook endpoints with public addresses may use. */
@@ -40,7 +41,7 @@ export const webhookConfig = configSection({
         "must be a comma-separated list of CIDR ranges, without /0 and without link-local addresses",
       )
       .optional(),
-    WEBHOOK_CONCURRENCY: integer(1, 1_000).default(50),
+    WEBHOOK_CONCURRENCY: integer(1, 1_000).default(LIMITS.requests.levels.instance.max),
   },
   read: (env, raw): WebhookConfig => ({
     webhookPorts: list(env.WEBHOOK_PORTS).map(Number),

@@ -4,14 +4,15 @@ import { authorize } from "../../core/authorize/authorize.ts";
 import type { OrganizationCall, Tx } from "../../core/context.ts";
 import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
-import { RateLimiterMemory, RateLimiterRes } from "../../platform/rate-limiter.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
+import { Rate } from "../../platform/limits/rate.ts";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";
 import { presentEvent } from "../events/present.ts";
 import { numberingOf } from "../events/read.ts";
 import type { Event } from "../events/schemas.ts";
 import { assertTypesHeld, holdsTypes } from "./endpoints.ts";
+import { LIMITS } from "./limits.ts";
 import { showEndpoint } from "./read.ts";
 import type { RecoverWebhookBody, WebhookAttempt, WebhookDelivery, WebhookDeliveryQuery } from "./schemas.ts";
 import { deliveryNotifier } from "./worker.ts";
@@ -131,8 +132,7 @@ async function payloadOf(
   return event === undefined ? null : presentEvent({ ...event, organizationId });
 }
 
-const MAX_TESTS = { points: 10, duration: 60 };
-const testLimiter = memoizePerApp(() => new RateLimiterMemory(MAX_TESTS));
+const testsOf = memoizePerApp(() => new Rate(LIMITS.tests));
 
 /**
  * Queues one delivery of the event `webhook.test` to one endpoint, without retries.
@@ -142,13 +142,7 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
   const { organizationId, app, actor } = tx;
   await authorize(tx, "Webhooks.Update");
   const { enabled } = await showEndpoint(organizationId, endpointId, tx.db);
-  await testLimiter(app)
-    .consume(organizationId)
-    .catch((refused) => {
-      if (refused instanceof RateLimiterRes)
-        throw tooManyRequests(Math.ceil(refused.msBeforeNext / 1_000) || 1);
-      throw refused;
-    });
+  testsOf(app).consume(organizationId);
   if (!enabled) throw conflict();
   const event = {
     sequence: 0,

@@ -7,6 +7,7 @@ import { mail } from "../../core/effects/mail.ts";
 import { notifyAll } from "../../core/effects/notify.ts";
 import { fromStored } from "../../platform/i18n/languages.ts";
 import { hostOfAddress } from "./address.ts";
+import { LIMITS } from "./limits.ts";
 import { showEndpoint } from "./read.ts";
 
 type Reason = "FAILING" | "GONE" | "CREATOR_DELETED" | "NO_MEMBERS";
@@ -91,7 +92,10 @@ export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: Abo
   const holders = await listHolders(tx, organizationId, "Webhooks.Update");
   const ids = holders.map(({ id }) => id);
   await notifyAll(tx, ids, type, { endpointId, host, failingSince, reason, organizationId });
-  const [isMailed] = await queries.reserveEndpointMail.run({ id: endpointId }, tx.db);
+  const [isMailed] = await queries.reserveEndpointMail.run(
+    { id: endpointId, seconds: LIMITS.mails.perSeconds },
+    tx.db,
+  );
   for (const { email, language, organizationName } of isMailed === undefined ? [] : holders)
     await mail(tx, {
       kind: MAILS[type],

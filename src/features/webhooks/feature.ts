@@ -3,6 +3,7 @@ import { feature } from "../../core/api/feature.ts";
 import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { countEndpoints } from "./read.ts";
@@ -85,4 +86,5 @@ export const webhooks = feature({
   mails,
   routes: [webhookRoutes],
   jobs: webhookJobs,
+  abuseLimits: LIMITS,
 });

@@ -1,44 +1,13 @@
 import ipaddr from "ipaddr.js";
+import { type Level, Permits, type Release } from "../../platform/limits/permits.ts";
+import { LIMITS } from "./limits.ts";
 
-const MAX_PER_ADDRESS = 5;
-const MAX_PER_ORGANIZATION = 10;
-
-type Release = () => void;
-
-/** Limits the number of concurrent operations per key. */
-class Slots {
-  private readonly used = new Map<string, number>();
-
-  constructor(private readonly max: number) {}
-
-  count = (key: string): number => this.used.get(key) ?? 0;
-
-  /**
-   * Reserves a slot for a key. Returns a function that releases the slot; null if all slots of the key are in use.
-   */
-  acquire(key: string): Release | null {
-    const count = this.count(key);
-    if (count >= this.max) return null;
-    this.used.set(key, count + 1);
-    return () => {
-      const left = this.count(key) - 1;
-      if (left === 0) this.used.delete(key);
-      else this.used.set(key, left);
-    };
-  }
-
-  /** Returns the keys whose slots are all in use. */
-  full(): string[] {
-    return [...this.used].flatMap(([key, count]) => (count >= this.max ? [key] : []));
-  }
-}
-
-/** Limits the concurrent requests to one IP address to five, whatever the port. */
+/** Limits the concurrent requests to one IP address, whatever the port. */
 export class AddressSlots {
-  private readonly slots = new Slots(MAX_PER_ADDRESS);
+  private readonly permits = new Permits(LIMITS.requestsToAddress.levels);
 
   acquire = (address: string): Release | null =>
-    this.slots.acquire(ipaddr.process(address).toNormalizedString());
+    this.permits.tryAcquire({ address: ipaddr.process(address).toNormalizedString() });
 }
 
 /**
@@ -47,39 +16,37 @@ export class AddressSlots {
  */
 export type EndpointHealth = "quick" | "unproven" | "impaired";
 
-/**
- * For each health: the share of all slots that endpoints of this health, and of those listed after it, may use together.
- */
-const SHARES: [EndpointHealth, number][] = [
-  ["quick", 1],
-  ["unproven", 0.8],
-  ["impaired", 0.4],
-];
-export const HEALTHS = SHARES.map(([health]) => health);
+/** For each health, the shares in which its requests count. */
+const SHARES = {
+  quick: ["instance"],
+  unproven: ["unproven", "instance"],
+  impaired: ["impaired", "unproven", "instance"],
+} as const;
+export const HEALTHS = Object.keys(SHARES) as EndpointHealth[];
 /** While only this share of the slots is free, an organization that already uses a slot gets no more. */
 const RESERVE = 0.2;
 
 /**
- * Limits the concurrent webhook requests of an instance. An endpoint that hangs uses a slot for 15 seconds. So impaired
- * and unproven endpoints may use only a share of the slots, and one organization cannot use the reserve, even if many of
- * its quick endpoints begin to hang at once.
+ * Limits the concurrent webhook requests of an instance. Impaired and unproven endpoints may use only a share of the
+ * slots, and one organization cannot use the reserve, even if many of its quick endpoints begin to hang at once.
  */
 export class RequestSlots {
-  private readonly organizations = new Slots(MAX_PER_ORGANIZATION);
-  private readonly used: Record<EndpointHealth, number> = { quick: 0, unproven: 0, impaired: 0 };
+  private readonly permits: Permits<"organization" | "impaired" | "unproven" | "instance">;
 
-  constructor(private readonly max: number) {}
+  constructor(private readonly max: number) {
+    const { organization, impaired, unproven, instance } = LIMITS.requests.levels;
+    const share = (level: Level & { max: number }) => ({
+      max: Math.max(1, Math.floor((max * level.max) / instance.max)),
+    });
+    const shares = { impaired: share(impaired), unproven: share(unproven), instance: { max } };
+    this.permits = new Permits({ organization, ...shares });
+  }
 
-  acquire(organizationId: string, health: EndpointHealth): Release | null {
+  acquire(organization: string, health: EndpointHealth): Release | null {
     const isReserved = this.free("quick") <= Math.floor(this.max * RESERVE);
-    if (this.free(health) <= 0 || (isReserved && this.organizations.count(organizationId) > 0)) return null;
-    const release = this.organizations.acquire(organizationId);
-    if (release === null) return null;
-    this.used[health] += 1;
-    return () => {
-      release();
-      this.used[health] -= 1;
-    };
+    if (isReserved && this.permits.at("organization", organization).used > 0) return null;
+    const shares = Object.fromEntries(SHARES[health].map((share) => [share, ""]));
+    return this.permits.tryAcquire({ organization, ...shares });
   }
 
   /** Reserves as many slots as are free, at most `count`. Returns functions that release them. */
@@ -95,13 +62,9 @@ export class RequestSlots {
 
   /** Returns the number of slots that are still free for endpoints of this health. */
   free(health: EndpointHealth): number {
-    const at = SHARES.findIndex(([one]) => one === health);
-    const freeByShare = SHARES.slice(0, at + 1).map(([, share], from) => {
-      const used = SHARES.slice(from).reduce((sum, [one]) => sum + this.used[one], 0);
-      return Math.max(1, Math.floor(this.max * share)) - used;
-    });
-    return Math.max(0, Math.min(...freeByShare));
+    const shares = SHARES[health].map((share) => this.permits.at(share));
+    return Math.min(...shares.map(({ max, used }) => max - used));
   }
 
-  busyOrganizations = () => this.organizations.full();
+  busyOrganizations = () => this.permits.keysUsing("organization", LIMITS.requests.levels.organization.max);
 }

@@ -1,7 +1,6 @@
 import type { Logger } from "../log.ts";
 import type { Database, Replica } from "./database.ts";
 import type { Driver } from "./drivers/driver.ts";
-import { limitConcurrency, type RunLimited } from "./limit-concurrency.ts";
 import { withLocalSettings } from "./local-settings.ts";
 import { type OnWait, poolWithDeadlines } from "./pool-with-deadlines.ts";
 import { followReplica } from "./replica.ts";
@@ -73,25 +72,25 @@ export function connect(options: DatabaseOptions): Database {
   // A separate URL for LISTEN means that `url` points to a pooler.
   const isDirect = url === listenUrl;
   type Settings = Record<string, string>;
-  type Opened = { settings?: Settings; planner?: Settings; limiter?: RunLimited; at?: string };
+  type Opened = { settings?: Settings; planner?: Settings; oneAtATime?: boolean; at?: string };
   const open = (
     pool: string,
     size: number,
-    { settings = {}, planner = PLANNER, limiter, at = url }: Opened = {},
+    { settings = {}, planner = PLANNER, oneAtATime = false, at = url }: Opened = {},
   ) => {
     const name = pool === "transactions" ? applicationName : `${applicationName}-${pool}`;
     const session = { application_name: name, TimeZone: "UTC", ...(isDirect && { ...planner, ...settings }) };
     const start = () =>
       withLocalSettings(driver({ url: at, size, settings: session }), isDirect ? {} : settings);
-    return poolWithDeadlines(start, limiter, { pool, size, onWait, maxWaitMs });
+    return poolWithDeadlines(start, { pool, size, oneAtATime, onWait, maxWaitMs });
   };
   const openLists = (at: string, suffix = "") => {
     const [listSize, pageSize] = [Math.min(LIST_CONNECTIONS, poolSize), Math.min(PAGE_CONNECTIONS, poolSize)];
     // By default the planner's cost for random pages is that of a spinning disk. It would then read the rows of all
     // organizations sequentially instead of those of one organization by an index.
     const settings = { plan_cache_mode: "force_custom_plan", random_page_cost: "1.1" };
-    const lists = open(`lists${suffix}`, listSize, { settings, limiter: limitConcurrency(listSize), at });
-    return { lists, pages: open(`pages${suffix}`, pageSize, { limiter: limitConcurrency(pageSize), at }) };
+    const lists = open(`lists${suffix}`, listSize, { settings, oneAtATime: true, at });
+    return { lists, pages: open(`pages${suffix}`, pageSize, { oneAtATime: true, at }) };
   };
   const reads = open("reads", Math.min(READ_CONNECTIONS, poolSize));
   const { lists, pages } = openLists(url);

@@ -1,8 +1,8 @@
+import { Permits } from "../limits/permits.ts";
 import type { PoolUse } from "./database.ts";
 import { deadlines } from "./deadlines.ts";
 import type { Connection, Pool, Statement } from "./drivers/driver.ts";
 import { classified, DatabaseUnavailable, isConnectionLost } from "./failures.ts";
-import type { RunLimited } from "./limit-concurrency.ts";
 import { runTransaction, type TransactionHandle } from "./open-transaction.ts";
 import type { Queryable } from "./prepared-query.ts";
 
@@ -18,14 +18,21 @@ const tooManyAtOnce = () =>
 /** Called with the seconds that a statement or transaction waited for a connection. */
 export type OnWait = (pool: string, seconds: number) => void;
 
-type PoolLimits = { pool: string; size: number; onWait?: OnWait | undefined; maxWaitMs: number };
+type PoolLimits = {
+  pool: string;
+  size: number;
+  /** Whether each connection runs one statement at a time, instead of several that are pipelined. */
+  oneAtATime: boolean;
+  onWait?: OnWait | undefined;
+  maxWaitMs: number;
+};
 
 /** Creates a pool with deadlines, which is replaced when it stops responding. */
 export function poolWithDeadlines(
   open: () => Pool,
-  limiter: RunLimited | undefined,
-  { pool: name, size, onWait = () => {}, maxWaitMs }: PoolLimits,
+  { pool: name, size, oneAtATime, onWait = () => {}, maxWaitMs }: PoolLimits,
 ) {
+  const connections = new Permits({ pool: { max: size, waiting: Infinity } });
   let pool = open();
   let lastResponseAt = performance.now();
   let atOnce = 0;
@@ -64,11 +71,14 @@ export function poolWithDeadlines(
     };
   }
 
-  function queued(limited: RunLimited, deadlineAt: number, run: () => Statement): Promise<unknown[]> {
+  function queued(deadlineAt: number, run: () => Statement): Promise<unknown[]> {
     const stopWaiting = countWaiting();
-    return limited(() => {
+    const late = () => {
       stopWaiting();
-      if (performance.now() >= deadlineAt) throw new DatabaseUnavailable(new Error("No connection in time"));
+      return new DatabaseUnavailable(new Error("No connection in time"));
+    };
+    return connections.run({ pool: name }, { deadlineAt, late }, () => {
+      stopWaiting();
       return run();
     });
   }
@@ -98,7 +108,7 @@ export function poolWithDeadlines(
           return begun;
         };
         try {
-          const statement = limiter === undefined ? run() : queued(limiter, deadlineAt, run);
+          const statement = oneAtATime ? queued(deadlineAt, run) : run();
           return await withDeadline(deadlineAt, statement, () => cancel());
         } catch (error) {
           if (isConnectionLost(error) && attempt < maxAttempts && performance.now() < deadlineAt) continue;

@@ -1,4 +1,4 @@
-import type { Release } from "../concurrency.ts";
+import type { Release } from "../limits/permits.ts";
 import type { Database, ListPools, PoolUse, TransactionPool } from "./connection.ts";
 import { DatabaseUnavailable } from "./failures.ts";
 import type { TransactionHandle } from "./open-transaction.ts";

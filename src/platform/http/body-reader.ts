@@ -1,17 +1,13 @@
 import { deadlines } from "../db/deadlines.ts";
-import { ApiError, incompleteBody, payloadTooLarge, requestTimeout } from "../errors.ts";
-import { rejectAfterDelay } from "../reject-after-delay.ts";
-import {
-  AddressShareExceeded,
-  type BodyAccount,
-  BodyBudget,
-  type BudgetLimits,
-  SMALL_BODY_BYTES,
-} from "./body-budget.ts";
+import { ApiError, incompleteBody, payloadTooLarge, requestTimeout, serviceUnavailable } from "../errors.ts";
+import { type Level, Permits, type Release } from "../limits/permits.ts";
 import { coalesced, readChunks } from "./chunks.ts";
 import { throttleKey } from "./client-address.ts";
 
-const MB = 1024 * 1024;
+/** The maximum size of a small body. A connection uses about this much memory anyway. */
+const SMALL_BODY_BYTES = 4 * 1024;
+
+const memoryIsFull = () => serviceUnavailable(new Error("Too many bodies at once"));
 
 /** Rejects a body by its `Content-Length`. @throws payloadTooLarge */
 export function assertDeclaredLength({ headers }: Request, maxBytes: number): void {
@@ -20,12 +16,15 @@ export function assertDeclaredLength({ headers }: Request, maxBytes: number): vo
 
 /** Reads request bodies of one kind, with a time limit for each body and a memory limit for all together. */
 export class BodyReader {
-  private readonly budget: BodyBudget;
-  private readonly milliseconds: number;
+  private readonly memory: Permits<"address" | "small" | "large">;
 
-  constructor({ milliseconds, ...limits }: BudgetLimits & { milliseconds: number }) {
-    this.budget = new BodyBudget(limits);
-    this.milliseconds = milliseconds;
+  /** @param levels the bytes of small bodies, of large ones, and of all of one address */
+  constructor(
+    levels: { small: Level; large: Level; address?: Level },
+    private readonly milliseconds: number,
+  ) {
+    const refusals = { small: memoryIsFull, large: memoryIsFull };
+    this.memory = new Permits({ address: { max: Infinity }, ...levels }, refusals);
   }
 
   /**
@@ -37,14 +36,10 @@ export class BodyReader {
   async read(request: Request, maxBytes: number, ip: string): Promise<Uint8Array> {
     assertDeclaredLength(request, maxBytes);
     const header = request.headers.get("content-length");
-    const declaredBytes = header === null ? null : Number(header);
+    const isSmall = header !== null && Number(header) <= SMALL_BODY_BYTES;
     try {
-      return declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
-        ? await this.readAtOnce(request)
-        : await this.readChunks(request, maxBytes, this.budget.open(throttleKey(ip), declaredBytes));
+      return await (isSmall ? this.readAtOnce(request) : this.readChunks(request, maxBytes, throttleKey(ip)));
     } catch (error) {
-      // A rejected body is no longer in memory, so delaying the response costs little.
-      if (error instanceof AddressShareExceeded) return rejectAfterDelay();
       throw error instanceof ApiError ? error : incompleteBody();
     }
   }
@@ -67,17 +62,25 @@ export class BodyReader {
 
   /**
    * Reads a body in chunks. Only bytes that have arrived count. Otherwise clients that declare large bodies and never
-   * send them would lock out the others.
+   * send them would lock out the others. A body of undeclared length counts as small until more bytes have arrived.
    */
-  private async readChunks({ body }: Request, maxBytes: number, account: BodyAccount): Promise<Uint8Array> {
+  private async readChunks(
+    { body, headers }: Request,
+    maxBytes: number,
+    address: string,
+  ): Promise<Uint8Array> {
     if (body === null) return new Uint8Array();
     const pieces: Uint8Array[] = [];
+    let release: Release = () => {};
+    const isLarge = headers.has("content-length");
     let size = 0;
     const counted = async function* (this: BodyReader) {
       for await (const chunk of readChunks(body, this.milliseconds)) {
         size += chunk.length;
         if (size > maxBytes) throw payloadTooLarge();
-        account.add(chunk.length);
+        const level = isLarge || size > SMALL_BODY_BYTES ? "large" : "small";
+        release();
+        release = this.memory.take({ address, [level]: "" }, size);
         yield chunk;
       }
     };
@@ -85,32 +88,7 @@ export class BodyReader {
       for await (const piece of coalesced(counted.call(this))) pieces.push(piece);
       return Buffer.concat(pieces);
     } finally {
-      account.release();
+      release();
     }
   }
 }
-
-const TEN_SECONDS = 10_000;
-
-/**
- * The body readers of an instance, one for each kind of body, so that no kind locks out another. Forms have
- * separate limits.
- */
-export const createBodyReaders = () => ({
-  json: new BodyReader({
-    maxSmallBytes: 8 * MB,
-    maxLargeBytes: 56 * MB,
-    maxBytesPerAddress: 4 * MB,
-    milliseconds: TEN_SECONDS,
-  }),
-  /** The reader of payment webhooks has no limit per IP address, because the payment provider uses few addresses. */
-  raw: new BodyReader({
-    maxSmallBytes: MB,
-    maxLargeBytes: 32 * MB,
-    maxBytesPerAddress: Number.POSITIVE_INFINITY,
-    milliseconds: TEN_SECONDS,
-  }),
-  /** The time limit for receiving a form. It is longer than clients wait for a response. */
-  formMilliseconds: 300_000,
-});
-export type BodyReaders = ReturnType<typeof createBodyReaders>;

@@ -1,6 +1,15 @@
-import { type Argon2Engine, saltBytes, standardCost, tagBytes } from "./argon2.ts";
-import { createHashLimiter, type HashLimiterOptions, type HashRequester } from "./hash-limiter.ts";
+import type { Permits } from "../limits/permits.ts";
+import { type Argon2Engine, type Argon2Job, saltBytes, standardCost, tagBytes } from "./argon2.ts";
 import { formatHash, parseHash, type StoredHash } from "./phc.ts";
+
+/**
+ * The requester of a hash (an account id or, signed out, an email), and the priority: `confirmation` for
+ * re-authentications of signed-in users; `sign-in` for everything else.
+ */
+export type HashRequester = { key: string; priority: "sign-in" | "confirmation" };
+
+/** Limits how many hashes run and wait, so that no client, with one account or many, keeps others from signing in. */
+export type HashPermits = Permits<"signIns" | "reauthentications" | "account" | "instance">;
 
 /**
  * Creates and verifies password hashes. Requests pass a requester, for whom further limits apply. Commands pass
@@ -8,14 +17,14 @@ import { formatHash, parseHash, type StoredHash } from "./phc.ts";
  */
 export interface PasswordHasher {
   /**
-   * Hashes the password with a new salt; returns a PHC string. Rejects with the error of `onFull` or
-   * `onRequesterLimit` if too many hashes wait, with a RangeError for an empty password, and if the engine fails.
+   * Hashes the password with a new salt; returns a PHC string. Rejects with an error of the permits if too many hashes
+   * wait, with a RangeError for an empty password, and if the engine fails.
    */
   hash(password: string, requester?: HashRequester): Promise<string>;
   /**
    * Whether the password matches the hash. Returns false for null (no such account, or an account without a
    * password) and for a malformed hash, at the cost of a real verification, which closes the timing side channel.
-   * Rejects with the error of `onFull` or `onRequesterLimit` if too many hashes wait, and if the engine fails.
+   * Rejects with an error of the permits if too many hashes wait, and if the engine fails.
    */
   verify(hash: string | null, password: string, requester?: HashRequester): Promise<boolean>;
   /**
@@ -27,17 +36,21 @@ export interface PasswordHasher {
   waiting(): number;
 }
 
-type HasherOptions = HashLimiterOptions & {
-  /** If set, no hash counts as outdated; for tests with cheap hashes. */
-  keepsHashes?: boolean;
-};
-
-/** Creates a password hasher with this engine, and one limiter for hashing and verifying. */
+/**
+ * Creates a password hasher with this engine. Hashing and verifying share the permits. Sign-ins and re-authentications
+ * take turns.
+ * @param options.keepsHashes if set, no hash counts as outdated; for tests with cheap hashes
+ */
 export function createHasher(
   engine: Argon2Engine,
-  { keepsHashes = false, ...options }: HasherOptions,
+  permits: HashPermits,
+  { keepsHashes = false }: { keepsHashes?: boolean } = {},
 ): PasswordHasher {
-  const limiter = createHashLimiter(options);
+  const derive = (job: Argon2Job, requester?: HashRequester) => {
+    const turn = requester?.priority === "confirmation" ? "reauthentications" : "signIns";
+    const keys = { [turn]: "", account: requester?.key, instance: "" };
+    return permits.run(keys, {}, () => engine.derive(job));
+  };
 
   return {
     async hash(password, requester) {
@@ -45,7 +58,7 @@ export function createHasher(
 
       const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
       const job = { password: encode(password), salt, cost: standardCost, tagBytes };
-      const tag = await limiter(() => engine.derive(job), requester);
+      const tag = await derive(job, requester);
       return formatHash({ cost: standardCost, salt, tag });
     },
 
@@ -55,7 +68,7 @@ export function createHasher(
       const { cost, salt, tag } = stored ?? decoy;
       const job = { password: encode(password || "-"), salt, cost, tagBytes: tag.length };
 
-      const derived = await limiter(() => engine.derive(job), requester);
+      const derived = await derive(job, requester);
       return equal(derived, tag) && stored !== null;
     },
 
@@ -66,7 +79,7 @@ export function createHasher(
       return cost.memoryKiB !== memoryKiB || cost.passes !== passes || cost.lanes !== lanes;
     },
 
-    waiting: limiter.waiting,
+    waiting: () => permits.at("instance").waiting,
   };
 }
 

@@ -329,7 +329,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         ],
         insertOrganization: [{ name: "New", slug: "new", origin: "PLATFORM", foundedById: null }],
         hasCreatedOrganization: [{ userId: person.userId }],
-        countCreatedToday: [{ userId: person.userId }],
+        countCreated: [{ userId: person.userId, seconds: 86_400 }],
         updateOrganization: [{ id, name: "New", slug: "new", defaultRoleId: null }],
         setOrganizationStatus: [{ id, status: "SUSPENDED" }],
         deleteOrganization: [{ id }],
@@ -507,7 +507,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         listTicketEvents: [{ ticketId: id, max: 100 }],
         touchTicket: [{ id, organizationId: big.id }],
         deleteTicket: [{ id, organizationId: big.id }],
-        insertTicketMail: [{ ticketId: id, maxPerHour: 20 }],
+        insertTicketMail: [{ ticketId: id, points: 20, seconds: 3_600 }],
         deleteOldTicketMails: [{ max: 10_000 }],
         exportTickets: [{ userId: person.userId, ...EXPORTED }],
       } satisfies Cases<typeof tickets>,
@@ -566,7 +566,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       attachments,
       {
         newTicketId: [],
-        sumUploads: [{ userId: reporterId }],
+        sumUploads: [{ userId: reporterId, seconds: 86_400 }],
         countImages: [{ ticketId }],
         reserveAttachments: [
           {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { releaseAtEnd } from "../../../src/core/api/read-limiter.ts";
+import { releaseAtEnd } from "../../../src/platform/http/release-at-end.ts";
 import { ALL_EVENTS, EVENTS } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { verify as nativeVerify } from "@node-rs/argon2";
 import { argon2Verify } from "hash-wasm";
+import { LIMITS } from "../../../src/core/definitions/limits.ts";
+import { Permits } from "../../../src/platform/limits/permits.ts";
 import {
   type Argon2Engine,
   type Argon2Job,
@@ -12,17 +14,25 @@ import {
 } from "../../../src/platform/passwords/argon2.ts";
 import { commonPasswords, isCommon } from "../../../src/platform/passwords/common.ts";
 import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
-import type { HashPriority } from "../../../src/platform/passwords/hash-limiter.ts";
-import { createHasher } from "../../../src/platform/passwords/hasher.ts";
+import { createHasher, type HashRequester } from "../../../src/platform/passwords/hasher.ts";
 import { hashConcurrency } from "../../../src/platform/passwords/priority.ts";
 import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
 
 const full = () => new Error("full");
 const manyOfOne = () => new Error("many of one");
 const engines = { native: nativeEngine(), wasm: wasmEngine() };
-const options = { concurrency: 1, queue: 100, onFull: full, onRequesterLimit: manyOfOne };
-const native = createHasher(engines.native, options);
-const wasm = createHasher(engines.wasm, options);
+
+/** Returns the permits of the service for hashes, with these numbers for an instance. */
+function permits(concurrency: number, queue: number) {
+  const { levels } = LIMITS.hashes;
+  const reauthentications = { ...levels.reauthentications, waiting: Math.floor(queue / 2) };
+  return new Permits(
+    { ...levels, reauthentications, instance: { max: concurrency, waiting: queue } },
+    { reauthentications: full, account: manyOfOne, instance: full },
+  );
+}
+const native = createHasher(engines.native, permits(1, 100));
+const wasm = createHasher(engines.wasm, permits(1, 100));
 const both = [
   { name: "native", engine: engines.native, hasher: native, other: wasm },
   { name: "wasm", engine: engines.wasm, hasher: wasm, other: native },
@@ -152,7 +162,7 @@ describe("verifying the password of a missing account", () => {
         return new Uint8Array(job.tagBytes);
       },
     };
-    const hasher = createHasher(spy, { concurrency: 1, queue: 0, onFull: full, onRequesterLimit: manyOfOne });
+    const hasher = createHasher(spy, permits(1, 0));
 
     // For a missing account the engine returns exactly the tag of the dummy hash; the password must still be
     // rejected.
@@ -169,12 +179,7 @@ describe("verifying the password of a missing account", () => {
 describe("the hash limiter", () => {
   test("runs up to its concurrency, queues up to its limit, and rejects the rest at once", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, {
-      concurrency: 2,
-      queue: 3,
-      onFull: full,
-      onRequesterLimit: manyOfOne,
-    });
+    const hasher = createHasher(engine, permits(2, 3));
 
     const calls = Array.from({ length: 5 }, (_, index) => hasher.verify(null, `${index}`));
     await expect(hasher.verify(null, "one too many")).rejects.toThrow("full");
@@ -203,12 +208,7 @@ describe("the hash limiter", () => {
     "lets a new job that arrives %i microtask turns after a slot became free wait behind the queue",
     async (turns) => {
       const engine = handEngine();
-      const hasher = createHasher(engine, {
-        concurrency: 1,
-        queue: 2,
-        onFull: full,
-        onRequesterLimit: manyOfOne,
-      });
+      const hasher = createHasher(engine, permits(1, 2));
       void hasher.verify(null, "first");
       void hasher.verify(null, "second");
       await settled();
@@ -230,12 +230,7 @@ describe("the hash limiter", () => {
 
   test("fails only the caller whose job failed, and frees its slot", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, {
-      concurrency: 1,
-      queue: 1,
-      onFull: full,
-      onRequesterLimit: manyOfOne,
-    });
+    const hasher = createHasher(engine, permits(1, 1));
     for (let round = 0; round < 5; round++) {
       const failing = hasher.verify(null, "failing");
       const next = hasher.verify(null, "next");
@@ -251,23 +246,13 @@ describe("the hash limiter", () => {
         throw new Error("at once");
       },
     };
-    const narrow = createHasher(throwing, {
-      concurrency: 1,
-      queue: 0,
-      onFull: full,
-      onRequesterLimit: manyOfOne,
-    });
+    const narrow = createHasher(throwing, permits(1, 0));
     for (let round = 0; round < 3; round++) await expect(narrow.verify(null, "x")).rejects.toThrow("at once");
   });
 
   test("queues at most two jobs of one requester; further ones are rejected until one of them runs", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, {
-      concurrency: 1,
-      queue: 10,
-      onFull: full,
-      onRequesterLimit: manyOfOne,
-    });
+    const hasher = createHasher(engine, permits(1, 10));
     const ask = (name: string, key: string) => hasher.verify(null, name, { key, priority: "sign-in" });
     const calls = [ask("0", "ada"), ask("1", "ada"), ask("2", "ada")];
     await expect(ask("3", "ada")).rejects.toThrow("many of one");
@@ -287,13 +272,9 @@ describe("the hash limiter", () => {
 
   test("gives re-authentications at most half of the slots, and alternates them with sign-ins", async () => {
     const engine = handEngine();
-    const hasher = createHasher(engine, {
-      concurrency: 1,
-      queue: 5,
-      onFull: full,
-      onRequesterLimit: manyOfOne,
-    });
-    const ask = (name: string, priority: HashPriority) => hasher.verify(null, name, { key: name, priority });
+    const hasher = createHasher(engine, permits(1, 5));
+    const ask = (name: string, priority: HashRequester["priority"]) =>
+      hasher.verify(null, name, { key: name, priority });
     // Three of the six slots: one running and two waiting.
     const calls = ["c0", "c1", "c2"].map((name) => ask(name, "confirmation"));
     await expect(ask("c3", "confirmation")).rejects.toThrow("full");
@@ -318,9 +299,7 @@ describe("the hash limiter", () => {
 
   test("throws for a concurrency that would admit no job", () => {
     for (const concurrency of [0, -1, Number.NaN]) {
-      expect(() =>
-        createHasher(engines.native, { concurrency, queue: 1, onFull: full, onRequesterLimit: manyOfOne }),
-      ).toThrow(RangeError);
+      expect(() => createHasher(engines.native, permits(concurrency, 1))).toThrow(RangeError);
     }
   });
 
@@ -418,9 +397,10 @@ describe("loading an Argon2 engine", () => {
   test("falls back to WebAssembly, whose idle threads do not keep the process alive", async () => {
     const script = `
       import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
+      import { Permits } from "../../../src/platform/limits/permits.ts";
       import { createHasher } from "../../../src/platform/passwords/hasher.ts";
       const engine = await loadEngine();
-      const hasher = createHasher(engine, { concurrency: 1, queue: 1, onFull: () => new Error(), onRequesterLimit: () => new Error() });
+      const hasher = createHasher(engine, new Permits({ instance: { max: 1, waiting: 1 } }));
       console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
     `;
     const child = Bun.spawn([process.execPath, "-e", script], {

@@ -50,9 +50,9 @@ export const readFormBody: StepOf = ({ request }) => {
   return async (incoming) => {
     const { app, actor, db, request } = incoming;
     if (!isForm(request)) return;
-    const form = await db.excludeFromDeadline(() =>
-      readForm(request, body.schema, actor?.id ?? "", app.bodies.formMilliseconds),
-    );
+    const { formMemory: memory, formMilliseconds: milliseconds } = app.bodies;
+    const options = { account: actor?.id ?? "", memory, milliseconds };
+    const form = await db.excludeFromDeadline(() => readForm(request, body.schema, options));
     incoming.form = form;
     incoming.atEnd(() => form.release());
   };

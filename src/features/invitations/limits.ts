@@ -1,0 +1,12 @@
+import { DAY, HOUR, MINUTE, often } from "../../platform/limits/rows.ts";
+
+const DATABASE = { store: "database" } as const;
+const MAILS = "invitation mails";
+
+/** Mails of platform administrators are counted, but not limited. Mails of superseded and revoked invitations count. */
+export const LIMITS = {
+  mailsOfOrganization: often("23.7", MAILS, "organization", 200, HOUR, DATABASE),
+  mailsToAddress: often("23.7", MAILS, "organization and email", 10, HOUR, DATABASE),
+  mailsToAddressOverall: often("23.7", `${MAILS}; further ones wait`, "email", 20, DAY, DATABASE),
+  resends: often("14.5", "resends of an invitation", "invitation", 1, MINUTE, DATABASE),
+};

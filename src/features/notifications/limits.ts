@@ -1,0 +1,3 @@
+import { atOnce } from "../../platform/limits/rows.ts";
+
+export const LIMITS = { streams: atOnce("17.8", "open streams of notifications", { user: { max: 10 } }) };

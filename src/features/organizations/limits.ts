@@ -1,0 +1,7 @@
+import { DAY, often } from "../../platform/limits/rows.ts";
+
+export const LIMITS = {
+  ownOrganizations: often("10.4", "further organizations that a user creates", "user", 5, DAY, {
+    store: "database",
+  }),
+};

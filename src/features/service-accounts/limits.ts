@@ -1,0 +1,5 @@
+import { HOUR, often } from "../../platform/limits/rows.ts";
+
+export const LIMITS = {
+  mails: often("23.8", "mails about API keys", "service account", 1, HOUR, { store: "database" }),
+};
