@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
  * of files or of features. Type imports, `declare module` and workers by `new URL` count as imports.
  */
 const ROOT = join(import.meta.dir, "../..");
-const LAYERS = ["platform", "core", "features", "product", "app", "dev"];
+const LAYERS = ["platform", "core", "kit", "features", "product", "app", "dev"];
 /** Files directly in src/ are entry points, the highest layer of the service. */
 const ENTRY = LAYERS.length;
 /** The client runs in browsers and is not a layer of the service: it knows the service only by the OpenAPI document. */
@@ -196,4 +196,28 @@ test("only src/app reads the configuration of the whole application", () => {
     ({ from, to }) => to === "src/app/config.ts" && layerOf(from) < LAYERS.indexOf("app"),
   );
   expect(config.map(arrow)).toEqual([]);
+});
+
+test("features import from #kit what it exports", () => {
+  const kit = sources.get("src/kit/index.ts") ?? "";
+  const exported = new Set<string>();
+  for (const [, names = "", module = ""] of kit.matchAll(
+    /export (?:type )?\{([^}]*)\} from "\.\.\/([^"]+)"/g,
+  ))
+    for (const name of names.split(",")) exported.add(`${module} ${name.replace("type", "").trim()}`);
+  expect(exported.size).toBeGreaterThan(100);
+  const around = [...sources].flatMap(([file, text]) =>
+    featureOf(file) === null
+      ? []
+      : [
+          ...text.matchAll(/import (?:type )?\{([^}]*)\} from "(?:\.\.\/)+((?:core|platform)\/[^"]+)"/g),
+        ].flatMap(([, names = "", module]) =>
+          names
+            .split(",")
+            .map((name) => name.replace(/\btype\b|\bas .*/g, "").trim())
+            .filter((name) => exported.has(`${module} ${name}`))
+            .map((name) => `${file}: ${name}`),
+        ),
+  );
+  expect(around).toEqual([]);
 });
