@@ -42,6 +42,7 @@ export { feature } from "../core/api/feature.ts";
 // route: a route with its access, errors and limits.
 export { type Filters, filtersOf, idsOfHeader } from "../core/api/id-headers.ts";
 export { idempotent, idempotentInSteps } from "../core/api/idempotent.ts";
+export { list, organizationScope } from "../core/api/list.ts";
 // list: a page of rows with its total.
 export {
   filter,
@@ -49,8 +50,6 @@ export {
   idFilter,
   intersection,
   listQuery,
-  organizationScope,
-  pageFrom,
   pageOf,
   pageSize,
   peopleSearch,
@@ -126,8 +125,17 @@ export { type MailTemplate, mail } from "../core/effects/mail.ts";
 export { preventAutolinks } from "../core/effects/mail-names.ts";
 export { notify, notifyAll } from "../core/effects/notify.ts";
 export { tokenLink } from "../core/effects/token-links.ts";
-export type { AnswerIn } from "../core/idempotency/answers.ts";
-export * from "../core/locks.ts";
+export type { LastStep } from "../core/idempotency/responses.ts";
+export {
+  lockEmail,
+  lockEmails,
+  lockOrganization,
+  lockOrganizationOfInvitation,
+  lockOrganizationOfKey,
+  lockOrganizations,
+  lockPlatform,
+  lockUsers,
+} from "../core/locks.ts";
 export { memoizePerApp } from "../core/memoize-per-app.ts";
 export { number, type OverviewPart, type Period, series, seriesOf } from "../core/overview.ts";
 export {
@@ -141,8 +149,6 @@ export {
 export { planLimitReached } from "../core/plans/errors.ts";
 // limit: the plan's limit, counted under the organization's lock.
 export { assertBelow, assertWithinLimit, findLimit } from "../core/plans/limits.ts";
-export { countRows, isUnfiltered } from "../core/row-counts.ts";
-export { ListQuery } from "../platform/db/list-query.ts";
 export { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 export { transaction } from "../platform/db/transaction.ts";
 export {
