@@ -1,13 +1,16 @@
+import type { z } from "zod";
 import {
   assertHeldEverywhere,
   assertWithinLimit,
   audit,
   authorize,
+  type CrossOrganizationCall,
   empty,
   event,
   feature,
   idempotent,
   json,
+  list,
   notFound,
   notify,
   type OrganizationCall,
@@ -16,10 +19,11 @@ import {
   type SignedInCall,
   type Tx,
   transaction,
+  unrestricted,
 } from "#kit";
 import * as queries from "#sql/todos";
 import { countTodos } from "../../src/features/todos/count.ts";
-import { Todo, TodoPath } from "../../src/features/todos/schemas.ts";
+import { Todo, TodoPath, type TodoQuery } from "../../src/features/todos/schemas.ts";
 
 /* The examples of src/kit/README.md: each block there equals a region here, so it compiles. Nothing here is executed. */
 
@@ -116,4 +120,22 @@ export async function createWithinLimit(tx: Tx<OrganizationCall & SignedInCall>,
   await assertWithinLimit(tx, { organizationId, limit: "todos" });
   await queries.insertTodo.run({ organizationId, userId: actor.userId, title }, tx.db);
 }
+// #endregion
+
+// #region list
+export const listOwn = (call: CrossOrganizationCall & SignedInCall, query: z.output<typeof TodoQuery>) =>
+  list(
+    queries.todos,
+    call,
+    { ...query, organizations: call.organizations, ownerId: call.actor.userId, owners: null, units: OWN },
+    ({ id, title }) => ({ id, title }),
+  );
+// #endregion
+
+// #region reach
+export async function reachOf(call: OrganizationCall) {
+  const { units } = await call.permissions.reach("Todos.ReadAny", call.db.lists);
+  return units;
+}
+const OWN = unrestricted("own todos are always in reach");
 // #endregion

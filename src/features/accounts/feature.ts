@@ -1,6 +1,6 @@
+import { feature } from "#kit";
 import { deleteOldResets, deleteOldVerifications } from "#sql/accounts";
 import { attemptRetention } from "../../core/accounts/retention.ts";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { accountJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,5 +1,4 @@
-import { type Service, systemCall } from "../../core/context.ts";
-import type { Job, JobKind } from "../../platform/jobs/queue.ts";
+import { type Job, type JobKind, type Service, systemCall } from "#kit";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "./queues.ts";
 import { sendPasswordReset } from "./reset-password.ts";
 import { resendVerification } from "./verify-email.ts";

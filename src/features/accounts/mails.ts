@@ -1,5 +1,4 @@
-import type { MailTemplate } from "../../core/effects/mail.ts";
-import { tokenLink } from "../../core/effects/token-links.ts";
+import { type MailTemplate, tokenLink } from "#kit";
 
 /** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
 export const mails = {

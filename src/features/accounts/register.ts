@@ -1,14 +1,8 @@
 import type { z } from "zod";
+import { audit, type Call, exactlyOne, notify, toStored, transaction, validationFailed } from "#kit";
 import * as accounts from "#sql/accounts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import type { Call } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { validationFailed } from "../../platform/errors.ts";
-import { toStored } from "../../platform/i18n/languages.ts";
 import type { RegisterBody } from "./schemas.ts";
 import { issueVerification } from "./verify-email.ts";
 

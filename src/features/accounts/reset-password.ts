@@ -1,3 +1,16 @@
+import {
+  audit,
+  type Call,
+  fromStored,
+  type Language,
+  lockUsers,
+  mail,
+  notify,
+  type Service,
+  type Tx,
+  transaction,
+  validationFailed,
+} from "#kit";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
@@ -7,15 +20,7 @@ import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import type { Call, Service, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { isToken, newToken, tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { validationFailed } from "../../platform/errors.ts";
-import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";

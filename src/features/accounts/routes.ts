@@ -1,6 +1,5 @@
+import { empty, json, jsonBody, Router, route } from "#kit";
 import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
 import { register, registrationViolations } from "./register.ts";
 import { requestPasswordReset, resetPassword, resetViolations } from "./reset-password.ts";
 import {

@@ -1,13 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { checkEvenIfFieldsFail, email, language, singleLine, textExample } from "#kit";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/accounts/passwords.ts";
 import { linkToken } from "../../core/accounts/schemas.ts";
-import {
-  checkEvenIfFieldsFail,
-  email,
-  language,
-  singleLine,
-  textExample,
-} from "../../core/definitions/fields.ts";
 
 export const RegisterBody = z
   .strictObject({

@@ -1,13 +1,8 @@
+import { audit, type Call, fromStored, type Language, lockUsers, mail, type Tx, transaction } from "#kit";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";

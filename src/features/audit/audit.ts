@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { AuditEntry } from "../../core/effects/audit-entry.ts";
+import type { AuditEntry } from "#kit";
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {

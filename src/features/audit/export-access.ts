@@ -1,9 +1,14 @@
 import type { z } from "zod";
+import {
+  type AuthenticatedCall,
+  audit,
+  auditEach,
+  type OrganizationCall,
+  type SignedInCall,
+  transaction,
+} from "#kit";
 import * as events from "#sql/audit";
 import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/authorize/still-held.ts";
-import type { AuthenticatedCall, OrganizationCall, SignedInCall } from "../../core/context.ts";
-import { audit, auditEach } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { exportEvents } from "./export.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";

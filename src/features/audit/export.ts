@@ -1,7 +1,6 @@
 import type { z } from "zod";
+import { exactlyOne, type Service } from "#kit";
 import * as events from "#sql/audit";
-import type { Service } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import type { AuditEvent, AuditExportQuery } from "./schemas.ts";
 import { type EventVisibility, hiddenHistory, shownUnits } from "./visibility.ts";

@@ -1,4 +1,4 @@
-import { feature } from "../../core/api/feature.ts";
+import { feature } from "#kit";
 import { audit as actions } from "./audit.ts";
 import { auditJobs } from "./periods.ts";
 import { personalData } from "./personal-data.ts";

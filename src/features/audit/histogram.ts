@@ -1,7 +1,6 @@
 import type { z } from "zod";
+import { exactlyOne, type OrganizationCall } from "#kit";
 import * as events from "#sql/audit";
-import type { OrganizationCall } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import type { AuditHistogram, AuditHistogramQuery } from "./schemas.ts";
 import { visibilityInOrganization } from "./visibility.ts";
 

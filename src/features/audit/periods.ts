@@ -1,8 +1,5 @@
+import { exactlyOne, type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as audit from "#sql/audit";
-import { type Service, systemCall } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /*
  * Events are stored in partitions of one period each (migrations/0015_audit.sql). Every partition makes each list

@@ -1,5 +1,5 @@
+import { FROM_OLDEST, jsonOfPages, type PersonalFile } from "#kit";
 import * as queries from "#sql/audit";
-import { FROM_OLDEST, jsonOfPages, type PersonalFile } from "../../core/personal-data.ts";
 
 /** What the export of an account's data contains of this feature (rules 9.6). */
 export const personalData = {

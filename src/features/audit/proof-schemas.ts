@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filter } from "../../core/api/paging.ts";
-import { timestamp, uuid } from "../../core/definitions/fields.ts";
+import { filter, timestamp, uuid } from "#kit";
 
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const digest = z

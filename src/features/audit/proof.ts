@@ -1,8 +1,6 @@
 import type { z } from "zod";
+import { exactlyOne, notFound, type Queryable, type Service } from "#kit";
 import * as seals from "#sql/audit-seals";
-import type { Service } from "../../core/context.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { chainOf, digestOf, eventsOfSeal } from "./chain.ts";
 import type { AuditProof } from "./proof-schemas.ts";
 import { pseudonymsIn, recordAsSealed } from "./record.ts";

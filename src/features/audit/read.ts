@@ -1,8 +1,13 @@
 import type { z } from "zod";
+import {
+  exactlyOne,
+  list,
+  type OrganizationCall,
+  type Queryable,
+  type Service,
+  type SignedInCall,
+} from "#kit";
 import * as events from "#sql/audit";
-import { list } from "../../core/api/list.ts";
-import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { presentEvent } from "./present.ts";
 import type { AuditQuery, PlatformAuditQuery } from "./schemas.ts";
 import {

@@ -1,5 +1,5 @@
+import type { Queryable } from "#kit";
 import * as seals from "#sql/audit-seals";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { digestOf, sha256 } from "./chain.ts";
 
 /*

@@ -1,8 +1,4 @@
-import { forbidden } from "../../core/access/errors.ts";
-import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { json, raw, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { notFound } from "../../platform/errors.ts";
+import { forbidden, idsOfHeader, json, notFound, Router, raw, route } from "#kit";
 import { exportContents } from "./export.ts";
 import { exportOrganizationEvents, exportPlatformEvents } from "./export-access.ts";
 import { organizationHistogram } from "./histogram.ts";

@@ -1,8 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { filter, idFilter, listQuery, pageOf, peopleSearch, sorting } from "../../core/api/paging.ts";
+import {
+  deferred,
+  filter,
+  idFilter,
+  listQuery,
+  pageOf,
+  peopleSearch,
+  singleLine,
+  sorting,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 import { variantsOf } from "../../core/api/variants.ts";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import {
   type AuditAction,
   type AuditTargetType,

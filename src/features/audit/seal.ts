@@ -1,8 +1,5 @@
+import { exactlyOne, type JobKind, type Service, systemCall, type Tx, transaction } from "#kit";
 import * as seals from "#sql/audit-seals";
-import { type Service, systemCall, type Tx } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 import { type Batch, chainOf, digestOf, digestOfBatch, REMOVED_DIGEST, type SealedEvent } from "./chain.ts";
 import { type EventColumns, pseudonymsIn, recordOf } from "./record.ts";
 

@@ -1,5 +1,5 @@
+import type { Queryable } from "#kit";
 import * as seals from "#sql/audit-seals";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { chainOf, digestOf, digestOfBatch, eventsOfSeal, REMOVED_DIGEST, type SealedEvent } from "./chain.ts";
 import { type EventColumns, type Pseudonyms, pseudonymsIn, recordAsSealed } from "./record.ts";
 import { type DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";

@@ -1,5 +1,5 @@
+import type { Queryable } from "#kit";
 import * as audit from "#sql/audit";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { PLATFORM_CHAIN } from "./chain.ts";
 
 /** A difference between the stored events and the digests in their batches. */

@@ -1,5 +1,5 @@
+import { exactlyOne, type Queryable } from "#kit";
 import * as seals from "#sql/audit-seals";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { chainOf, PLATFORM_CHAIN } from "./chain.ts";
 import { BatchCheck, type Seal } from "./verify-batches.ts";
 import { DroppedPeriods, type Report, reportEvent, type SavedHead } from "./verify-report.ts";

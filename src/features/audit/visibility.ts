@@ -1,12 +1,19 @@
 import type { z } from "zod";
+import {
+  exactlyOne,
+  intersection,
+  isUnrestricted,
+  type OrganizationCall,
+  organizationScope,
+  type ReachUnits,
+  type Service,
+  type SignedInCall,
+  unitIdsOf,
+  unrestricted,
+} from "#kit";
 import * as events from "#sql/audit";
-import { isUnrestricted, type ReachUnits, unitIdsOf, unrestricted } from "../../core/access/reach.ts";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
-import { organizationScope } from "../../core/api/list.ts";
-import { intersection } from "../../core/api/paging.ts";
-import type { OrganizationCall, Service, SignedInCall } from "../../core/context.ts";
 import { auditActions } from "../../core/effects/audit-entry.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../../core/definitions/fields.ts";
-import { type AuditEntry, fromTo } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, fromTo, textExample } from "#kit";
 
 const plan = textExample("pro").nullable();
 const subscription = z

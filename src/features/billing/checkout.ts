@@ -1,16 +1,21 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import {
+  type App,
+  authorize,
+  conflict,
+  exactlyOne,
+  type LastStep,
+  lockOrganization,
+  type OrganizationCall,
+  transaction,
+  validationFailed,
+} from "#kit";
 import * as subscriptions from "#sql/billing";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
-import type { App, OrganizationCall } from "../../core/context.ts";
-import type { KeyedCall, LastStep } from "../../core/idempotency/responses.ts";
-import { lockOrganization } from "../../core/locks.ts";
+import type { KeyedCall } from "../../core/idempotency/responses.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import type { Plans } from "../../core/plans/plan-file.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, validationFailed } from "../../platform/errors.ts";
 import { billingNotConfigured } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";
 import type { CheckoutBody, PortalBody } from "./schemas.ts";

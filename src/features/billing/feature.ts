@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteOldPaymentEvents } from "#sql/billing";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { reconcileJobs } from "./reconcile.ts";
 import { billingRoutes } from "./routes.ts";

@@ -1,5 +1,4 @@
-import type { OrganizationCall } from "../../core/context.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { memoizePerApp, type OrganizationCall } from "#kit";
 import type { ProviderPrice } from "./provider.ts";
 
 const KEPT_MS = 3_600_000;

@@ -1,11 +1,10 @@
 import type { z } from "zod";
+import type { Language, OrganizationCall } from "#kit";
 import * as subscriptions from "#sql/plans";
 import { languageOf } from "../../core/accounts/own-account.ts";
-import type { OrganizationCall } from "../../core/context.ts";
 import { featureNames, limitNames, planLimits } from "../../core/definitions/plan-names.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
-import type { Language } from "../../platform/i18n/languages.ts";
 import { providerPrices } from "./prices.ts";
 import type { Billing, Subscription } from "./schemas.ts";
 import { planName } from "./texts.ts";

@@ -1,8 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { type Job, type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as subscriptions from "#sql/billing";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { Job, JobKind } from "../../platform/jobs/queue.ts";
 import { updateCopy } from "./update-copy.ts";
 
 const QUEUE = "billing.reconcile";

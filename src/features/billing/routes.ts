@@ -1,8 +1,15 @@
-import { unauthenticated } from "../../core/access/errors.ts";
-import { idempotentInSteps } from "../../core/api/idempotent.ts";
-import { json, jsonBody, rawBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, malformedJson, providerError } from "../../platform/errors.ts";
+import {
+  conflict,
+  idempotentInSteps,
+  json,
+  jsonBody,
+  providerError,
+  Router,
+  rawBody,
+  route,
+  unauthenticated,
+} from "#kit";
+import { malformedJson } from "../../platform/errors.ts";
 import { checkout, portal } from "./checkout.ts";
 import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { textExample, timestamp } from "../../core/definitions/fields.ts";
+import { deferred, textExample, timestamp } from "#kit";
 import { type LimitName, limitNames } from "../../core/definitions/plan-names.ts";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 

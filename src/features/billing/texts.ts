@@ -1,4 +1,4 @@
-import type { Language } from "../../platform/i18n/languages.ts";
+import type { Language } from "#kit";
 
 /** The names of the plans that the API returns, by key. A product adds the names of its plans here. */
 const PLANS: Record<string, Record<Language, string>> = {

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import {
+  type App,
+  audit,
+  type Call,
+  changedFields,
+  event,
+  lockOrganization,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as subscriptions from "#sql/billing";
-import type { App, Call, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { lockOrganization } from "../../core/locks.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
 import { presentSubscription } from "./read.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { App, Call } from "../../core/context.ts";
-import { ApiError, malformedJson, serviceUnavailable } from "../../platform/errors.ts";
+import { ApiError, type App, type Call, serviceUnavailable } from "#kit";
+import { malformedJson } from "../../platform/errors.ts";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";

@@ -1,7 +1,5 @@
+import { auditEach, event, type Tx } from "#kit";
 import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
-import type { Tx } from "../../core/context.ts";
-import { auditEach } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
 import { endOf } from "../../core/ends.ts";
 import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";

@@ -1,6 +1,18 @@
+import {
+  areWithin,
+  assertHeld,
+  authorize,
+  conflict,
+  forbidden,
+  lockUsers,
+  notFound,
+  type OrganizationCall,
+  type SignedInCall,
+  type Tx,
+  transaction,
+  unrestricted,
+} from "#kit";
 import * as memberships from "#sql/people/memberships";
-import { forbidden } from "../../core/access/errors.ts";
-import { areWithin, unrestricted } from "../../core/access/reach.ts";
 import { endSessionsIn } from "../../core/accounts/end-sessions.ts";
 import {
   assertAnotherAdmin,
@@ -8,11 +20,6 @@ import {
   findMembership,
   isAdminAmong,
 } from "../../core/accounts/memberships.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
 import { findMember } from "../members/read.ts";
 import { endMemberships } from "./end.ts";
 

@@ -1,9 +1,14 @@
-import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import {
+  conflict,
+  empty,
+  forbidden,
+  idempotent,
+  organizationIsSuspended,
+  permissionNotHeld,
+  Router,
+  route,
+} from "#kit";
 import { lastAdmin } from "../../core/accounts/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict } from "../../platform/errors.ts";
 import { MemberPath } from "../members/schemas.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../../core/definitions/fields.ts";
-import type { AuditEntry } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, textExample } from "#kit";
 
 const email = textExample("ada@example.com");
 const emailChange = z.object({

@@ -1,6 +1,19 @@
+import {
+  audit,
+  type Call,
+  exactlyOne,
+  forbidden,
+  fromStored,
+  mail,
+  notify,
+  type Queryable,
+  type Tx,
+  transaction,
+  unauthenticated,
+} from "#kit";
 import * as queries from "#sql/email-changes";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
-import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
+import { twoFactorRequired } from "../../core/access/errors.ts";
 import { cancelEmailChange as cancelPending } from "../../core/accounts/cancel-email-change.ts";
 import { endChallenges } from "../../core/accounts/challenges.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
@@ -8,14 +21,7 @@ import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessio
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { removeSuspects } from "./suspects.ts";
 

@@ -1,5 +1,5 @@
+import type { SignedInCall } from "#kit";
 import * as queries from "#sql/email-changes";
-import type { SignedInCall } from "../../core/context.ts";
 
 /** Returns the previous emails of the caller's account, oldest first. */
 export async function listFormerEmails({ db, actor }: SignedInCall) {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../../core/definitions/fields.ts";
+import { textExample } from "#kit";
 
 const emailChange = z.object({
   from: textExample("ada@example.com").describe("The former email."),

@@ -1,4 +1,17 @@
 import type { z } from "zod";
+import {
+  audit,
+  conflict,
+  exactlyOne,
+  fromStored,
+  lockEmails,
+  mail,
+  notify,
+  type SignedInCall,
+  type Tx,
+  tooManyRequests,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/email-changes";
 import * as accounts from "#sql/people/accounts";
 import { countAttempt } from "../../core/accounts/attempts.ts";
@@ -6,16 +19,8 @@ import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { lockEmails } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
-import { conflict, tooManyRequests } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
+import { serializationFailure } from "../../platform/db/transaction.ts";
 import { LIMITS } from "./limits.ts";
 import type { EmailState } from "./schemas.ts";
 

@@ -1,8 +1,16 @@
-import { forbidden, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
+import {
+  conflict,
+  empty,
+  forbidden,
+  json,
+  jsonBody,
+  Router,
+  route,
+  tooManyRequests,
+  unauthenticated,
+} from "#kit";
+import { twoFactorRequired } from "../../core/access/errors.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { cancelEmailChange, confirmEmailChange } from "./confirm.ts";
 import { cancelOwnEmailChange, getEmail, requestEmailChange } from "./request.ts";
 import { ChangeEmailBody, ConfirmedEmail, EmailLinkBody, EmailState, RequestedEmail } from "./schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { email, textExample, timestamp } from "#kit";
 import { linkToken } from "../../core/accounts/schemas.ts";
-import { email, textExample, timestamp } from "../../core/definitions/fields.ts";
 
 export const EmailState = z
   .object({

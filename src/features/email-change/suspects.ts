@@ -1,14 +1,10 @@
+import { audit, exactlyOne, fromStored, type Language, notify, type Tx } from "#kit";
 import * as queries from "#sql/email-changes";
 import { endChallenges } from "../../core/accounts/challenges.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { findAccount } from "../../core/accounts/reauthenticate.ts";
 import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
 import { hasWayIn } from "../../core/accounts/ways-in.ts";
-import type { Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import { issueResetLink } from "../accounts/reset-password.ts";
 import { unlinkIdentitiesSince } from "../identities/link.ts";
 import { removePasskeysSince } from "../passkeys/reset.ts";

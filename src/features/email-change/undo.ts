@@ -1,13 +1,10 @@
+import { audit, type Call, exactlyOne, mail, type Queryable, type Tx, transaction } from "#kit";
 import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
+import { serializationFailure } from "../../platform/db/transaction.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { endLinks, endSessions } from "./confirm.ts";
 import { removeSuspects } from "./suspects.ts";

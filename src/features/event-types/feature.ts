@@ -1,4 +1,4 @@
-import { feature } from "../../core/api/feature.ts";
+import { feature } from "#kit";
 import { eventTypeRoutes } from "./routes.ts";
 
 export const eventTypes = feature({

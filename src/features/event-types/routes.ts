@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { json, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
+import { json, Router, route } from "#kit";
 import { assertEventsOn } from "../events/switch.ts";
 import { WebhookEventType } from "../webhooks/schemas.ts";
 import { listEventTypes } from "./catalogue.ts";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { validationFailed } from "../../platform/errors.ts";
+import { validationFailed } from "#kit";
 
 /**
  * The position from which the next page of a list continues. A cursor is valid only for one list of one

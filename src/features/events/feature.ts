@@ -1,4 +1,4 @@
-import { feature } from "../../core/api/feature.ts";
+import { feature } from "#kit";
 import { eventJobs } from "./jobs.ts";
 import { eventRoutes } from "./routes.ts";
 

@@ -1,7 +1,5 @@
+import { type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/events";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 
 /**
  * The number of days whose partitions are created in advance. Events of a day without a partition are stored in the

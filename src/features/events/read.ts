@@ -1,9 +1,6 @@
 import type { z } from "zod";
+import { type EventType, notFound, type OrganizationCall, type Queryable } from "#kit";
 import * as queries from "#sql/events";
-import type { OrganizationCall } from "../../core/context.ts";
-import type { EventType } from "../../core/effects/event-types.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { cursorExpired } from "./errors.ts";
 import { presentEvent, trimEvent } from "./present.ts";

@@ -1,6 +1,5 @@
-import type { Permission } from "../../core/access/catalog.ts";
-import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import { type EventType, eventTypeNames, eventTypes } from "../../core/effects/event-types.ts";
+import type { EffectivePermissions, EventType, Permission } from "#kit";
+import { eventTypeNames, eventTypes } from "../../core/effects/event-types.ts";
 
 /**
  * An event type that the caller may read: the units in which the caller holds `Events.Read`, and those in which the

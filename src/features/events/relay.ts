@@ -1,9 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { exactlyOne, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/events";
-import { type Service, systemCall } from "../../core/context.ts";
 import { relayNotifier, startLoop } from "../../core/effects/notifier.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 
 /** The maximum number of transactions whose events get their sequence numbers in one batch. */
 const MAX_TRANSACTIONS = 500;

@@ -1,5 +1,4 @@
-import { json, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
+import { json, Router, route } from "#kit";
 import { cursorExpired } from "./errors.ts";
 import { getEvent, listEvents } from "./read.ts";
 import { Event, EventPage, EventPath, EventQuery } from "./schemas.ts";

@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filter, pageSize } from "../../core/api/paging.ts";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import { deferred, filter, pageSize, pathId, textExample, timestamp, uuid } from "#kit";
 import { eventTypeNames } from "../../core/effects/event-types.ts";
 
 const object = z.record(z.string(), z.unknown());

@@ -1,5 +1,4 @@
-import type { App } from "../../core/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { type App, notFound } from "#kit";
 
 /** Rejects a request if the event feature is switched off. @throws notFound */
 export function assertEventsOn(_headers: Headers, { config }: App): void {

@@ -1,6 +1,5 @@
+import { type Service, systemCall, transaction } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 
 const BATCH_SIZE = 100;
 

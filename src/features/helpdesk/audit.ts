@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, fromTo } from "../../core/effects/audit-entry.ts";
-import { ticketStatus } from "../../core/effects/entries.ts";
+import { type AuditEntry, fromTo, ticketStatus } from "#kit";
 
 const number = z.int().openapi({ example: 12 });
 

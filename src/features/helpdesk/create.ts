@@ -1,12 +1,9 @@
 import type { z } from "zod";
+import { exactlyOne, type LastStep, type SignedInCall, type Tx, unauthenticated } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
-import { unauthenticated } from "../../core/access/errors.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import type { LastStep } from "../../core/idempotency/responses.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { beginAction, MAX_MESSAGES } from "./limits.ts";
 import { getTicket } from "./read.ts";
 import { bodyOf } from "./reply.ts";

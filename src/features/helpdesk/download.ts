@@ -1,7 +1,5 @@
+import { type AuthenticatedCall, NO_UNITS, notFound } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import { NO_UNITS } from "../../core/access/reach.ts";
-import type { AuthenticatedCall } from "../../core/context.ts";
-import { notFound } from "../../platform/errors.ts";
 import { ignoringRange } from "../../platform/http/ranges.ts";
 import { contentDisposition } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";

@@ -1,4 +1,4 @@
-import { defineError, sizeLimitReached } from "../../platform/errors.ts";
+import { defineError, sizeLimitReached } from "#kit";
 import { MAX_MESSAGES } from "./limits.ts";
 
 export const ticketClosed = defineError(409, "TICKET_CLOSED", "The ticket is closed");

@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,5 +1,4 @@
-import type { Service } from "../../core/context.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
+import type { JobKind, Service } from "#kit";
 import { sweepImages } from "./abandoned-uploads.ts";
 
 export const helpdeskJobs: JobKind<Service>[] = [

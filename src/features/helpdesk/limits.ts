@@ -1,5 +1,4 @@
-import type { SignedInCall } from "../../core/context.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { memoizePerApp, type SignedInCall } from "#kit";
 import { Rate } from "../../platform/limits/rate.ts";
 import { HOUR, often } from "../../platform/limits/rows.ts";
 

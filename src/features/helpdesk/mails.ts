@@ -1,4 +1,4 @@
-import type { MailTemplate } from "../../core/effects/mail.ts";
+import type { MailTemplate } from "#kit";
 
 /** What a mail says about a ticket; it never contains the text of messages. */
 type AboutTicket = { ticketId: string; number: number; subject: string };

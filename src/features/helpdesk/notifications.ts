@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../../core/definitions/fields.ts";
-import { ticketCategory, ticketStatus } from "../../core/effects/entries.ts";
+import { textExample, ticketCategory, ticketStatus, uuid } from "#kit";
 
 const aboutTicket = z.object({
   ticketId: uuid.describe("The id of the ticket."),

@@ -1,7 +1,14 @@
-import { idempotentInSteps } from "../../core/api/idempotent.ts";
-import { form, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
+import {
+  conflict,
+  form,
+  idempotentInSteps,
+  json,
+  jsonBody,
+  notFound,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { ticketClosed } from "./errors.ts";
 import { getTicket, listMessages, listTickets } from "./read.ts";
 import { addMessage } from "./reply.ts";

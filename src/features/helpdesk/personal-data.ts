@@ -1,14 +1,7 @@
+import { afterCreated, FROM_OLDEST, jsonOfPages, NO_ID, type PersonalFile, type Queryable } from "#kit";
 import { exportAttachments } from "#sql/helpdesk/attachments";
 import { exportMessages } from "#sql/helpdesk/messages";
 import { exportTickets } from "#sql/helpdesk/tickets";
-import {
-  afterCreated,
-  FROM_OLDEST,
-  jsonOfPages,
-  NO_ID,
-  type PersonalFile,
-} from "../../core/personal-data.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
  * The number of messages per page. It is small, because a message has up to 10,000 characters, and compressing a

@@ -1,9 +1,17 @@
-import { forbidden } from "../../core/access/errors.ts";
-import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { idempotentInSteps } from "../../core/api/idempotent.ts";
-import { empty, form, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  forbidden,
+  form,
+  idempotentInSteps,
+  idsOfHeader,
+  json,
+  jsonBody,
+  notFound,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { ticketClosed } from "./errors.ts";
 import { getTicket, listMessages, listTickets } from "./read.ts";
 import { addMessage } from "./reply.ts";

@@ -1,13 +1,17 @@
 import type { z } from "zod";
+import {
+  exactlyOne,
+  intersection,
+  list,
+  notFound,
+  organizationScope,
+  type Queryable,
+  type Service,
+} from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { findPeopleByEmail, findUsersByEmail } from "../../core/accounts/search-by-email.ts";
-import { list, organizationScope } from "../../core/api/list.ts";
-import { intersection } from "../../core/api/paging.ts";
-import type { Service } from "../../core/context.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { presentMessage, presentTicket, presentTicketEvent } from "./present.ts";
 import type {

@@ -1,5 +1,5 @@
+import type { Queryable } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { Permits } from "../../platform/limits/permits.ts";
 import type { ListableStorage } from "../../platform/storage/storage.ts";
 

@@ -1,9 +1,6 @@
+import { type AuthenticatedCall, fromStored, mail, notify, type Tx } from "#kit";
 import * as tickets from "#sql/helpdesk/tickets";
-import type { AuthenticatedCall, Tx } from "../../core/context.ts";
-import { mail } from "../../core/effects/mail.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { LIMITS } from "./limits.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];

@@ -1,7 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { filter, idFilter, listQuery, pageOf, pageSize, search } from "../../core/api/paging.ts";
-import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
-import { ticketCategory as category, ticketStatus as status } from "../../core/effects/entries.ts";
+import {
+  ticketCategory as category,
+  filter,
+  idFilter,
+  listQuery,
+  longText,
+  pageOf,
+  pageSize,
+  pathId,
+  search,
+  singleLine,
+  ticketStatus as status,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 
 export type Status = z.output<typeof status>;
 

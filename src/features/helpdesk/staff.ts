@@ -1,7 +1,6 @@
+import { notifyAll, type SignedInCall, type Tx } from "#kit";
 import * as staff from "#sql/helpdesk/staff";
-import type { SignedInCall, Tx } from "../../core/context.ts";
 import type { NotificationData } from "../../core/effects/notification-types.ts";
-import { notifyAll } from "../../core/effects/notify.ts";
 
 /** The maximum number of notified staff: the oldest accounts are notified (rules 17.5). */
 const MAX_PARTICIPANTS = 100;

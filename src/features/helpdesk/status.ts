@@ -1,8 +1,5 @@
+import { type AuthenticatedCall, audit, notFound, type SignedInCall, type Tx, transaction } from "#kit";
 import * as tickets from "#sql/helpdesk/tickets";
-import type { AuthenticatedCall, SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
 import { showTicket } from "./read.ts";
 import { notifyReporter } from "./reporter.ts";
 import type { Status } from "./schemas.ts";

@@ -1,7 +1,16 @@
-import { idempotent, idempotentInSteps } from "../../core/api/idempotent.ts";
-import { empty, form, json, raw, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  form,
+  idempotent,
+  idempotentInSteps,
+  json,
+  notFound,
+  Router,
+  raw,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { createTicket } from "./create.ts";
 import { downloadImage } from "./download.ts";
 import { ticketClosed } from "./errors.ts";

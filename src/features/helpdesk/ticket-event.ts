@@ -1,7 +1,4 @@
-import { unrestricted } from "../../core/access/reach.ts";
-import type { Tx } from "../../core/context.ts";
-import { event } from "../../core/effects/event.ts";
-import type { EventType } from "../../core/effects/event-types.ts";
+import { type EventType, event, type Tx, unrestricted } from "#kit";
 import { showTicket } from "./read.ts";
 import type { Viewer } from "./viewer.ts";
 

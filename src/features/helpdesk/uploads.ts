@@ -1,5 +1,13 @@
+import {
+  exactlyOne,
+  lockUsers,
+  type Service,
+  type SignedInCall,
+  systemCall,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import { type Service, type SignedInCall, systemCall, type Tx } from "../../core/context.ts";
 import { LIMITS } from "../../core/definitions/limits.ts";
 import {
   malformedImage,
@@ -9,9 +17,6 @@ import {
 } from "../../core/forms/errors.ts";
 import type { Upload } from "../../core/forms/form.ts";
 import { MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";

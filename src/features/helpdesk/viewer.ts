@@ -1,10 +1,17 @@
+import {
+  type AuthenticatedCall,
+  assertStillPlatformAdmin,
+  isUnrestricted,
+  type OrganizationCall,
+  type Permission,
+  type ReachUnits,
+  type SignedInCall,
+  type Tx,
+  unrestricted,
+} from "#kit";
 import * as ticketUnits from "#sql/helpdesk/units";
-import type { Permission } from "../../core/access/catalog.ts";
 import { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
-import { isUnrestricted, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
-import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { AuthenticatedCall, OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { type App, type Call, notFound, providerError, type SignedInCall, transaction } from "#kit";
 import * as queries from "#sql/identities";
 import {
   assertConfirmationsLeft,
@@ -9,9 +10,6 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import type { App, Call, SignedInCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound, providerError } from "../../platform/errors.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
 

@@ -1,4 +1,4 @@
-import type { Call } from "../../core/context.ts";
+import type { Call } from "#kit";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { isChallenge } from "../sessions/sign-in.ts";
 import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";

@@ -1,14 +1,19 @@
+import {
+  type App,
+  audit,
+  type Call,
+  fromStored,
+  mail,
+  notFound,
+  notify,
+  type SignedInCall,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/identities";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
-import type { App, Call, SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../../core/definitions/fields.ts";
+import { textExample } from "#kit";
 
 const provider = z.object({
   provider: textExample("google").describe("The key of the provider, `passkey` or `password`."),

@@ -1,5 +1,4 @@
-import { email as emailField } from "../../core/definitions/fields.ts";
-import type { Language } from "../../platform/i18n/languages.ts";
+import { email as emailField, type Language } from "#kit";
 import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform/text.ts";
 
 /** A user as the provider describes them. `issuer` and `subject` identify them; the rest is descriptive. */

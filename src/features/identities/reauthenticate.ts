@@ -1,8 +1,6 @@
+import { audit, type Call, transaction } from "#kit";
 import * as access from "#sql/access";
 import { proofOf } from "../../core/access/proofs.ts";
-import type { Call } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";

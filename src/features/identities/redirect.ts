@@ -1,4 +1,4 @@
-import type { App } from "../../core/context.ts";
+import type { App } from "#kit";
 import type { LinkRefusal } from "./link.ts";
 import type { SignInRefusal } from "./sign-in.ts";
 

@@ -1,9 +1,17 @@
+import {
+  type App,
+  conflict,
+  empty,
+  json,
+  jsonBody,
+  notFound,
+  providerError,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { wrongPassword } from "../../core/accounts/errors.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import type { App } from "../../core/context.ts";
-import { conflict, notFound, providerError, tooManyRequests } from "../../platform/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginAuthorization, beginLink, beginReauthentication, findProvider } from "./begin.ts";
 import { handleCallback, providerResultOrNull } from "./callback.ts";

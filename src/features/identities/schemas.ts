@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp } from "../../core/definitions/fields.ts";
+import { textExample, timestamp } from "#kit";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z

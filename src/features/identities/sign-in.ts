@@ -1,11 +1,8 @@
+import { audit, auditAfterCommit, type Call, notify, type Tx, toStored, transaction } from "#kit";
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { audit, auditAfterCommit } from "../../core/effects/audit.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { serializationFailure, transaction } from "../../platform/db/transaction.ts";
-import { toStored } from "../../platform/i18n/languages.ts";
+import { serializationFailure } from "../../platform/db/transaction.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { OidcProfile } from "./profile.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "../../core/config.ts";
+import type { Config } from "#kit";
 import { createCipher } from "../../platform/crypto.ts";
 import { cookieFrom } from "../../platform/http/headers.ts";
 

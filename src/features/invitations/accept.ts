@@ -1,22 +1,29 @@
 import type { z } from "zod";
+import {
+  audit,
+  type Call,
+  event,
+  exactlyOne,
+  lockOrganizationOfInvitation,
+  MEMBER,
+  notify,
+  organizationIsSuspended,
+  type Queryable,
+  type RoleEntry,
+  type Tx,
+  transaction,
+  unauthenticated,
+  validationFailed,
+} from "#kit";
 import * as invitations from "#sql/invitations";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
-import { MEMBER } from "../../core/access/catalog.ts";
-import { organizationIsSuspended, twoFactorRequired, unauthenticated } from "../../core/access/errors.ts";
+import { twoFactorRequired } from "../../core/access/errors.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import type { RoleEntry } from "../../core/effects/entries.ts";
-import { event } from "../../core/effects/event.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { lockForAcceptance, lockOrganizationOfInvitation } from "../../core/locks.ts";
+import { lockForAcceptance } from "../../core/locks.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { validationFailed } from "../../platform/errors.ts";
 import { presentAssignment } from "../members/present.ts";
 import { memberForEvent } from "../members/read.ts";
 import type { Member } from "../members/schemas.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { language, uuid } from "../../core/definitions/fields.ts";
-import { type AuditEntry, named, roleGrants } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, language, named, roleGrants, uuid } from "#kit";
 
 const invited = named.extend({
   ...roleGrants.shape,

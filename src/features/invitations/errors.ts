@@ -1,4 +1,4 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 export const resentTooRecently = defineError(400, "RESENT_TOO_RECENTLY", "Resent too recently");
 

@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteOldSends } from "#sql/invitations";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";

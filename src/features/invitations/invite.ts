@@ -1,15 +1,24 @@
 import type { z } from "zod";
+import {
+  areWithin,
+  assertBelow,
+  assertHeld,
+  authorizeIn,
+  type ConfirmedReach,
+  conflict,
+  event,
+  findLimit,
+  notFound,
+  type OrganizationCall,
+  organizationIsSuspended,
+  type Tx,
+  tooManyRequests,
+  unitForbidden,
+} from "#kit";
 import * as invitations from "#sql/invitations";
-import { organizationIsSuspended, unitForbidden } from "../../core/access/errors.ts";
-import { areWithin, type ConfirmedReach } from "../../core/access/reach.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
-import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { event } from "../../core/effects/event.ts";
-import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
 import { findSendLimits, issueInvitation, prepareInvitation } from "./issue.ts";

@@ -1,13 +1,19 @@
+import {
+  type AuthenticatedCall,
+  audit,
+  exactlyOne,
+  fromStored,
+  type Language,
+  lockEmail,
+  mail,
+  type Queryable,
+  type Tx,
+  toStored,
+  unauthenticated,
+} from "#kit";
 import * as invitations from "#sql/invitations";
-import { unauthenticated } from "../../core/access/errors.ts";
 import { roleEntry } from "../../core/accounts/memberships.ts";
-import type { AuthenticatedCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { lockEmail } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { fromStored, type Language, toStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { LIMITS } from "./limits.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";

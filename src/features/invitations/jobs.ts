@@ -1,10 +1,14 @@
+import {
+  fromStored,
+  type JobKind,
+  lockOrganization,
+  type Service,
+  systemCall,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as invitations from "#sql/invitations";
-import { type Service, systemCall, type Tx } from "../../core/context.ts";
-import { lockOrganization } from "../../core/locks.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 import { mailInvitation } from "./issue.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 

@@ -1,6 +1,4 @@
-import type { MailTemplate } from "../../core/effects/mail.ts";
-import { preventAutolinks } from "../../core/effects/mail-names.ts";
-import { tokenLink } from "../../core/effects/token-links.ts";
+import { type MailTemplate, preventAutolinks, tokenLink } from "#kit";
 
 /** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
 export const mails = {

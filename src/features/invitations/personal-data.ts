@@ -1,12 +1,5 @@
+import { afterCreated, FROM_OLDEST, fromStored, jsonOfPages, organizationOf, type PersonalFile } from "#kit";
 import * as queries from "#sql/invitations";
-import {
-  afterCreated,
-  FROM_OLDEST,
-  jsonOfPages,
-  organizationOf,
-  type PersonalFile,
-} from "../../core/personal-data.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 
 /** What the export of an account's data contains of this feature (rules 9.6). */
 export const personalData = {

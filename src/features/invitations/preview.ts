@@ -1,11 +1,10 @@
 import type { z } from "zod";
+import type { Call, Queryable, Service } from "#kit";
 import * as invitations from "#sql/invitations";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import type { Call, Service } from "../../core/context.ts";
 import { isToken, tokenHash } from "../../platform/crypto.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { PreviewResponse } from "./schemas.ts";
 
 /**

@@ -1,13 +1,18 @@
 import type { z } from "zod";
+import {
+  type AuthenticatedCall,
+  type ConfirmedReach,
+  type EffectivePermissions,
+  fromStored,
+  list,
+  notFound,
+  type OrganizationCall,
+  type Permission,
+  type Queryable,
+  type Tx,
+  unrestricted,
+} from "#kit";
 import * as invitations from "#sql/invitations";
-import type { Permission } from "../../core/access/catalog.ts";
-import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import { type ConfirmedReach, unrestricted } from "../../core/access/reach.ts";
-import { list } from "../../core/api/list.ts";
-import type { AuthenticatedCall, OrganizationCall, Tx } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
 import type { PreparedInvitation } from "./issue.ts";

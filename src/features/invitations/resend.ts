@@ -1,16 +1,22 @@
+import {
+  assertBelow,
+  assertHeld,
+  audit,
+  authorizeIn,
+  event,
+  findLimit,
+  fromStored,
+  notFound,
+  type OrganizationCall,
+  organizationIsSuspended,
+  type Tx,
+  tooManyRequests,
+} from "#kit";
 import * as invitations from "#sql/invitations";
-import { organizationIsSuspended } from "../../core/access/errors.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
-import { assertHeld, authorizeIn } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { assertBelow, findLimit } from "../../core/plans/limits.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { notFound, tooManyRequests } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,10 +1,5 @@
+import { audit, authorize, event, notFound, type OrganizationCall, transaction } from "#kit";
 import * as invitations from "#sql/invitations";
-import { authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
 import { unitsOfInvitation } from "./issue.ts";
 import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 

@@ -1,16 +1,21 @@
 import {
+  conflict,
+  empty,
+  idempotent,
+  json,
+  jsonBody,
+  notFound,
   organizationIsSuspended,
   permissionNotHeld,
-  twoFactorRequired,
+  planLimitReached,
+  Router,
+  route,
+  tooManyRequests,
   unauthenticated,
   unitForbidden,
-} from "../../core/access/errors.ts";
+} from "#kit";
+import { twoFactorRequired } from "../../core/access/errors.ts";
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { planLimitReached } from "../../core/plans/errors.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { acceptWithAccount, acceptWithNewAccount, newAccountOf } from "./accept.ts";
 import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";

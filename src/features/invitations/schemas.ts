@@ -1,17 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { newPassword } from "../../core/accounts/passwords.ts";
-import { linkToken } from "../../core/accounts/schemas.ts";
-import { listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
 import {
   checkEvenIfFieldsFail,
   email,
   language,
+  listQuery,
+  pageOf,
   pathId,
+  peopleSearch,
   singleLine,
   textExample,
   timestamp,
   uuid,
-} from "../../core/definitions/fields.ts";
+} from "#kit";
+import { newPassword } from "../../core/accounts/passwords.ts";
+import { linkToken } from "../../core/accounts/schemas.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z

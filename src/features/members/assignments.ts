@@ -1,7 +1,6 @@
+import { type Queryable, validationFailed } from "#kit";
 import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
 import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { validationFailed } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";

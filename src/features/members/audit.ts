@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, addedAndRemoved } from "../../core/effects/audit-entry.ts";
-import { RoleEntry, UnitEntry } from "../../core/effects/entries.ts";
+import { type AuditEntry, addedAndRemoved, RoleEntry, UnitEntry } from "#kit";
 
 const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
 

@@ -1,8 +1,23 @@
 import type { z } from "zod";
+import {
+  assertHeld,
+  audit,
+  authorize,
+  changedFields,
+  conflict,
+  event,
+  isUnrestricted,
+  isWithin,
+  notify,
+  type OrganizationCall,
+  type Tx,
+  transaction,
+  unitForbidden,
+  unrestricted,
+  validationFailed,
+} from "#kit";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { unitForbidden } from "../../core/access/errors.ts";
-import { isUnrestricted, isWithin, unrestricted } from "../../core/access/reach.ts";
 import {
   addRoles,
   assertAnotherAdmin,
@@ -10,14 +25,6 @@ import {
   isSameAssignment,
   roleEntry,
 } from "../../core/accounts/memberships.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, validationFailed } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, memberForEvent, showMember } from "./read.ts";

@@ -1,15 +1,18 @@
 import type { z } from "zod";
+import {
+  areWithin,
+  audit,
+  authorize,
+  changedFields,
+  conflict,
+  event,
+  type OrganizationCall,
+  transaction,
+  unitForbidden,
+  validationFailed,
+} from "#kit";
 import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
-import { unitForbidden } from "../../core/access/errors.ts";
-import { areWithin } from "../../core/access/reach.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, validationFailed } from "../../platform/errors.ts";
 import { findUnits } from "../units/read.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, memberForEvent, showChangedMember, showMember } from "./read.ts";

@@ -1,8 +1,6 @@
+import { type ConfirmedPermissions, type OrganizationCall, type Tx, unrestricted } from "#kit";
 import * as memberships from "#sql/people/memberships";
-import type { ConfirmedPermissions } from "../../core/access/effective-permissions.ts";
-import { unrestricted } from "../../core/access/reach.ts";
 import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/escalation.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
 
 /**
  * Rejects links to units that would give the caller permissions over the member (privilege escalation). A member is

@@ -1,7 +1,6 @@
+import { feature, type LimitEntry } from "#kit";
 import { listSeatChanges } from "#sql/members";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
-import { feature } from "../../core/api/feature.ts";
-import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { notifications } from "./notifications.ts";
 import { personalData } from "./personal-data.ts";

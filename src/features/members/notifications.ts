@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { uuid } from "../../core/definitions/fields.ts";
-import { RoleEntry } from "../../core/effects/entries.ts";
+import { RoleEntry, uuid } from "#kit";
 
 /** Types of notifications with their data, which must not contain a secret (rules 17.1, 17.4). */
 export const notifications = {

@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import { type Permission, permissionNames } from "../../core/access/catalog.ts";
-import { unrestricted } from "../../core/access/reach.ts";
-import type { OrganizationCall } from "../../core/context.ts";
+import { type OrganizationCall, type Permission, permissionNames, unrestricted } from "#kit";
 import { listAssignableRoles } from "../roles/read.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";

@@ -1,6 +1,5 @@
+import { FROM_OLDEST, jsonOfPages, organizationOf, type PersonalFile, type Queryable } from "#kit";
 import * as queries from "#sql/members";
-import { FROM_OLDEST, jsonOfPages, organizationOf, type PersonalFile } from "../../core/personal-data.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /** Returns the user's live memberships, with roles and units. */
 function memberships(db: Queryable, userId: string) {

@@ -1,12 +1,18 @@
 import type { z } from "zod";
+import {
+  exactlyOne,
+  forbidden,
+  list,
+  NO_UNITS,
+  notFound,
+  type OrganizationCall,
+  type Queryable,
+  type Reach,
+  type ReachUnits,
+  unrestricted,
+} from "#kit";
 import * as members from "#sql/members";
 import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
-import { forbidden } from "../../core/access/errors.ts";
-import { NO_UNITS, type Reach, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
-import { list } from "../../core/api/list.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { presentMember } from "./present.ts";
 import type { MemberQuery } from "./schemas.ts";

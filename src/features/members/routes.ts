@@ -1,14 +1,16 @@
 import { z } from "zod";
 import {
+  conflict,
   forbidden,
+  json,
+  jsonBody,
   organizationIsSuspended,
   permissionNotHeld,
+  Router,
+  route,
   unitForbidden,
-} from "../../core/access/errors.ts";
+} from "#kit";
 import { lastAdmin } from "../../core/accounts/errors.ts";
-import { json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict } from "../../platform/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
 import { listRoleOptions, listUnitOptions } from "./options.ts";

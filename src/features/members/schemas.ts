@@ -1,6 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { filter, idFilter, listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
-import { pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import {
+  filter,
+  idFilter,
+  listQuery,
+  pageOf,
+  pathId,
+  peopleSearch,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 
 const NamedRole = z.object({
   id: uuid.describe("The id of the role."),

@@ -1,5 +1,4 @@
-import type { Tx } from "../../core/context.ts";
-import { event } from "../../core/effects/event.ts";
+import { event, type Tx } from "#kit";
 import { memberForEvent } from "./read.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 /**
  * The error for runtimes that limit the duration of requests, and so cannot keep a stream open. Clients then poll

@@ -1,4 +1,4 @@
-import { feature } from "../../core/api/feature.ts";
+import { feature } from "#kit";
 import { LIMITS } from "./limits.ts";
 import { personalData } from "./personal-data.ts";
 import { notificationRetention } from "./retention.ts";

@@ -1,5 +1,5 @@
+import type { Config } from "#kit";
 import * as notifications from "#sql/notifications";
-import type { Config } from "../../core/config.ts";
 import type { RetentionQuery } from "../../core/retention.ts";
 
 /**

@@ -1,6 +1,4 @@
-import { empty, json, raw, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { notFound, tooManyRequests } from "../../platform/errors.ts";
+import { empty, json, notFound, Router, raw, route, tooManyRequests } from "#kit";
 import { notServedHere } from "./errors.ts";
 import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
 import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";

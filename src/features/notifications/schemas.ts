@@ -1,8 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
+import { deferred, flag, listQuery, pageOf, pathId, search, timestamp, uuid } from "#kit";
 import { variantsOf } from "../../core/api/variants.ts";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { pathId, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
 
 const NotificationBase = z

@@ -1,10 +1,7 @@
 import type { z } from "zod";
+import { exactlyOne, list, notFound, type Queryable, type SignedInCall } from "#kit";
 import * as notifications from "#sql/notifications";
-import { list } from "../../core/api/list.ts";
-import type { SignedInCall } from "../../core/context.ts";
 import { notifyInOwnTransaction } from "../../core/effects/notify.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { uuid } from "../../core/definitions/fields.ts";
+import { uuid } from "#kit";
 import { UnreadCount } from "./schemas.ts";
 
 const NewNotification = z

@@ -1,5 +1,4 @@
-import type { SignedInCall } from "../../core/context.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
+import { type SignedInCall, tooManyRequests } from "#kit";
 
 const RETRY_SECONDS = 5;
 

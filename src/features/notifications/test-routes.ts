@@ -1,5 +1,4 @@
-import { json, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
+import { json, Router, route } from "#kit";
 import { Notification } from "./schemas.ts";
 import { sendTest } from "./service.ts";
 

@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../../core/definitions/fields.ts";
-import { type AuditEntry, changeOf, fromTo } from "../../core/effects/audit-entry.ts";
-import { organizationStatus } from "../../core/effects/entries.ts";
+import { type AuditEntry, changeOf, fromTo, organizationStatus, textExample, uuid } from "#kit";
 
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
 

@@ -1,12 +1,17 @@
 import type { z } from "zod";
-import { type BuiltInRole, builtInRoles, ORG_ADMIN } from "../../core/access/catalog.ts";
+import {
+  audit,
+  authorizePlatformAdmin,
+  type BuiltInRole,
+  builtInRoles,
+  event,
+  ORG_ADMIN,
+  type SignedInCall,
+  type Tx,
+  validationFailed,
+} from "#kit";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
-import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { validationFailed } from "../../platform/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
 import { presentIssued } from "../invitations/read.ts";
 import { insertOrganization } from "./create-own.ts";

@@ -1,13 +1,8 @@
+import { audit, event, exactlyOne, ORG_ADMIN, type SignedInCall, type Tx, tooManyRequests } from "#kit";
 import * as queries from "#sql/organizations";
-import { ORG_ADMIN } from "../../core/access/catalog.ts";
 import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
 import { startTrial } from "../../core/plans/trial.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
 import { memberForEvent } from "../members/read.ts";
 import { LIMITS } from "./limits.ts";
 import { findOrganization } from "./read.ts";

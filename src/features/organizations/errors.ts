@@ -1,3 +1,3 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 export const slugTaken = defineError(409, "SLUG_TAKEN", "The slug is taken");

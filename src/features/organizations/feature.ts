@@ -1,4 +1,4 @@
-import { feature } from "../../core/api/feature.ts";
+import { feature } from "#kit";
 import { audit } from "./audit.ts";
 import { LIMITS } from "./limits.ts";
 import { organizationRoutes } from "./routes.ts";

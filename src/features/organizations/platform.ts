@@ -1,24 +1,28 @@
 import type { z } from "zod";
+import {
+  type App,
+  audit,
+  authorizePlatformAdmin,
+  event,
+  intersection,
+  list,
+  lockOrganization,
+  notFound,
+  type Queryable,
+  type SignedInCall,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/organizations";
 import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
 import { endAllMemberships } from "../../core/accounts/memberships.ts";
 import { deleteInvitationsOf } from "../../core/accounts/pending-invitations.ts";
-import { list } from "../../core/api/list.ts";
-import { intersection } from "../../core/api/paging.ts";
-import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { App, SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
 import { endOf } from "../../core/ends.ts";
 import { deleteKeysOfOrganization } from "../../core/idempotency/responses.ts";
-import { lockOrganization } from "../../core/locks.ts";
 import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionIsLive } from "../../core/plans/errors.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";
 import { presentPlan } from "../../core/plans/present.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
 import { deleteRolesOf } from "../roles/write.ts";
 import { deleteServiceAccountsOf } from "../service-accounts/accounts.ts";
 import { deleteUnitsOf } from "../units/write.ts";

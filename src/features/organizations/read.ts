@@ -1,9 +1,7 @@
 import type { z } from "zod";
+import { notFound, type OrganizationCall, type Queryable, type SignedInCall } from "#kit";
 import * as queries from "#sql/organizations";
 import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
-import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
 /** Returns the active organization. @throws notFound if it has been deleted since the token was signed */

@@ -1,12 +1,21 @@
 import { z } from "zod";
-import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
+import {
+  conflict,
+  empty,
+  forbidden,
+  idempotent,
+  idsOfHeader,
+  json,
+  jsonBody,
+  notFound,
+  organizationIsSuspended,
+  permissionNotHeld,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
-import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
 import { PlanBody } from "../../core/plans/schemas.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { createOrganization } from "./create-for-owner.ts";
 import { createOrganizationForSelf } from "./create-own.ts";
 import { slugTaken } from "./errors.ts";

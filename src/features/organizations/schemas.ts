@@ -1,15 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { idFilter, listQuery, pageOf, search } from "../../core/api/paging.ts";
 import {
   email,
+  idFilter,
   language,
+  listQuery,
+  pageOf,
   pathId,
+  search,
   singleLine,
+  organizationStatus as status,
   textExample,
   timestamp,
   uuid,
-} from "../../core/definitions/fields.ts";
-import { organizationStatus as status } from "../../core/effects/entries.ts";
+} from "#kit";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
 
 export const Organization = z

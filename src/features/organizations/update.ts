@@ -1,11 +1,15 @@
+import {
+  assertHeldEverywhere,
+  audit,
+  authorize,
+  event,
+  type OrganizationCall,
+  type Tx,
+  transaction,
+  validationFailed,
+} from "#kit";
 import * as queries from "#sql/organizations";
-import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
 import { violatedConstraint } from "../../platform/db/failures.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { validationFailed } from "../../platform/errors.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";
 import { findOrganization } from "./read.ts";

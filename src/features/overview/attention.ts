@@ -1,7 +1,6 @@
 import type { z } from "zod";
+import { exactlyOne, type OrganizationCall } from "#kit";
 import * as queries from "#sql/overviews/organization";
-import type { OrganizationCall } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { invitationReach } from "../invitations/read.ts";
 import { listMembers } from "../members/read.ts";
 import { countWaitingTickets, type TicketsInReach } from "./helpdesk.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { AuthenticatedCall } from "../../core/context.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { type AuthenticatedCall, memoizePerApp } from "#kit";
 
 const SECONDS = 60;
 const MAX_RESPONSES = 500;

@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteOldActivity } from "#sql/overviews/organization";
-import { feature } from "../../core/api/feature.ts";
 import { overviewRoutes } from "./routes.ts";
 
 export const overview = feature({

@@ -1,10 +1,7 @@
 import type { z } from "zod";
+import { exactlyOne, type OrganizationCall, type Period, type ReachUnits, seriesOf } from "#kit";
 import * as queries from "#sql/overviews/helpdesk";
-import type { ReachUnits } from "../../core/access/reach.ts";
-import type { OrganizationCall } from "../../core/context.ts";
 import { TICKET_CATEGORIES, TICKET_STATUSES } from "../../core/effects/entries.ts";
-import { type Period, seriesOf } from "../../core/overview.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { asOrganizationStaff } from "../helpdesk/viewer.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { HelpdeskOverview } from "./schemas.ts";

@@ -1,10 +1,13 @@
 import type { z } from "zod";
+import {
+  declared,
+  type OrganizationCall,
+  type OverviewPart,
+  type Period,
+  type Permission,
+  seriesOf,
+} from "#kit";
 import * as queries from "#sql/overviews/organization";
-import type { Permission } from "../../core/access/catalog.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { declared } from "../../core/definitions/features.ts";
-import type { OverviewPart, Period } from "../../core/overview.ts";
-import { seriesOf } from "../../core/overview.ts";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
 import { listOrganizationEvents } from "../audit/read.ts";
 import { listMembers } from "../members/read.ts";

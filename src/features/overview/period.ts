@@ -1,9 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { type Period, type Queryable, validationFailed } from "#kit";
 import { listDays } from "#sql/overviews/period";
-import type { Period } from "../../core/overview.ts";
 import { isInvalidParameter } from "../../platform/db/failures.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { validationFailed } from "../../platform/errors.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 

@@ -1,10 +1,8 @@
 import type { z } from "zod";
+import { exactlyOne, type SignedInCall, seriesOf } from "#kit";
 import * as queries from "#sql/overviews/platform";
 import * as rowCounts from "#sql/row-counts";
-import type { SignedInCall } from "../../core/context.ts";
-import { seriesOf } from "../../core/overview.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { lastDays, type OverviewQuery } from "./period.ts";
 import type { PlatformOverview } from "./schemas.ts";
 

@@ -1,7 +1,4 @@
-import { unauthenticated } from "../../core/access/errors.ts";
-import { filtersOf, idsOfHeader } from "../../core/api/id-headers.ts";
-import { json, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
+import { filtersOf, idsOfHeader, json, Router, route, unauthenticated } from "#kit";
 import { CACHED, cachedResponse } from "./cache.ts";
 import { helpdeskFigures, ticketsInReach } from "./helpdesk.ts";
 import { organizationOverview } from "./organization.ts";

@@ -1,9 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { type AllOf, declared, type OverviewParts } from "../../core/definitions/features.ts";
-import { textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
-import { ticketCategory, ticketStatus } from "../../core/effects/entries.ts";
-import { day, entry, number, type OverviewPart, series } from "../../core/overview.ts";
+import {
+  declared,
+  deferred,
+  number,
+  type OverviewPart,
+  series,
+  textExample,
+  ticketCategory,
+  ticketStatus,
+  timestamp,
+  uuid,
+} from "#kit";
+import type { AllOf, OverviewParts } from "../../core/definitions/features.ts";
+import { day, entry } from "../../core/overview.ts";
 import { limitName } from "../../core/plans/schemas.ts";
 import { AuditEvent } from "../audit/schemas.ts";
 

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { OrganizationCall } from "../../core/context.ts";
+import type { OrganizationCall, Period } from "#kit";
 import { planLimits } from "../../core/definitions/plan-names.ts";
-import type { Period } from "../../core/overview.ts";
 import { readBilling } from "../billing/read.ts";
 import type { PlanUsage } from "./schemas.ts";
 

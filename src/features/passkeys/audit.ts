@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../../core/definitions/fields.ts";
-import type { AuditEntry } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, textExample, uuid } from "#kit";
 
 const passkey = z.object({
   name: textExample("Laptop").describe("The name of the passkey."),

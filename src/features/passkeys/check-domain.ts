@@ -1,6 +1,5 @@
+import { exactlyOne, type Service } from "#kit";
 import * as queries from "#sql/passkeys";
-import type { Service } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 
 /** Logs at the start how many passkeys are bound to another domain than the configured one, and so no longer work. */
 export async function checkDomainOfPasskeys({ app: { log, config }, db }: Service): Promise<void> {

@@ -1,9 +1,5 @@
+import { audit, fromStored, mail, notify, type Tx } from "#kit";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
-import type { Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 
 type Changed = { id: string; name: string; aaguid: string };
 

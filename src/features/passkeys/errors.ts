@@ -1,4 +1,4 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 /** The error for every failed sign-in with a passkey, whatever is wrong with the authenticator's response. */
 export const invalidPasskeyAtSignIn = defineError(

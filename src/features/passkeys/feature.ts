@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteExpiredWebauthnChallenges } from "#sql/people/passkeys";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";

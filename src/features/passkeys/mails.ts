@@ -1,4 +1,4 @@
-import type { MailTemplate } from "../../core/effects/mail.ts";
+import type { MailTemplate } from "#kit";
 
 /** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
 export const mails = {

@@ -1,13 +1,11 @@
 import type { z } from "zod";
+import { type App, conflict, notFound, type SignedInCall, transaction } from "#kit";
 import * as queries from "#sql/passkeys";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
-import type { App, SignedInCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
 import { tellOfPasskey } from "./effects.ts";
 import type { Passkey } from "./schemas.ts";
 

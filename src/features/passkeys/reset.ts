@@ -1,9 +1,8 @@
+import { audit, type SignedInCall, type Tx } from "#kit";
 import * as queries from "#sql/passkeys";
 import * as people from "#sql/people/passkeys";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
 import { tellOfPasskey } from "./effects.ts";
 
 type Owner = { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: boolean };

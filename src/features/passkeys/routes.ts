@@ -1,8 +1,5 @@
+import { type Config, conflict, empty, json, jsonBody, notFound, Router, route } from "#kit";
 import { invalidPasskey } from "../../core/accounts/errors.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import type { Config } from "../../core/config.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { pathId, singleLine, textExample, timestamp, uuid } from "#kit";
 import {
   AssertionResponse,
   AttestationResponse,
@@ -6,7 +7,6 @@ import {
   challengeToken,
   RequestOptions,
 } from "../../core/accounts/passkey-schemas.ts";
-import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 
 const name = singleLine({ min: 1, max: 100 });
 

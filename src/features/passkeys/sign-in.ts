@@ -1,11 +1,9 @@
+import { auditBestEffort, type Call, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import { findUsablePasskey, verifyOnce } from "../../core/accounts/passkey-assertions.ts";
 import { issueChallengeToken, readChallengeToken } from "../../core/accounts/passkey-challenges.ts";
 import { requestOptions } from "../../core/accounts/passkey-options.ts";
 import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
-import type { Call } from "../../core/context.ts";
-import { auditBestEffort } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { challengeExpired } from "../two-factor/errors.ts";

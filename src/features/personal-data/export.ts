@@ -1,3 +1,4 @@
+import { audit, declared, lockUsers, type PersonalFile, type SignedInCall, transaction } from "#kit";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
 import {
@@ -8,12 +9,6 @@ import {
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import { declared } from "../../core/definitions/features.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { lockUsers } from "../../core/locks.ts";
-import type { PersonalFile } from "../../core/personal-data.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import type { ZipFile } from "../../platform/zip.ts";
 import { listFormerEmails } from "../email-change/former.ts";
 import { listIdentities } from "../identities/link.ts";

@@ -1,11 +1,8 @@
+import { declared, jsonBody, type PersonalFile, Router, raw, route } from "#kit";
 import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
-import { jsonBody, raw, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { declared } from "../../core/definitions/features.ts";
-import type { PersonalFile } from "../../core/personal-data.ts";
 import { exportPersonalData } from "./export.ts";
 import { ExportProfileBody } from "./schemas.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample } from "../../core/definitions/fields.ts";
-import { type AuditEntry, nothing } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, nothing, textExample } from "#kit";
 
 const methods = z.object({
   amr: z

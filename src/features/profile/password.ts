@@ -1,3 +1,13 @@
+import {
+  audit,
+  conflict,
+  fromStored,
+  mail,
+  notify,
+  type Service,
+  type SignedInCall,
+  transaction,
+} from "#kit";
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
@@ -15,13 +25,6 @@ import {
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
 import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import type { Service, SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 
 /**
  * Changes the caller's password, and ends the caller's other sessions.

@@ -1,3 +1,4 @@
+import { ApiError, audit, type SignedInCall, transaction } from "#kit";
 import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
@@ -7,10 +8,6 @@ import {
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
 import { listWaysToProve } from "../../core/authorize/recent-proof.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { conflict, empty, json, jsonBody, notFound, Router, route, tooManyRequests } from "#kit";
 import { cannotReauthenticate, reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
@@ -6,9 +7,6 @@ import { presentUser } from "../../core/accounts/present.ts";
 import { beginPasskeyProof } from "../../core/accounts/prove-passkey.ts";
 import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
 import { User } from "../../core/accounts/schemas.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, notFound, tooManyRequests } from "../../platform/errors.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";

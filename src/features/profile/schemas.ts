@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { language, singleLine } from "#kit";
 import { challengeToken, RequestOptions } from "../../core/accounts/passkey-schemas.ts";
 import { newPassword } from "../../core/accounts/passwords.ts";
-import { language, singleLine } from "../../core/definitions/fields.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 import { proofFields } from "../two-factor/schemas.ts";
 

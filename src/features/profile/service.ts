@@ -1,14 +1,9 @@
 import type { z } from "zod";
+import { changedFields, lockUsers, type SignedInCall, toStored, transaction, unauthenticated } from "#kit";
 import * as profile from "#sql/profile";
-import { unauthenticated } from "../../core/access/errors.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { lockUsers } from "../../core/locks.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { toStored } from "../../platform/i18n/languages.ts";
 import { memberUpdated } from "../members/updated.ts";
 import type { ProfileBody } from "./schemas.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { type AuditEntry, changeOf, textExample } from "#kit";
 import { permissionName } from "../../core/access/schemas.ts";
-import { textExample } from "../../core/definitions/fields.ts";
-import { type AuditEntry, changeOf } from "../../core/effects/audit-entry.ts";
 
 const permissions = z.array(permissionName);
 const role = z.object({

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
+import { builtInRoles, permissionNames } from "#kit";
 import * as queries from "#sql/roles";
-import { builtInRoles, permissionNames } from "../../core/access/catalog.ts";
 
 /**
  * Updates the built-in roles in the database to match the catalog, so that a permission that a product adds is

@@ -1,9 +1,6 @@
 import type { z } from "zod";
+import { isKnownPermission, type OrganizationCall, type Queryable, unpagedList } from "#kit";
 import * as queries from "#sql/roles";
-import { isKnownPermission } from "../../core/access/catalog.ts";
-import { unpagedList } from "../../core/api/paging.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Role, RoleQuery } from "./schemas.ts";
 
 export type StoredRole = Awaited<ReturnType<typeof queries.listRolesByIds.run>>[number];

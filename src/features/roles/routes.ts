@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { permissions } from "../../core/access/catalog.ts";
-import { forbidden, organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  forbidden,
+  idempotent,
+  json,
+  jsonBody,
+  organizationIsSuspended,
+  permissionNotHeld,
+  permissions,
+  Router,
+  route,
+} from "#kit";
 import { roleInUse } from "./errors.ts";
 import { listRoles } from "./read.ts";
 import {

@@ -1,8 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { inCatalogOrder } from "../../core/access/catalog.ts";
+import {
+  inCatalogOrder,
+  longText,
+  pageOf,
+  pathId,
+  search,
+  singleLine,
+  sorting,
+  textExample,
+  unpagedListQuery,
+  uuid,
+} from "#kit";
 import { permissionName } from "../../core/access/schemas.ts";
-import { pageOf, search, sorting, unpagedListQuery } from "../../core/api/paging.ts";
-import { longText, pathId, singleLine, textExample, uuid } from "../../core/definitions/fields.ts";
 
 export const PermissionItem = z
   .object({

@@ -1,15 +1,22 @@
 import type { z } from "zod";
+import {
+  assertHeldEverywhere,
+  audit,
+  authorize,
+  conflict,
+  event,
+  exactlyOne,
+  forbidden,
+  inCatalogOrder,
+  notFound,
+  type OrganizationCall,
+  permissionNames,
+  sizeLimitReached,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/roles";
-import { inCatalogOrder, permissionNames } from "../../core/access/catalog.ts";
-import { forbidden } from "../../core/access/errors.ts";
 import { isRoleInvitedTo } from "../../core/accounts/pending-invitations.ts";
-import { assertHeldEverywhere, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
 import { roleInUse } from "./errors.ts";
 import { findAssignableRoles, presentRole } from "./read.ts";
 import type { CreateRoleBody, UpdateRoleBody } from "./schemas.ts";

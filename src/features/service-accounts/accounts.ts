@@ -1,19 +1,27 @@
 import type { z } from "zod";
+import {
+  areWithin,
+  assertHeld,
+  assertWithinLimit,
+  audit,
+  auditEach,
+  authorize,
+  changedFields,
+  conflict,
+  event,
+  exactlyOne,
+  notFound,
+  type OrganizationCall,
+  type SignedInCall,
+  sizeLimitReached,
+  type Tx,
+  transaction,
+  unitForbidden,
+} from "#kit";
 import * as queries from "#sql/service-accounts";
-import { unitForbidden } from "../../core/access/errors.ts";
-import { areWithin } from "../../core/access/reach.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { audit, auditEach } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
 import { deleteKeysOf } from "../../core/idempotency/responses.ts";
-import { assertWithinLimit } from "../../core/plans/limits.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound, sizeLimitReached } from "../../platform/errors.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
 import { disableEndpointsOfCreator } from "../webhooks/disable.ts";
 import { countServiceAccounts } from "./count.ts";

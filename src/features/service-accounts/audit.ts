@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
-import { type AuditEntry, addedAndRemoved, changeOf } from "../../core/effects/audit-entry.ts";
-import { RoleEntry } from "../../core/effects/entries.ts";
+import { type AuditEntry, addedAndRemoved, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
 
 const serviceAccount = z.object({
   name: textExample("Deploy bot").describe("The name of the service account."),

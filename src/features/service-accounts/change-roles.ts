@@ -1,14 +1,18 @@
 import type { z } from "zod";
+import {
+  areWithin,
+  assertHeld,
+  audit,
+  authorize,
+  changedFields,
+  event,
+  type OrganizationCall,
+  type SignedInCall,
+  transaction,
+  unitForbidden,
+} from "#kit";
 import * as queries from "#sql/service-accounts";
-import { unitForbidden } from "../../core/access/errors.ts";
-import { areWithin } from "../../core/access/reach.ts";
 import { isSameAssignment, roleEntry } from "../../core/accounts/memberships.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { assignmentsOf, assignRoles } from "./accounts.ts";
 import { findServiceAccount, showServiceAccount } from "./read.ts";

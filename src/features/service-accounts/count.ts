@@ -1,5 +1,5 @@
+import { exactlyOne, type Queryable } from "#kit";
 import * as queries from "#sql/service-accounts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
 /** Counts the service accounts of an organization that are not deleted, including disabled ones. */
 export async function countServiceAccounts(db: Queryable, organizationId: string): Promise<number> {

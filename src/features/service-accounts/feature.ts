@@ -1,6 +1,5 @@
+import { feature, type LimitEntry } from "#kit";
 import { deleteEndedApiKeys, listAccountChanges } from "#sql/service-accounts";
-import { feature } from "../../core/api/feature.ts";
-import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";

@@ -1,7 +1,5 @@
+import { type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/service-accounts";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 import { notifyHolders } from "./notify-holders.ts";
 
 /** The number of keys per transaction; it keeps each transaction short for any number of keys. */

@@ -1,8 +1,14 @@
-import { organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  idempotent,
+  json,
+  jsonBody,
+  organizationIsSuspended,
+  permissionNotHeld,
+  Router,
+  route,
+} from "#kit";
 import { endViolations } from "./key-end.ts";
 import {
   ApiKeyPage,

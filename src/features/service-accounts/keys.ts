@@ -1,16 +1,22 @@
 import type { z } from "zod";
+import {
+  assertHeld,
+  audit,
+  authorize,
+  changedFields,
+  conflict,
+  event,
+  exactlyOne,
+  type OrganizationCall,
+  type Permission,
+  type SignedInCall,
+  sizeLimitReached,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/service-accounts";
 import { newApiKey, startOf } from "../../core/access/api-key-form.ts";
-import type { Permission } from "../../core/access/catalog.ts";
-import { assertHeld, authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, sizeLimitReached } from "../../platform/errors.ts";
 import { assignmentsOf } from "./accounts.ts";
 import { assertAllowedEnd } from "./key-end.ts";
 import type { CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from "./key-schemas.ts";

@@ -1,5 +1,4 @@
-import type { MailTemplate } from "../../core/effects/mail.ts";
-import { preventAutolinks } from "../../core/effects/mail-names.ts";
+import { type MailTemplate, preventAutolinks } from "#kit";
 
 /** What a mail says about an API key; it never contains the key itself. */
 type AboutKey = {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import { textExample, timestamp, uuid } from "#kit";
 
 const aboutKey = z.object({
   keyId: uuid.describe("The id of the API key."),

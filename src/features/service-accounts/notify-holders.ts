@@ -1,10 +1,6 @@
+import { fromStored, mail, notifyAll, type Permission, type Tx } from "#kit";
 import { reserveAccountMail } from "#sql/service-accounts";
-import type { Permission } from "../../core/access/catalog.ts";
 import { listHolders } from "../../core/accounts/memberships.ts";
-import type { Tx } from "../../core/context.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notifyAll } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { LIMITS } from "./limits.ts";
 
 type KeyRow = {

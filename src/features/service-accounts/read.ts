@@ -1,13 +1,17 @@
 import type { z } from "zod";
+import {
+  inCatalogOrder,
+  list,
+  type MachineCall,
+  notFound,
+  type OrganizationCall,
+  type Queryable,
+  type Reach,
+  unauthenticated,
+  unrestricted,
+} from "#kit";
 import * as queries from "#sql/service-accounts";
 import { withUnits } from "../../core/access/active-organization.ts";
-import { inCatalogOrder } from "../../core/access/catalog.ts";
-import { unauthenticated } from "../../core/access/errors.ts";
-import { type Reach, unrestricted } from "../../core/access/reach.ts";
-import { list } from "../../core/api/list.ts";
-import type { MachineCall, OrganizationCall } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import type { ApiKeyQuery } from "./key-schemas.ts";
 import { presentKey, presentServiceAccount } from "./present.ts";
 import type { OwnServiceAccount, ServiceAccountQuery } from "./schemas.ts";

@@ -1,10 +1,6 @@
+import { audit, type Call, event, lockOrganizationOfKey, transaction } from "#kit";
 import * as queries from "#sql/service-accounts";
-import type { Call } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { lockOrganizationOfKey } from "../../core/locks.ts";
 import { tokenHash as digestOf } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";

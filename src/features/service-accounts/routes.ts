@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { planLimitReached } from "../../core/plans/errors.ts";
-import { conflict } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  idempotent,
+  json,
+  jsonBody,
+  organizationIsSuspended,
+  permissionNotHeld,
+  planLimitReached,
+  Router,
+  route,
+  unitForbidden,
+} from "#kit";
 import { listRoleOptions, listUnitOptions } from "../members/options.ts";
 import { RoleOption, UnitOption } from "../members/schemas.ts";
 import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from "./accounts.ts";

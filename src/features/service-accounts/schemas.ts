@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { listQuery, longText, pageOf, pathId, search, singleLine, textExample, timestamp, uuid } from "#kit";
 import { AccessTokenClaims } from "../../core/access/claims.ts";
-import { listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { longText, pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 const Creator = z.object({

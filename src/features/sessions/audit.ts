@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../../core/definitions/fields.ts";
-import { type AuditEntry, nothing } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, nothing, textExample, uuid } from "#kit";
 
 const email = textExample("ada@example.com");
 const methods = z.object({

@@ -1,4 +1,4 @@
-import { ApiError, defineError } from "../../platform/errors.ts";
+import { ApiError, defineError } from "#kit";
 
 export const invalidCredentials = defineError(401, "INVALID_CREDENTIALS", "Wrong email or password");
 

@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteLongExpiredTokens } from "#sql/sessions";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";

@@ -1,10 +1,7 @@
+import { auditBestEffort, type Call, tooManyRequests, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import { hasSamePassword } from "../../core/accounts/passwords.ts";
 import { countFailure, findRefusal } from "../../core/accounts/sign-in-failures.ts";
-import type { Call } from "../../core/context.ts";
-import { auditBestEffort } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
 import { renewHash } from "./renew-hash.ts";
 import { type Challenge, signIn } from "./sign-in.ts";

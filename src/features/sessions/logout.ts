@@ -1,8 +1,6 @@
+import { lockUsers, type SignedInCall, transaction } from "#kit";
 import * as sessions from "#sql/sessions";
-import type { SignedInCall } from "../../core/context.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 
 /**
  * Revokes the session of the cookie if it is live and belongs to the caller, otherwise the session of the access

@@ -1,12 +1,9 @@
 import type { z } from "zod";
+import { audit, notFound, type SignedInCall, type Tx, transaction } from "#kit";
 import * as queries from "#sql/sessions";
 import { endOtherSessions, endSession } from "../../core/accounts/end-sessions.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
 import type { OwnSession } from "./schemas.ts";
 
 /** Returns the caller's sessions, most recently used first. @throws unauthenticated for a deleted account */

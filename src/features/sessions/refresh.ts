@@ -1,3 +1,13 @@
+import {
+  auditAfterCommit,
+  type Call,
+  fromStored,
+  mail,
+  memoizePerApp,
+  type Queryable,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as sessions from "#sql/sessions";
 import {
   type ActiveOrganization,
@@ -7,15 +17,9 @@ import {
 } from "../../core/access/active-organization.ts";
 import type { SessionProof } from "../../core/access/proofs.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { auditAfterCommit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { singleStatement, transaction } from "../../platform/db/transaction.ts";
+import { singleStatement } from "../../platform/db/transaction.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { Permits } from "../../platform/limits/permits.ts";
 import { Rate } from "../../platform/limits/rate.ts";
 import { clearedRefreshCookie } from "./cookie.ts";

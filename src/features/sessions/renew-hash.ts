@@ -1,9 +1,6 @@
+import { ApiError, lockUsers, type Service, systemCall, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
-import { type Service, systemCall } from "../../core/context.ts";
-import { lockUsers } from "../../core/locks.ts";
 import { isUnavailable } from "../../platform/db/failures.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
 
 /** The maximum number of hash renewals that wait on an instance. Further hashes are renewed at a later sign-in. */
 const REQUESTER = { key: "renewal of hashes", priority: "confirmation" } as const;

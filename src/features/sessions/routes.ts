@@ -1,6 +1,5 @@
+import { empty, json, jsonBody, Router, route } from "#kit";
 import { AccessTokenClaims } from "../../core/access/claims.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
   emailNotVerified,

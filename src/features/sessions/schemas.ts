@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import { email, pathId, textExample, timestamp, uuid } from "#kit";
+import { jsonSchema } from "../../core/definitions/fields.ts";
 import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
 
 /** A password that is verified, not chosen: it may be older than the current password rules. */

@@ -1,8 +1,7 @@
+import { auditAfterCommit, type Tx } from "#kit";
 import { type Proof, proofOf } from "../../core/access/proofs.ts";
 import { issueChallenge } from "../../core/accounts/challenges.ts";
 import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";
-import type { Tx } from "../../core/context.ts";
-import { auditAfterCommit } from "../../core/effects/audit.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** The result of a sign-in if the second factor is still missing. */

@@ -1,7 +1,7 @@
+import type { Tx } from "#kit";
 import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import { type Proof, type SessionProof, sessionProofOf } from "../../core/access/proofs.ts";
-import type { Tx } from "../../core/context.ts";
 import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 

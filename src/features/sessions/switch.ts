@@ -1,7 +1,5 @@
+import { audit, type SignedInCall, transaction } from "#kit";
 import { findMembership, setLastOrganization } from "../../core/accounts/memberships.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { invalidRefreshToken, notAMember, organizationSuspended, platformAdminNoSwitch } from "./errors.ts";
 import { lockRefreshToken, revokeOnTokenReuse, rotate } from "./refresh.ts";
 import { enforceCap, type Session } from "./start.ts";

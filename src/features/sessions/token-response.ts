@@ -1,8 +1,8 @@
 import type { Context } from "hono";
+import type { App } from "#kit";
 import { NO_ACTIVE_ORGANIZATION } from "../../core/access/active-organization.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import type { RouterEnv } from "../../core/api/request-context.ts";
-import type { App } from "../../core/context.ts";
 import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 

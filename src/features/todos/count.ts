@@ -1,5 +1,5 @@
+import { exactlyOne, type Queryable } from "#kit";
 import * as queries from "#sql/todos";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
 /** Counts the todos of all members, for the plan limit `todos`. */
 export async function countTodos(db: Queryable, organizationId: string): Promise<number> {

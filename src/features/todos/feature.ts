@@ -1,6 +1,5 @@
+import { feature, type LimitEntry } from "#kit";
 import { listTodoChanges } from "#sql/todos";
-import { feature } from "../../core/api/feature.ts";
-import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { countTodos } from "./count.ts";
 import { overview } from "./overview.ts";
 import { personalData } from "./personal-data.ts";

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { number, type OrganizationCall, type OverviewPart, type Period, series, seriesOf } from "#kit";
 import * as queries from "#sql/todos";
-import type { OrganizationCall } from "../../core/context.ts";
-import { number, type OverviewPart, type Period, series, seriesOf } from "../../core/overview.ts";
 import { filteredUnits } from "../units/filter.ts";
 import { listAllTodos } from "./service.ts";
 

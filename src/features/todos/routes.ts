@@ -1,9 +1,14 @@
-import { filtersOf } from "../../core/api/id-headers.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { planLimitReached } from "../../core/plans/errors.ts";
-import { notFound } from "../../platform/errors.ts";
+import {
+  empty,
+  filtersOf,
+  idempotent,
+  json,
+  jsonBody,
+  notFound,
+  planLimitReached,
+  Router,
+  route,
+} from "#kit";
 import {
   CreateTodoBody,
   OwnedTodoPage,

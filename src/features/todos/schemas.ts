@@ -1,6 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { filter, flag, listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import {
+  filter,
+  flag,
+  listQuery,
+  pageOf,
+  pathId,
+  search,
+  singleLine,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 
 export const Todo = z
   .object({

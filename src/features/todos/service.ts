@@ -1,17 +1,23 @@
 import type { z } from "zod";
+import {
+  assertStillPlatformAdmin,
+  assertWithinLimit,
+  type CrossOrganizationCall,
+  changedFields,
+  event,
+  type Filters,
+  list,
+  NO_UNITS,
+  notFound,
+  type OrganizationCall,
+  type Permission,
+  type Queryable,
+  type SignedInCall,
+  type Tx,
+  transaction,
+  unrestricted,
+} from "#kit";
 import * as queries from "#sql/todos";
-import type { Permission } from "../../core/access/catalog.ts";
-import { NO_UNITS, unrestricted } from "../../core/access/reach.ts";
-import type { Filters } from "../../core/api/id-headers.ts";
-import { list } from "../../core/api/list.ts";
-import { assertStillPlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { CrossOrganizationCall, OrganizationCall, SignedInCall, Tx } from "../../core/context.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { assertWithinLimit } from "../../core/plans/limits.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
 import { filteredReach, filteredReachAmong } from "../units/filter.ts";
 import { eventAbout, present, presentOwn } from "./present.ts";
 import type { CreateTodoBody, TodoQuery, UpdateTodoBody } from "./schemas.ts";

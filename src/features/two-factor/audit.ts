@@ -1,4 +1,4 @@
-import { type AuditEntry, via } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, via } from "#kit";
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {

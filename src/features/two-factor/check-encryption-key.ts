@@ -1,6 +1,5 @@
+import { exactlyOne, type Service } from "#kit";
 import * as queries from "#sql/two-factor";
-import type { Service } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
 
 /**
  * Logs at the start if secrets of second factors were encrypted with another key. Their codes get 500 until that key

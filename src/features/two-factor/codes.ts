@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
+import { exactlyOne, type Queryable, type Tx } from "#kit";
 import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
-import type { Tx } from "../../core/context.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 

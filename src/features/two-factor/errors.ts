@@ -1,4 +1,4 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 /** The error for a sign-in whose challenge for the second factor is invalid or has expired. */
 export const challengeExpired = defineError(401, "UNAUTHENTICATED", "The sign-in has expired; sign in again");

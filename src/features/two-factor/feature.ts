@@ -1,5 +1,5 @@
+import { feature } from "#kit";
 import { deleteExpiredChallenges } from "#sql/two-factor";
-import { feature } from "../../core/api/feature.ts";
 import { audit } from "./audit.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";

@@ -1,3 +1,4 @@
+import type { SignedInCall, Tx } from "#kit";
 import { type Proof, proofOf, type SecondFactor } from "../../core/access/proofs.ts";
 import { wrongCode } from "../../core/accounts/errors.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type PasswordProof,
   recordProof,
 } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
 import { useCode, useRecoveryCode, useTotp } from "./codes.ts";
 import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
 

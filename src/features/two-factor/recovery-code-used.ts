@@ -1,8 +1,4 @@
-import type { Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
+import { audit, fromStored, mail, notify, type Tx } from "#kit";
 import { countRecoveryCodes } from "./codes.ts";
 
 /**

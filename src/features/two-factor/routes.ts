@@ -1,8 +1,6 @@
+import { conflict, empty, json, jsonBody, Router, route, tooManyRequests } from "#kit";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, tooManyRequests } from "../../platform/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";
 import { signedIn } from "../sessions/token-response.ts";

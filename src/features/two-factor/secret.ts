@@ -1,4 +1,4 @@
-import type { App } from "../../core/context.ts";
+import type { App } from "#kit";
 import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 
 /** Encrypts the secret of a user's authenticator app for storage, bound to the user. */

@@ -1,5 +1,5 @@
+import { audit, conflict, type Queryable, type SignedInCall, transaction, unauthenticated } from "#kit";
 import * as queries from "#sql/two-factor";
-import { unauthenticated } from "../../core/access/errors.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import { twoFactorNotEnabled, wrongCode } from "../../core/accounts/errors.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
@@ -16,11 +16,6 @@ import {
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
 import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict } from "../../platform/errors.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "./prove.ts";

@@ -1,12 +1,8 @@
+import { audit, fromStored, mail, notify, type SignedInCall, type Tx } from "#kit";
 import * as queries from "#sql/two-factor";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import type { Account } from "../../core/accounts/reauthenticate.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notify } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { replaceRecoveryCodes } from "./codes.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { auditAfterCommit, type Call, conflict, fromStored, mail, type Tx, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import { proofOf, type SecondFactor } from "../../core/access/proofs.ts";
@@ -6,13 +7,7 @@ import { findUsablePasskey, verifyAssertion } from "../../core/accounts/passkey-
 import { challengeOfSecondStep } from "../../core/accounts/passkey-challenges.ts";
 import { listDescriptors, requestOptions } from "../../core/accounts/passkey-options.ts";
 import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
-import type { Call, Tx } from "../../core/context.ts";
-import { auditAfterCommit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
 import { tokenHash } from "../../platform/crypto.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { useRecoveryCode, useTotp } from "./codes.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, uuid } from "../../core/definitions/fields.ts";
-import { type AuditEntry, changeOf } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, changeOf, textExample, uuid } from "#kit";
 
 const unit = z.object({
   name: textExample("Sales").describe("The name of the unit."),

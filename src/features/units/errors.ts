@@ -1,4 +1,4 @@
-import { defineError } from "../../platform/errors.ts";
+import { defineError } from "#kit";
 
 export const unitNotEmpty = defineError(
   409,

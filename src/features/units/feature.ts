@@ -1,6 +1,5 @@
+import { feature, type LimitEntry } from "#kit";
 import { listUnitChanges } from "#sql/units";
-import { feature } from "../../core/api/feature.ts";
-import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { countUnits } from "./read.ts";
 import { unitRoutes } from "./routes.ts";

@@ -1,10 +1,14 @@
+import {
+  type Filters,
+  type Permission,
+  type Queryable,
+  type Reach,
+  type ReachUnits,
+  restrictReach,
+} from "#kit";
 import * as queries from "#sql/units";
-import type { Permission } from "../../core/access/catalog.ts";
 import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
-import { type Reach, type ReachUnits, restrictReach } from "../../core/access/reach.ts";
 import { unitsBelow } from "../../core/access/units-below.ts";
-import type { Filters } from "../../core/api/id-headers.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
  * Returns the units to which a list is restricted, by the caller's reach and a filter by units.

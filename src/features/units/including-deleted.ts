@@ -1,8 +1,12 @@
+import {
+  asReachUnits,
+  type EffectivePermissions,
+  type Permission,
+  type Queryable,
+  type ReachUnits,
+  unrestricted,
+} from "#kit";
 import * as queries from "#sql/units";
-import type { Permission } from "../../core/access/catalog.ts";
-import type { EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import { asReachUnits, type ReachUnits, unrestricted } from "../../core/access/reach.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
 
 /**
  * Returns the units in which a permission is held, and all units that are or ever were below them. The audit log

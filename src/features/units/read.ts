@@ -1,10 +1,6 @@
 import type { z } from "zod";
+import { exactlyOne, notFound, type OrganizationCall, type Queryable, type Reach, unpagedList } from "#kit";
 import * as queries from "#sql/units";
-import type { Reach } from "../../core/access/reach.ts";
-import { unpagedList } from "../../core/api/paging.ts";
-import type { OrganizationCall } from "../../core/context.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 

@@ -1,10 +1,17 @@
-import { organizationIsSuspended, permissionNotHeld, unitForbidden } from "../../core/access/errors.ts";
-import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { planLimitReached } from "../../core/plans/errors.ts";
-import { conflict } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  idempotent,
+  idsOfHeader,
+  json,
+  jsonBody,
+  organizationIsSuspended,
+  permissionNotHeld,
+  planLimitReached,
+  Router,
+  route,
+  unitForbidden,
+} from "#kit";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";

@@ -1,6 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { pageOf, search, sorting, unpagedListQuery } from "../../core/api/paging.ts";
-import { pathId, singleLine, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import {
+  pageOf,
+  pathId,
+  search,
+  singleLine,
+  sorting,
+  textExample,
+  timestamp,
+  unpagedListQuery,
+  uuid,
+} from "#kit";
 
 export const Unit = z
   .object({

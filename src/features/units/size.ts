@@ -1,6 +1,5 @@
+import { exactlyOne, type Queryable, sizeLimitReached } from "#kit";
 import * as queries from "#sql/units";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { sizeLimitReached } from "../../platform/errors.ts";
 import { countUnits } from "./read.ts";
 
 /*

@@ -1,18 +1,23 @@
 import type { z } from "zod";
+import {
+  assertWithinLimit,
+  audit,
+  authorize,
+  event,
+  exactlyOne,
+  isWithin,
+  notFound,
+  type OrganizationCall,
+  type Queryable,
+  type Tx,
+  transaction,
+  unitForbidden,
+  validationFailed,
+} from "#kit";
 import * as queries from "#sql/units";
-import { unitForbidden } from "../../core/access/errors.ts";
-import { isWithin } from "../../core/access/reach.ts";
 import { isUnitInvitedTo } from "../../core/accounts/pending-invitations.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
 import { assertNoPrivilegeEscalation } from "../../core/authorize/escalation.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
 import { endOf, isUnitHeld } from "../../core/ends.ts";
-import { assertWithinLimit } from "../../core/plans/limits.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound, validationFailed } from "../../platform/errors.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";

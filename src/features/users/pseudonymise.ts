@@ -1,8 +1,5 @@
+import { exactlyOne, type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as pseudonyms from "#sql/pseudonyms";
-import { type Service, systemCall } from "../../core/context.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 
 const PAGE_SIZE = 100;
 

@@ -1,13 +1,8 @@
 import type { z } from "zod";
+import { intersection, list, notFound, type Queryable, type SignedInCall, unrestricted } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
-import { unrestricted } from "../../core/access/reach.ts";
 import { presentUser, type StoredUser } from "../../core/accounts/present.ts";
-import { list } from "../../core/api/list.ts";
-import { intersection } from "../../core/api/paging.ts";
-import type { SignedInCall } from "../../core/context.ts";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
 

@@ -1,9 +1,5 @@
-import { forbidden } from "../../core/access/errors.ts";
+import { conflict, empty, forbidden, idsOfHeader, json, jsonBody, notFound, Router, route } from "#kit";
 import { lastAdmin, twoFactorNotEnabled } from "../../core/accounts/errors.ts";
-import { idsOfHeader } from "../../core/api/id-headers.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
 import { deleteUser, endSessionsOfUser, resetPasskeysOf, resetTwoFactor, setPlatformAdmin } from "./write.ts";

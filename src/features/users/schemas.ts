@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { idFilter, listQuery, pageOf, pathId, peopleSearch, textExample, uuid } from "#kit";
 import { User } from "../../core/accounts/schemas.ts";
-import { idFilter, listQuery, pageOf, peopleSearch } from "../../core/api/paging.ts";
-import { pathId, textExample, uuid } from "../../core/definitions/fields.ts";
 
 export const PlatformUser = User.extend({
   organizations: z

@@ -1,17 +1,22 @@
+import {
+  audit,
+  authorizePlatformAdmin,
+  conflict,
+  fromStored,
+  lockPlatform,
+  lockUsers,
+  mail,
+  notFound,
+  type SignedInCall,
+  type Tx,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/users";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/accounts/pending-invitations.ts";
 import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import { authorizePlatformAdmin } from "../../core/authorize/authorize.ts";
-import type { SignedInCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { lockPlatform, lockUsers } from "../../core/locks.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { endMemberships } from "../departures/end.ts";
 import { resetPasskeys } from "../passkeys/reset.ts";
 import { showUser } from "./read.ts";

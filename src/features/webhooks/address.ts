@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Config } from "../../core/config.ts";
+import type { Config } from "#kit";
 import { isInNetworks, isPublicAddress } from "../../platform/http/public-address.ts";
 
 const MAX_LENGTH = 2_048;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import type { App } from "#kit";
 import type * as queries from "#sql/webhook-deliveries";
-import type { App } from "../../core/context.ts";
 import { type PostError, postToAddress } from "../../platform/http/post-to-address.ts";
 import type { ResolveAll } from "../../platform/http/resolve-all.ts";
 import { presentEvent } from "../events/present.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp } from "../../core/definitions/fields.ts";
-import { type AuditEntry, changeOf } from "../../core/effects/audit-entry.ts";
+import { type AuditEntry, changeOf, textExample, timestamp } from "#kit";
 
 const webhookHost = z.object({
   host: textExample("hooks.example.com").describe("The host of the endpoint's address."),

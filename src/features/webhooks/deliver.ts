@@ -1,6 +1,5 @@
+import { type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/webhook-deliveries";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
 import { attempt, hasEvent, type LeasedDelivery, type Network, type Outcome } from "./attempt.ts";
 import { disableEndpoint } from "./disable.ts";
 import type { EndpointHealth, RequestSlots } from "./slots.ts";

@@ -1,10 +1,15 @@
 import type { z } from "zod";
+import {
+  authorize,
+  conflict,
+  exactlyOne,
+  memoizePerApp,
+  notFound,
+  type OrganizationCall,
+  type Queryable,
+  type Tx,
+} from "#kit";
 import * as queries from "#sql/webhooks";
-import { authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { conflict, notFound } from "../../platform/errors.ts";
 import { Rate } from "../../platform/limits/rate.ts";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";

@@ -1,11 +1,6 @@
+import { audit, event, fromStored, mail, notifyAll, type Tx } from "#kit";
 import * as queries from "#sql/webhooks";
 import { listHolders } from "../../core/accounts/memberships.ts";
-import type { Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { event } from "../../core/effects/event.ts";
-import { mail } from "../../core/effects/mail.ts";
-import { notifyAll } from "../../core/effects/notify.ts";
-import { fromStored } from "../../platform/i18n/languages.ts";
 import { hostOfAddress } from "./address.ts";
 import { LIMITS } from "./limits.ts";
 import { showEndpoint } from "./read.ts";

@@ -1,5 +1,5 @@
+import { exactlyOne, type Queryable } from "#kit";
 import { discardDeliveriesOfDeleted } from "#sql/webhook-deliveries";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 
 /** Limits one statement: an endpoint may have 100,000 pending deliveries. */
 const AT_ONCE = 5_000;

@@ -1,17 +1,24 @@
 import type { z } from "zod";
+import {
+  assertWithinLimit,
+  audit,
+  authorize,
+  type ConfirmedPermissions,
+  changedFields,
+  type EffectivePermissions,
+  type EventType,
+  event,
+  exactlyOne,
+  notFound,
+  type OrganizationCall,
+  permissionNotHeld,
+  sizeLimitReached,
+  type Tx,
+  transaction,
+  validationFailed,
+} from "#kit";
 import * as queries from "#sql/webhooks";
-import type { ConfirmedPermissions, EffectivePermissions } from "../../core/access/effective-permissions.ts";
-import { permissionNotHeld } from "../../core/access/errors.ts";
-import { authorize } from "../../core/authorize/authorize.ts";
-import type { OrganizationCall, Tx } from "../../core/context.ts";
-import { audit } from "../../core/effects/audit.ts";
-import { changedFields } from "../../core/effects/changed-fields.ts";
-import { event } from "../../core/effects/event.ts";
-import { type EventType, eventTypeNames, eventTypes as types } from "../../core/effects/event-types.ts";
-import { assertWithinLimit } from "../../core/plans/limits.ts";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import { notFound, sizeLimitReached, validationFailed } from "../../platform/errors.ts";
+import { eventTypeNames, eventTypes as types } from "../../core/effects/event-types.ts";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./discard.ts";
 import { countEndpoints, knownTypes, showEndpoint } from "./read.ts";

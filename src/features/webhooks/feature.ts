@@ -1,6 +1,5 @@
+import { feature, type LimitEntry } from "#kit";
 import { listEndpointChanges } from "#sql/webhooks";
-import { feature } from "../../core/api/feature.ts";
-import type { LimitEntry } from "../../core/definitions/plan-names.ts";
 import { audit } from "./audit.ts";
 import { webhookJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";

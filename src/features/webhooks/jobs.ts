@@ -1,7 +1,5 @@
+import { type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/webhook-deliveries";
-import { type Service, systemCall } from "../../core/context.ts";
-import { transaction } from "../../platform/db/transaction.ts";
-import type { JobKind } from "../../platform/jobs/queue.ts";
 import { disableEndpoint, notifyHolders } from "./disable.ts";
 import { discardDeliveries } from "./discard.ts";
 

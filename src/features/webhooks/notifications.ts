@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import { textExample, timestamp, uuid } from "#kit";
 
 const aboutEndpoint = z.object({
   endpointId: uuid.describe("The id of the webhook endpoint."),

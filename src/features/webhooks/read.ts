@@ -1,10 +1,7 @@
 import type { z } from "zod";
+import { exactlyOne, list, notFound, type OrganizationCall, type Queryable } from "#kit";
 import * as queries from "#sql/webhooks";
-import { list } from "../../core/api/list.ts";
-import type { OrganizationCall } from "../../core/context.ts";
 import { eventTypeNames } from "../../core/effects/event-types.ts";
-import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
-import { notFound } from "../../platform/errors.ts";
 import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
 
 type Row = Awaited<ReturnType<typeof queries.findWebhookEndpoint.run>>[number];

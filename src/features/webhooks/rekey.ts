@@ -1,5 +1,5 @@
+import type { Service } from "#kit";
 import * as queries from "#sql/webhooks";
-import type { Service } from "../../core/context.ts";
 import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
 import type { Rekeyed } from "../../platform/jobs/rekey.ts";
 import { webhookCipher } from "./secret.ts";

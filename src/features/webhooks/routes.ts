@@ -1,9 +1,16 @@
-import { organizationIsSuspended, permissionNotHeld } from "../../core/access/errors.ts";
-import { idempotent } from "../../core/api/idempotent.ts";
-import { empty, json, jsonBody, route } from "../../core/api/route.ts";
-import { Router } from "../../core/api/router.ts";
-import { planLimitReached } from "../../core/plans/errors.ts";
-import { conflict, tooManyRequests } from "../../platform/errors.ts";
+import {
+  conflict,
+  empty,
+  idempotent,
+  json,
+  jsonBody,
+  organizationIsSuspended,
+  permissionNotHeld,
+  planLimitReached,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { cursorExpired } from "../events/errors.ts";
 import { assertEventsOn } from "../events/switch.ts";
 import {

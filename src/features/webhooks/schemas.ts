@@ -1,7 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { filter, listQuery, pageOf, search } from "../../core/api/paging.ts";
-import { deferred } from "../../core/definitions/deferred.ts";
-import { longText, pathId, textExample, timestamp, uuid } from "../../core/definitions/fields.ts";
+import {
+  deferred,
+  filter,
+  listQuery,
+  longText,
+  pageOf,
+  pathId,
+  search,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 import { eventTypeNames } from "../../core/effects/event-types.ts";
 import { after, cursorPageOf, cursorPageSize, EventActor, someOf } from "../events/schemas.ts";
 

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { App } from "../../core/context.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
+import { type App, memoizePerApp } from "#kit";
 import { createCipher } from "../../platform/crypto.ts";
 
 const PREFIX = "whsec_";

@@ -1,7 +1,6 @@
+import { memoizePerApp, type Service } from "#kit";
 import * as queries from "#sql/webhook-deliveries";
-import type { Service } from "../../core/context.ts";
 import { Notifier, startLoop } from "../../core/effects/notifier.ts";
-import { memoizePerApp } from "../../core/memoize-per-app.ts";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";
 import { LEASE_SECONDS, MAX_AT_ONCE, runTimeSlice } from "./deliver.ts";
