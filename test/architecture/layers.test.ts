@@ -204,7 +204,8 @@ test("features import from #kit what it exports", () => {
   for (const [, names = "", module = ""] of kit.matchAll(
     /export (?:type )?\{([^}]*)\} from "\.\.\/([^"]+)"/g,
   ))
-    for (const name of names.split(",")) exported.add(`${module} ${name.replace("type", "").trim()}`);
+    for (const name of names.split(",").filter((name) => name.trim() !== ""))
+      exported.add(`${module} ${name.replace("type", "").trim()}`);
   expect(exported.size).toBeGreaterThan(100);
   const around = [...sources].flatMap(([file, text]) =>
     featureOf(file) === null
