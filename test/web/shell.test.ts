@@ -163,8 +163,9 @@ describe.skipIf(withoutBrowser)("the shell", () => {
     const page = await open(t, "/", { as: admin, saveData: true });
     await settled(page);
     const opener = page.getByRole("button", { name: "Find anything" });
-    await opener.focus();
+    // Before the focus, which may load the palette in advance.
     const scripts = await hold(page, "GET", "**/assets/*.js");
+    await opener.focus();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("rolx");
     await page.keyboard.press("Backspace");
