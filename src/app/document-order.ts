@@ -1,9 +1,9 @@
-/**
- * The order in which the OpenAPI document lists names, where it is not the order of the features. Other names follow. A
- * new name needs no entry.
- */
 const words = (text: string) => text.trim().split(/\s+/);
 
+/**
+ * The names that the OpenAPI document lists first, by kind, where its order differs from that of src/app/features.ts. Other
+ * names follow. A new name needs no entry.
+ */
 export const documentOrder = {
   permissions: words(`
     Organization.Read Organization.Update Units.Read Units.Create Units.Update Units.Delete Roles.Read Roles.Create Roles.Update

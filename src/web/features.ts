@@ -5,6 +5,6 @@ import { organization } from "./organization/feature.ts";
 import { platform } from "./platform/feature.ts";
 import { todos } from "./todos/feature.ts";
 
-/** The areas of the console, in the order of the main menu. */
+/** The areas of the console, sorted as in the main menu. */
 export const features = [todos, helpdesk, organization, platform, ...productAreas] as const;
 compose(features);

@@ -85,6 +85,12 @@ test("every path in the documents exists in the repository", () => {
   expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test("no document has the marks of an unfinished merge", () => {
+  expect(
+    documents.filter(({ text }) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(text)).map(({ file }) => file),
+  ).toEqual([]);
+});
+
 /** The command blocks of all documents, with the lines in which they begin. */
 const commands = [...documents, ...(await read("{src,test}/**/*.md"))].flatMap(({ file, text }) =>
   [...text.matchAll(/^ *```(?:sh|bash|shell|console)\n(.*?)^ *```/gms)].map(({ index, 1: block = "" }) => ({

@@ -60,6 +60,6 @@ export type Feature = {
 
 /**
  * Declares a feature: returns the same object and keeps its types.
- * @example export const todos = feature({ routes: [todoRoutes], limits: { todos: countTodos } });
+ * @example export const todos = feature({ permissions, limits, routes: [todoRoutes] });
  */
 export const feature = <const F extends Feature>(parts: F): F => parts;

@@ -49,7 +49,8 @@ let merged: Merged | null = null;
 let composed: readonly { readonly [K in Single]?: object | undefined }[] = [];
 
 /**
- * Merges the declarations of all features, in the order of the list. Names in `order` come first, in that order.
+ * Merges the declarations of all features. The names in `order` come first, sorted as there; others are sorted as their
+ * features are.
  * @throws Error if two features declare the same name
  */
 export function compose(
@@ -76,6 +77,6 @@ export function declared<Entry>(kind: Kind): Readonly<Record<string, Entry>> {
   return merged[kind] as Readonly<Record<string, Entry>>;
 }
 
-/** Returns what each feature declares once, in the order of the features. */
+/** Returns what each feature declares once, sorted as the features are. */
 export const ofEach = <Part extends object>(kind: Single): Part[] =>
   composed.flatMap((feature) => (feature[kind] as Part | undefined) ?? []);

@@ -9,13 +9,18 @@ type Row = Awaited<ReturnType<typeof queries.findWebhookEndpoint.run>>[number];
 /** The event types that this version knows; other names are hidden and remain stored. */
 export const knownTypes = (): string[] => [...eventTypeNames(), "*"];
 
+function knownAmong(types: string[]): string[] {
+  const known = knownTypes();
+  return types.filter((type) => known.includes(type));
+}
+
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
 const presentEndpoint = (row: Row): z.output<typeof WebhookEndpoint> => ({
   id: row.id,
   url: row.url,
   description: row.description,
-  eventTypes: row.eventTypes.filter((type) => knownTypes().includes(type)),
+  eventTypes: knownAmong(row.eventTypes),
   enabled: row.isEnabled,
   disabledReason: row.disabledReason as z.output<typeof WebhookEndpoint>["disabledReason"],
   disabledAt: timeOf(row.disabledAt),

@@ -22,7 +22,7 @@ export class KeyQueue {
   /** The weight in use. */
   used = 0;
   private lastTurn = "";
-  /** The waiting callers by turn, in the order of the turns. */
+  /** The waiting callers by turn; the next turn comes first. */
   private readonly turns = new Map<string, Set<Waiter>>();
 
   constructor(
@@ -79,7 +79,7 @@ export class KeyQueue {
     if (waiters.size > 0) this.turns.set(turn, waiters);
   }
 
-  /** Returns the waiting callers in the order of the turns. The turn that was served last comes last. */
+  /** Returns the waiting callers, those of the next turn first. The turn that was served last comes last. */
   *waiters(): Generator<Waiter> {
     for (const [turn, waiters] of this.turns) if (turn !== this.lastTurn) yield* waiters;
     yield* this.turns.get(this.lastTurn) ?? [];

@@ -11,7 +11,7 @@ type Window = { used: number; endsAt: number };
 
 /** Counts how often something happens for each key, in windows that begin with the first count. */
 export class Rate {
-  /** The windows by key, in the order of their ends, because all have the same length. */
+  /** The windows by key. The one that ends first comes first, because all have the same length. */
   private readonly windows = new Map<string, Window>();
 
   constructor(private readonly limit: Pick<RateRow, "points" | "perSeconds">) {}
