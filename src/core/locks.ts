@@ -11,8 +11,8 @@ import type { Tx } from "./context.ts";
  * sql/access.sql).
  *
  * A lock that returns nothing is sent with the next statement. Statements after a lock see everything that was
- * committed before the lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts. A statement that takes a lock itself keeps its snapshot from
- * before the lock: see `rotateRefreshToken` in sql/sessions.sql.
+ * committed before the lock was granted, because at READ COMMITTED each statement takes its own snapshot when it starts. A
+ * statement that takes a lock itself keeps its snapshot from before the lock: see `rotateRefreshToken` in sql/sessions.sql.
  */
 
 /** Takes the platform's lock. The set of platform administrators is changed only under this lock. */
@@ -34,11 +34,11 @@ export async function lockOrganizations(tx: Tx, organizationIds: string[]): Prom
 }
 
 /**
- * Locks the organization of the invitation with this token. Returns false, without a lock, if there is no such
- * invitation.
+ * Locks the organization of the invitation with this token. Takes no lock if there is no such invitation; it cannot
+ * appear meanwhile, because nobody knows a token before it is committed.
  */
-export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<boolean> {
-  return (await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.db)).length > 0;
+export async function lockOrganizationOfInvitation(tx: Tx, tokenHash: string): Promise<void> {
+  await locks.lockOrganizationOfInvitation.run({ tokenHash }, tx.effects);
 }
 
 /** Locks the organization of the API key with this digest. Returns false, without a lock, if there is no such key. */
@@ -48,11 +48,11 @@ export async function lockOrganizationOfKey(tx: Tx, tokenHash: string): Promise<
 
 /**
  * Takes the locks for accepting an invitation with an account: the organization's lock in shared mode, because
- * acceptances do not depend on each other, and then the user's lock. Returns false, without a lock, if there is no
- * invitation with this token.
+ * acceptances do not depend on each other, and then the user's lock. Without an invitation it takes none, like
+ * `lockOrganizationOfInvitation`.
  */
-export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<boolean> {
-  return (await locks.lockForAcceptance.run({ tokenHash, userId }, tx.db)).length > 0;
+export async function lockForAcceptance(tx: Tx, tokenHash: string, userId: string): Promise<void> {
+  await locks.lockForAcceptance.run({ tokenHash, userId }, tx.effects);
 }
 
 /** Takes an email address's lock. Invitations to the address, from all organizations, are counted under this lock. */

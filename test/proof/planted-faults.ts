@@ -196,10 +196,10 @@ export const PLANTED: PlantedFault[] = [
     edits: [
       [
         "src/features/invitations/accept.ts",
-        `await (userId === null
-    ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
-    : lockForAcceptance(tx, ofInvitation.tokenHash, userId));`,
-        "true;",
+        `  if (userId === null) await lockOrganizationOfInvitation(tx, ofInvitation.tokenHash);
+  else await lockForAcceptance(tx, ofInvitation.tokenHash, userId);
+`,
+        "",
       ],
       [
         "sql/invitations.queries.ts",

@@ -189,15 +189,12 @@ async function defaultAssignment(db: Queryable, organizationId: string, defaultR
 
 /**
  * Reads the invitation with its roles, under the locks of its organization and, if there is a caller, of the user.
- * @throws invalidOrExpiredToken, also if the token was invalid when the lock was requested, because then no lock is
- * held
+ * @throws invalidOrExpiredToken
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
-  const isLocked = await (userId === null
-    ? lockOrganizationOfInvitation(tx, ofInvitation.tokenHash)
-    : lockForAcceptance(tx, ofInvitation.tokenHash, userId));
-  if (!isLocked) throw invalidOrExpiredToken();
+  if (userId === null) await lockOrganizationOfInvitation(tx, ofInvitation.tokenHash);
+  else await lockForAcceptance(tx, ofInvitation.tokenHash, userId);
   const rows = await invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db);
   const [invitation] = rows;
   if (invitation === undefined) throw invalidOrExpiredToken();
