@@ -98,7 +98,7 @@ export interface IListCoveredUnitsQuery {
   result: IListCoveredUnitsResult;
 }
 
-const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                                                     "};
+const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]},{"name":"max","required":false,"transform":{"type":"scalar"},"locs":[{"a":81,"b":84}]}],"statement":"SELECT unit_id AS \"unit_id!\", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -107,6 +107,36 @@ const listCoveredUnitsIR: any = {"usedParamSet":{"roots":true,"max":true},"param
  * ```
  */
 export const listCoveredUnits = new PreparedQuery<IListCoveredUnitsParams,IListCoveredUnitsResult>(listCoveredUnitsIR);
+
+
+/** 'ListFilteredUnits' parameters type */
+export interface IListFilteredUnitsParams {
+  organizations?: stringArray | null | void;
+  roots: stringArray;
+}
+
+/** 'ListFilteredUnits' return type */
+export interface IListFilteredUnitsResult {
+  id: string;
+}
+
+/** 'ListFilteredUnits' query type */
+export interface IListFilteredUnitsQuery {
+  params: IListFilteredUnitsParams;
+  result: IListFilteredUnitsResult;
+}
+
+const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizations":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":102}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":118,"b":131},{"a":177,"b":190}]}],"statement":"SELECT unit_id AS \"id!\" FROM unit_subtree(ARRAY(\n  SELECT u.id FROM units u\n  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))                                                                                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
+ *   SELECT u.id FROM units u
+ *   WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))
+ * ```
+ */
+export const listFilteredUnits = new PreparedQuery<IListFilteredUnitsParams,IListFilteredUnitsResult>(listFilteredUnitsIR);
 
 
 /** 'ListDeletedUnits' parameters type */

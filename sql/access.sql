@@ -28,6 +28,13 @@ WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is
 /* @name listCoveredUnits */
 SELECT unit_id AS "unit_id!", parent_id FROM unit_subtree(:roots!::uuid[]) LIMIT :max::int;
 
+/* Returns the units of a filter with their sub-units, if they belong to the organizations (null: to any). Deleted
+   and unknown units match nothing. */
+/* @name listFilteredUnits */
+SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
+  SELECT u.id FROM units u
+  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))));
+
 /* Returns the deleted units that were below these units. OFFSET 0 prevents a join, which would read all units of
    the database. */
 /* @name listDeletedUnits */

@@ -136,7 +136,7 @@ export interface IListUnitsByIdsQuery {
   result: IListUnitsByIdsResult;
 }
 
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                                                                                                                         "};
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
@@ -146,36 +146,6 @@ const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true}
  * ```
  */
 export const listUnitsByIds = new PreparedQuery<IListUnitsByIdsParams,IListUnitsByIdsResult>(listUnitsByIdsIR);
-
-
-/** 'ListFilteredUnits' parameters type */
-export interface IListFilteredUnitsParams {
-  organizations?: stringArray | null | void;
-  roots: stringArray;
-}
-
-/** 'ListFilteredUnits' return type */
-export interface IListFilteredUnitsResult {
-  id: string;
-}
-
-/** 'ListFilteredUnits' query type */
-export interface IListFilteredUnitsQuery {
-  params: IListFilteredUnitsParams;
-  result: IListFilteredUnitsResult;
-}
-
-const listFilteredUnitsIR: any = {"usedParamSet":{"roots":true,"organizations":true},"params":[{"name":"roots","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":102}]},{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":118,"b":131},{"a":177,"b":190}]}],"statement":"SELECT unit_id AS \"id!\" FROM unit_subtree(ARRAY(\n  SELECT u.id FROM units u\n  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
- *   SELECT u.id FROM units u
- *   WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))))
- * ```
- */
-export const listFilteredUnits = new PreparedQuery<IListFilteredUnitsParams,IListFilteredUnitsResult>(listFilteredUnitsIR);
 
 
 /** 'InsertUnit' parameters type */

@@ -28,13 +28,6 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* Returns the units of a filter with their sub-units, if they belong to the organizations (null: to any). Deleted
-   and unknown units match nothing. */
-/* @name listFilteredUnits */
-SELECT unit_id AS "id!" FROM unit_subtree(ARRAY(
-  SELECT u.id FROM units u
-  WHERE u.id = ANY (:roots!::uuid[]) AND (:organizations::uuid[] IS NULL OR u.organization_id = ANY (:organizations))));
-
 /* @name insertUnit */
 INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id;
 

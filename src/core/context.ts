@@ -11,6 +11,7 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Actor, MachineActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
+import type { Filters } from "./access/filter.ts";
 import type { BodyReaders } from "./bodies.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
@@ -74,21 +75,21 @@ export interface SignedInCall extends AuthenticatedCall {
   readonly actor: UserActor;
 }
 
-/** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
-export interface OrganizationCall extends AuthenticatedCall {
-  readonly organizationId: string;
-  /**
-   * The permissions of the caller in the call's organization, according to the access token, or to the database for an API
-   * key.
-   */
-  readonly permissions: TokenPermissions;
-}
-
 /** A call that spans organizations: the caller's active one, or those that a platform administrator named. */
 export interface CrossOrganizationCall extends AuthenticatedCall {
   /** The ids of the organizations; null means all of them. */
   readonly organizations: string[] | null;
+  /**
+   * The permissions of the caller there, according to the access token, or to the database for an API key.
+   */
   readonly permissions: TokenPermissions;
+  /** The filters of the request, which restrict the reach; none on routes without `filterHeaders`. */
+  readonly filters: Filters;
+}
+
+/** A call that acts in one organization: the caller's active one, or the one that a platform administrator named. */
+export interface OrganizationCall extends CrossOrganizationCall {
+  readonly organizationId: string;
 }
 
 /** A call of a service account, in its organization. */

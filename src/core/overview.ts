@@ -33,6 +33,6 @@ export type OverviewPart = {
   readonly permission: Permission;
   readonly text: string;
   readonly schema: z.ZodType;
-  /** Reads the figures, with the reach and the conditions of that list. `units` is the unit filter; null for none. */
-  readonly read: (call: OrganizationCall, period: Period, units: string[] | null) => Promise<object>;
+  /** Reads the figures, with the reach and the conditions of that list. */
+  readonly read: (call: OrganizationCall, period: Period) => Promise<object>;
 };

@@ -24,6 +24,8 @@ export {
   unauthenticated,
   unitForbidden,
 } from "../core/access/errors.ts";
+// route: a route with its access, errors and limits.
+export { type Filters, filteredUnits, reach, reachAmong } from "../core/access/filter.ts";
 export {
   areWithin,
   asReachUnits,
@@ -39,8 +41,7 @@ export {
 } from "../core/access/reach.ts";
 // feature: what the service knows of a feature.
 export { feature } from "../core/api/feature.ts";
-// route: a route with its access, errors and limits.
-export { type Filters, filtersOf, idsOfHeader } from "../core/api/id-headers.ts";
+export { idsOfHeader } from "../core/api/id-headers.ts";
 export { idempotent, idempotentInSteps } from "../core/api/idempotent.ts";
 export { list, organizationScope } from "../core/api/list.ts";
 // list: a page of rows with its total.

@@ -147,7 +147,7 @@ async function inNamedOrganization(
   const [organization] = await queries.findLiveOrganization.run({ id }, db);
   if (organization === undefined) throw notFound();
   if (refusal !== undefined) throw refusal();
-  return { actor, organizationId: id, permissions: new TokenPermissions([]) };
+  return { actor, organizationId: id, organizations: [id], permissions: new TokenPermissions([]) };
 }
 
 function inActiveOrganization(

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { userAgentFrom } from "../../platform/http/headers.ts";
+import { filtersOf } from "./id-headers.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";
 import { authenticateCaller, checkExistence } from "./steps/authenticate.ts";
 import { checkCallerAccess, refusePeople } from "./steps/check-access.ts";
@@ -65,6 +66,7 @@ const callOf = (
   ...service,
   actor: null,
   ...access,
+  filters: filtersOf(request.headers, definition),
   ...(definition.idempotent && { idempotencyKey }),
   requestId: context.requestId,
   ip: context.ip,

@@ -1,4 +1,6 @@
 import { validationFailed } from "../../platform/errors.ts";
+import type { Filters } from "../access/filter.ts";
+import type { RouteDefinition } from "./route.ts";
 
 const MAX_IDS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -25,13 +27,16 @@ export function idsOfHeader(headers: Headers, name: string): string[] | null {
   return ids.length === 0 ? null : ids;
 }
 
-/**
- * Returns the values of `X-Filter-Unit` and `X-Filter-Member`, which were validated before; null for a missing
- * header.
- */
-export type Filters = { units: string[] | null; members: string[] | null };
+const NO_FILTERS: Filters = { units: null, members: null };
 
-export const filtersOf = ({ headers }: Request): Filters => ({
-  units: idsOfHeader(headers, "X-Filter-Unit"),
-  members: idsOfHeader(headers, "X-Filter-Member"),
-});
+/** Returns the filters of a request, which were validated before; none if the route takes none. */
+export const filtersOf = (
+  headers: Headers,
+  { filterHeaders }: Pick<RouteDefinition, "filterHeaders">,
+): Filters =>
+  filterHeaders === undefined
+    ? NO_FILTERS
+    : {
+        units: idsOfHeader(headers, "X-Filter-Unit"),
+        members: idsOfHeader(headers, "X-Filter-Member"),
+      };

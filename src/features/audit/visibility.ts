@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import {
   exactlyOne,
+  filteredUnits,
   intersection,
   isUnrestricted,
   type OrganizationCall,
@@ -14,7 +15,6 @@ import {
 import * as events from "#sql/audit";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { auditActions } from "../../core/effects/audit-entry.ts";
-import { filteredUnits } from "../units/filter.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import {
   exactlyOne,
+  filteredUnits,
   intersection,
   list,
   notFound,
@@ -12,7 +13,6 @@ import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import { findPeopleByEmail, findUsersByEmail } from "../../core/accounts/search-by-email.ts";
-import { filteredUnits } from "../units/filter.ts";
 import { presentMessage, presentTicket, presentTicketEvent } from "./present.ts";
 import type {
   OwnTicketQuery,

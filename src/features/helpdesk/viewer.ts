@@ -55,13 +55,15 @@ export const asPlatformStaff = (
 /** Identifies one ticket, by its id or by the id of one of its images. */
 type TicketKey = { ticketId: string } | { attachmentId: string };
 
+type StaffCall = Omit<OrganizationCall, "organizations" | "filters">;
+
 /**
  * Returns a viewer of the active organization's tickets, within the caller's reach for the permission. For one
  * ticket, only the units of its people are read, never a whole tree of units.
  * @throws forbidden
  */
 export async function asOrganizationStaff(
-  call: OrganizationCall,
+  call: StaffCall,
   permission: Permission,
   ticket: TicketKey | null,
 ): Promise<Viewer> {
@@ -76,13 +78,13 @@ export async function asOrganizationStaff(
   };
 }
 
-async function unitsOfAll({ db, permissions }: OrganizationCall, permission: Permission) {
+async function unitsOfAll({ db, permissions }: StaffCall, permission: Permission) {
   const { lists } = db;
   const { units } = await permissions.reach(permission, lists);
   return { units, noteUnits: await reachIncludingDeleted(permissions, permission, lists) };
 }
 
-async function unitsOfOne({ db, permissions }: OrganizationCall, permission: Permission, ticket: TicketKey) {
+async function unitsOfOne({ db, permissions }: StaffCall, permission: Permission, ticket: TicketKey) {
   const key = { ticketId: null, attachmentId: null, ...ticket };
   const ids = (rows: { unitId: string }[]) => rows.map(({ unitId }) => unitId);
   const ofReporter = async () => ids(await ticketUnits.listUnitsOfReporter.run(key, db));

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { type OrganizationCall, type Permission, permissionNames, unrestricted } from "#kit";
+import { filteredUnits, type OrganizationCall, type Permission, permissionNames, unrestricted } from "#kit";
 import { listAssignableRoles } from "../roles/read.ts";
-import { filteredUnits } from "../units/filter.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";
 

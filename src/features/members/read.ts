@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import {
   exactlyOne,
+  filteredUnits,
   forbidden,
   list,
   NO_UNITS,
@@ -13,7 +14,6 @@ import {
 } from "#kit";
 import * as members from "#sql/members";
 import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
-import { filteredUnits } from "../units/filter.ts";
 import { presentMember } from "./present.ts";
 import type { MemberQuery } from "./schemas.ts";
 

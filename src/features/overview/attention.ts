@@ -18,7 +18,6 @@ const NEARLY = 0.9;
  */
 export async function needsAttention(
   call: OrganizationCall,
-  filter: string[] | null,
   plan: Awaited<ReturnType<typeof planUsage>> | null,
   tickets: TicketsInReach | null,
 ): Promise<Attention> {
@@ -28,7 +27,7 @@ export async function needsAttention(
     waitingTickets: tickets && (await countWaitingTickets(call, tickets)),
     expiringInvitations: mayRead("Invitations.Read") ? await countExpiringInvitations(call) : null,
     membersWithoutSecondFactor: permissions.holdsEverywhere(["Members.Read", "Members.Delete"])
-      ? (await listMembers(call, { ...FIRST, unit: filter, twoFactor: "off" })).total
+      ? (await listMembers(call, { ...FIRST, unit: call.filters.units, twoFactor: "off" })).total
       : null,
     limitsNearlyReached:
       plan?.limits.flatMap(({ limit, used, max }) =>

@@ -1,9 +1,15 @@
 import type { z } from "zod";
-import { exactlyOne, type OrganizationCall, type Period, type ReachUnits, seriesOf } from "#kit";
+import {
+  exactlyOne,
+  filteredUnits,
+  type OrganizationCall,
+  type Period,
+  type ReachUnits,
+  seriesOf,
+} from "#kit";
 import * as queries from "#sql/overviews/helpdesk";
 import { TICKET_CATEGORIES, TICKET_STATUSES } from "../../core/effects/entries.ts";
 import { asOrganizationStaff } from "../helpdesk/viewer.ts";
-import { filteredUnits } from "../units/filter.ts";
 import type { HelpdeskOverview } from "./schemas.ts";
 
 const OPEN = ["OPEN", "IN_PROGRESS"];
@@ -12,13 +18,10 @@ const OPEN = ["OPEN", "IN_PROGRESS"];
 export type TicketsInReach = { organizationId: string; units: ReachUnits };
 
 /** Returns the organization and units of the tickets that the caller may read and asks for. @throws forbidden */
-export async function ticketsInReach(
-  call: OrganizationCall,
-  filter: string[] | null,
-): Promise<TicketsInReach> {
-  const { organizationId, db } = call;
+export async function ticketsInReach(call: OrganizationCall): Promise<TicketsInReach> {
+  const { organizationId, filters, db } = call;
   const { scope } = await asOrganizationStaff(call, "Helpdesk.Read", null);
-  return { organizationId, units: await filteredUnits([organizationId], scope, filter, db.lists) };
+  return { organizationId, units: await filteredUnits([organizationId], scope, filters.units, db.lists) };
 }
 
 /** Returns the figures of tickets. */

@@ -5,13 +5,13 @@ import {
   type OverviewPart,
   type Period,
   type Permission,
+  reach,
   seriesOf,
 } from "#kit";
 import * as queries from "#sql/overviews/organization";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
 import { listOrganizationEvents } from "../audit/read.ts";
 import { listMembers } from "../members/read.ts";
-import { filteredUnits } from "../units/filter.ts";
 import { FIRST, needsAttention } from "./attention.ts";
 import { helpdeskFigures, type TicketsInReach, ticketsInReach } from "./helpdesk.ts";
 import { lastDays, type OverviewQuery } from "./period.ts";
@@ -24,7 +24,6 @@ const MAX_EVENTS = 8;
 const MIN_DAYS_OF_USE = 30;
 
 type Overview = z.output<typeof OrganizationOverview>;
-type Filter = string[] | null;
 
 /**
  * Returns the figures of the organization that the caller may see. Each figure summarizes a list, and has the
@@ -34,7 +33,6 @@ type Filter = string[] | null;
 export async function organizationOverview(
   call: OrganizationCall,
   query: z.output<typeof OverviewQuery>,
-  filter: Filter,
 ): Promise<Overview> {
   const { permissions, db } = call;
   const recent = await lastDays(db, { ...query, days: Math.max(query.days, MIN_DAYS_OF_USE) });
@@ -43,30 +41,30 @@ export async function organizationOverview(
     permissions.holdsAnywhere(permission) ? await read() : null;
 
   const plan = await ifHeld("Billing.Read", () => planUsage(call, query.days, recent));
-  const tickets = await ifHeld("Helpdesk.Read", () => ticketsInReach(call, filter));
-  const members = await ifHeld("Members.Read", () => membersInReach(call, filter));
+  const tickets = await ifHeld("Helpdesk.Read", () => ticketsInReach(call));
+  const members = await ifHeld("Members.Read", () => membersInReach(call));
   const parts: Record<string, object | null> = {};
   for (const [name, part] of Object.entries(declared<OverviewPart>("overview")))
-    parts[name] = await ifHeld(part.permission, () => part.read(call, period, filter));
+    parts[name] = await ifHeld(part.permission, () => part.read(call, period));
   return {
     days: query.days,
-    needsAttention: await needsAttention(call, filter, plan, tickets),
-    members: members && (await memberFigures(call, period, filter, members)),
+    needsAttention: await needsAttention(call, plan, tickets),
+    members: members && (await memberFigures(call, period, members)),
     tickets: tickets && (await ticketFigures(call, period, tickets)),
     ...parts,
     signIns: members && (await failedSignIns(call, period, members)),
     plan: plan && { key: plan.key, limits: plan.limits },
-    byUnit: await ifHeld("Units.Read", () => largestUnits(call, filter)),
-    activity: await ifHeld("Audit.Read", () => newestEvents(call, filter)),
+    byUnit: await ifHeld("Units.Read", () => largestUnits(call)),
+    activity: await ifHeld("Audit.Read", () => newestEvents(call)),
   } as Overview;
 }
 
 /** Returns the units in which the caller may read members, and those in which the caller may see their sign-ins; null for none. */
-async function membersInReach({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
-  const reach = await permissions.reach("Members.Read", db.lists);
+async function membersInReach(call: OrganizationCall) {
+  const { permissions, organizationId, db } = call;
   return {
     organizationId,
-    units: await filteredUnits([organizationId], reach, filter, db.lists),
+    units: await reach(call, "Members.Read"),
     manageable: permissions.holdsAnywhere("Members.Delete")
       ? { manageableUnits: (await permissions.reach("Members.Delete", db.lists)).units }
       : null,
@@ -78,13 +76,12 @@ type MembersInReach = Awaited<ReturnType<typeof membersInReach>>;
 async function memberFigures(
   call: OrganizationCall,
   period: Period,
-  filter: Filter,
   { manageable, ...members }: MembersInReach,
 ) {
   const { lists } = call.db;
   const { from, timeZone, days } = period;
   const firstDay = days[0] ?? "";
-  const { total } = await listMembers(call, { ...FIRST, unit: filter, twoFactor: null });
+  const { total } = await listMembers(call, { ...FIRST, unit: call.filters.units, twoFactor: null });
   const [joined, active] = await Promise.all([
     queries.countJoined.run({ ...members, from, timeZone }, lists),
     manageable && queries.countActive.run({ ...members, ...manageable, firstDay }, lists),
@@ -112,18 +109,18 @@ async function ticketFigures(call: OrganizationCall, period: Period, tickets: Ti
   return { open, opened, resolved, medianFirstReplySeconds };
 }
 
-async function largestUnits({ permissions, organizationId, db }: OrganizationCall, filter: Filter) {
-  const reach = await permissions.reach("Units.Read", db.lists);
-  const units = await filteredUnits([organizationId], reach, filter, db.lists);
+async function largestUnits(call: OrganizationCall) {
+  const { organizationId, db } = call;
+  const units = await reach(call, "Units.Read");
   const rows = await queries.listLargestUnits.run({ organizationId, units, max: MAX_UNITS }, db.lists);
   return rows.map(({ id, name, depth, members }) => ({ unit: { id, name }, depth, members }));
 }
 
-async function newestEvents(call: OrganizationCall, filter: Filter) {
+async function newestEvents(call: OrganizationCall) {
   if (!call.actor.isPlatformAdmin && !(await hasFeature(call, call.organizationId, "audit"))) return null;
   const { data } = await listOrganizationEvents(call, {
     ...NO_FILTERS,
-    unit: filter,
+    unit: call.filters.units,
     page: 1,
     pageSize: MAX_EVENTS,
     sort: "time",

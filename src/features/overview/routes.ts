@@ -1,4 +1,4 @@
-import { filtersOf, idsOfHeader, json, Router, route, unauthenticated } from "#kit";
+import { idsOfHeader, json, Router, route, unauthenticated } from "#kit";
 import { CACHED, cachedResponse } from "./cache.ts";
 import { helpdeskFigures, ticketsInReach } from "./helpdesk.ts";
 import { organizationOverview } from "./organization.ts";
@@ -55,19 +55,17 @@ const getPlatformOverviewRoute = route({
 export const overviewRoutes = new Router()
   .openapi(getOrganizationOverviewRoute, async (c) => {
     const query = c.req.valid("query");
-    const { units } = filtersOf(c.req.raw);
     const { call } = c.var;
-    const request = ["organization", call.organizationId, query, units];
-    const overview = await cachedResponse(call, request, () => organizationOverview(call, query, units));
+    const request = ["organization", call.organizationId, query, call.filters.units];
+    const overview = await cachedResponse(call, request, () => organizationOverview(call, query));
     return c.json(overview, 200, CACHED);
   })
   .openapi(getHelpdeskOverviewRoute, async (c) => {
     const query = c.req.valid("query");
-    const { units } = filtersOf(c.req.raw);
     const { call } = c.var;
-    const request = ["helpdesk", call.organizationId, query, units];
+    const request = ["helpdesk", call.organizationId, query, call.filters.units];
     const overview = await cachedResponse(call, request, async () =>
-      helpdeskFigures(call, await lastDays(call.db, query), await ticketsInReach(call, units)),
+      helpdeskFigures(call, await lastDays(call.db, query), await ticketsInReach(call)),
     );
     return c.json(overview, 200, CACHED);
   })

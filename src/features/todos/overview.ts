@@ -1,19 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { number, type OrganizationCall, type OverviewPart, type Period, series, seriesOf } from "#kit";
+import { number, type OrganizationCall, type OverviewPart, type Period, reach, series, seriesOf } from "#kit";
 import * as queries from "#sql/todos";
-import { filteredUnits } from "../units/filter.ts";
 import { listAllTodos } from "./service.ts";
 
-async function todoFigures(call: OrganizationCall, period: Period, filter: string[] | null) {
-  const { organizationId, permissions, db } = call;
-  const reach = await permissions.reach("Todos.ReadAny", db.lists);
-  const units = await filteredUnits([organizationId], reach, filter, db.lists);
+async function todoFigures(call: OrganizationCall, period: Period) {
+  const { organizationId, db } = call;
+  const units = await reach(call, "Todos.ReadAny");
   const todos = { organizationId, units, from: period.from, timeZone: period.timeZone };
-  const { total: open } = await listAllTodos(
-    { ...call, organizations: [organizationId] },
-    { page: 1, pageSize: 1, sort: "createdAt", order: "desc", search: null, completed: false },
-    { units: filter, members: null },
-  );
+  const first = { page: 1, pageSize: 1, sort: "createdAt", order: "desc" } as const;
+  const { total: open } = await listAllTodos(call, { ...first, search: null, completed: false });
   const [created, completed] = await Promise.all([
     queries.countCreatedTodos.run(todos, db.lists),
     queries.countCompletedTodos.run(todos, db.lists),

@@ -1,14 +1,4 @@
-import {
-  empty,
-  filtersOf,
-  idempotent,
-  json,
-  jsonBody,
-  notFound,
-  planLimitReached,
-  Router,
-  route,
-} from "#kit";
+import { empty, idempotent, json, jsonBody, notFound, planLimitReached, Router, route } from "#kit";
 import {
   CreateTodoBody,
   OwnedTodoPage,
@@ -112,23 +102,14 @@ const deleteTodoRoute = route({
 });
 
 export const todoRoutes = new Router()
-  .openapi(listTodosRoute, async (c) =>
-    c.json(await listOwnTodos(c.var.call, c.req.valid("query"), filtersOf(c.req.raw)), 200),
-  )
-  .openapi(listAllTodosRoute, async (c) =>
-    c.json(await listAllTodos(c.var.call, c.req.valid("query"), filtersOf(c.req.raw)), 200),
-  )
-  .openapi(getTodoRoute, async (c) =>
-    c.json(await getTodo(c.var.call, c.req.valid("param").id, filtersOf(c.req.raw)), 200),
-  )
+  .openapi(listTodosRoute, async (c) => c.json(await listOwnTodos(c.var.call, c.req.valid("query")), 200))
+  .openapi(listAllTodosRoute, async (c) => c.json(await listAllTodos(c.var.call, c.req.valid("query")), 200))
+  .openapi(getTodoRoute, async (c) => c.json(await getTodo(c.var.call, c.req.valid("param").id), 200))
   .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx, c.req.valid("json"))))
   .openapi(updateTodoRoute, async (c) =>
-    c.json(
-      await updateTodo(c.var.call, c.req.valid("param").id, c.req.valid("json"), filtersOf(c.req.raw)),
-      200,
-    ),
+    c.json(await updateTodo(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
   .openapi(deleteTodoRoute, async (c) => {
-    await deleteTodo(c.var.call, c.req.valid("param").id, filtersOf(c.req.raw));
+    await deleteTodo(c.var.call, c.req.valid("param").id);
     return c.body(null, 204);
   });

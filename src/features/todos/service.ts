@@ -5,20 +5,20 @@ import {
   type CrossOrganizationCall,
   changedFields,
   event,
-  type Filters,
   list,
   NO_UNITS,
   notFound,
   type OrganizationCall,
   type Permission,
   type Queryable,
+  reach,
+  reachAmong,
   type SignedInCall,
   type Tx,
   transaction,
   unrestricted,
 } from "#kit";
 import * as queries from "#sql/todos";
-import { filteredReach, filteredReachAmong } from "../units/filter.ts";
 import { eventAbout, present, presentOwn } from "./present.ts";
 import type { CreateTodoBody, TodoQuery, UpdateTodoBody } from "./schemas.ts";
 
@@ -28,21 +28,21 @@ type Query = z.output<typeof TodoQuery>;
 const OWN = unrestricted("own todos are always in reach");
 
 /** Returns the caller's own todos. For a platform administrator, returns those in every organization. */
-export async function listOwnTodos(call: Call & SignedInCall, query: Query, filters: Filters) {
-  const units = filters.units ? await filteredReach(call, "Todos.Read", filters, call.db.lists) : OWN;
-  const scope = { ...scopeOf(call, filters), ownerId: call.actor.userId, units };
+export async function listOwnTodos(call: Call & SignedInCall, query: Query) {
+  const units = call.filters.units ? await reach(call, "Todos.Read") : OWN;
+  const scope = { ...scopeOf(call), ownerId: call.actor.userId, units };
   return list(queries.todos, call, { ...query, ...scope }, presentOwn);
 }
 
 /** Returns all todos in the caller's reach, with their owners. */
-export async function listAllTodos(call: Call, query: Query, filters: Filters) {
-  const units = await filteredReach(call, "Todos.ReadAny", filters, call.db.lists);
-  return list(queries.todos, call, { ...query, ...scopeOf(call, filters), ownerId: null, units }, present);
+export async function listAllTodos(call: Call, query: Query) {
+  const units = await reach(call, "Todos.ReadAny");
+  return list(queries.todos, call, { ...query, ...scopeOf(call), ownerId: null, units }, present);
 }
 
 /** Returns a todo that the caller owns, or that is in the caller's reach. @throws notFound */
-export async function getTodo(call: Call, id: string, filters: Filters) {
-  return presentOwn(await findTodo(call, id, ["Todos.ReadOne", "Todos.ReadAny"], filters));
+export async function getTodo(call: Call, id: string) {
+  return presentOwn(await findTodo(call, id, ["Todos.ReadOne", "Todos.ReadAny"]));
 }
 
 /** Creates a todo of the caller. @throws forbidden, planLimitReached; notFound if the organization is deleted */
@@ -64,11 +64,10 @@ export async function updateTodo(
   call: Call,
   id: string,
   { title, completed }: z.output<typeof UpdateTodoBody>,
-  filters: Filters,
 ) {
   return transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
-    const found = await findTodo(tx, id, ["Todos.Update", "Todos.UpdateAny"], filters);
+    const found = await findTodo(tx, id, ["Todos.Update", "Todos.UpdateAny"]);
     if (title === undefined && completed === undefined) return presentOwn(found);
     const { organizationId } = found;
     const [values] = await queries.updateTodo.run({ id, organizationId, title, completed }, tx.db);
@@ -82,34 +81,33 @@ export async function updateTodo(
 }
 
 /** Soft-deletes a todo that the caller owns, or that is in the caller's reach. @throws forbidden, notFound */
-export async function deleteTodo(call: Call, id: string, filters: Filters): Promise<void> {
+export async function deleteTodo(call: Call, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     await assertStillPlatformAdmin(tx);
-    const found = await findTodo(tx, id, ["Todos.Delete", "Todos.DeleteAny"], filters);
+    const found = await findTodo(tx, id, ["Todos.Delete", "Todos.DeleteAny"]);
     const [last] = await queries.deleteTodo.run({ id, organizationId: found.organizationId }, tx.db);
     if (last === undefined) throw notFound();
     await event(tx, "todo.deleted", eventAbout({ ...found, ...last }));
   });
 }
 
-type Caller = Pick<Call, "actor" | "organizations" | "permissions">;
+type Caller = Pick<Call, "actor" | "organizations" | "permissions" | "filters">;
 
 /** Finds a todo of the caller, or one in reach of the permission for any. A service account owns no todos. */
 async function findTodo(
   call: Caller & { db: Queryable },
   id: string,
   [own, any]: [own: Permission, any: Permission],
-  filters: Filters,
 ) {
-  const { actor, permissions, db } = call;
+  const { actor, permissions, filters, db } = call;
   const unitsOfOwner = () => queries.listUnitsOfOwner.run({ id }, db);
-  const reach = (permission: Permission) => filteredReachAmong(call, permission, filters, unitsOfOwner);
-  const ownUnits = actor.type !== "user" ? NO_UNITS : filters.units ? await reach(own) : OWN;
-  const anyUnits = permissions.holdsAnywhere(any) ? await reach(any) : NO_UNITS;
-  const scope = { ...scopeOf(call, filters), userId: actor.id, ownUnits, anyUnits };
+  const among = (permission: Permission) => reachAmong(call, permission, unitsOfOwner);
+  const ownUnits = actor.type !== "user" ? NO_UNITS : filters.units ? await among(own) : OWN;
+  const anyUnits = permissions.holdsAnywhere(any) ? await among(any) : NO_UNITS;
+  const scope = { ...scopeOf(call), userId: actor.id, ownUnits, anyUnits };
   const [found] = await queries.findTodo.run({ id, ...scope }, db);
   if (found === undefined) throw notFound();
   return found;
 }
 
-const scopeOf = ({ organizations }: Caller, { members }: Filters) => ({ organizations, owners: members });
+const scopeOf = ({ organizations, filters }: Caller) => ({ organizations, owners: filters.members });

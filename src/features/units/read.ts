@@ -1,7 +1,14 @@
 import type { z } from "zod";
-import { exactlyOne, notFound, type OrganizationCall, type Queryable, type Reach, unpagedList } from "#kit";
+import {
+  exactlyOne,
+  notFound,
+  type OrganizationCall,
+  type Queryable,
+  type Reach,
+  reach,
+  unpagedList,
+} from "#kit";
 import * as queries from "#sql/units";
-import { filteredUnits } from "./filter.ts";
 import type { Unit, UnitQuery } from "./schemas.ts";
 
 /**
@@ -11,12 +18,9 @@ import type { Unit, UnitQuery } from "./schemas.ts";
 export async function listUnitsInReach(
   call: OrganizationCall,
   { page, search, order }: z.output<typeof UnitQuery>,
-  filter: string[] | null,
 ) {
-  const { db } = call;
-  const reach = await call.permissions.reach("Units.Read", db.lists);
-  const units = await filteredUnits([call.organizationId], reach, filter, db.lists);
-  return unpagedList(page, await listUnits(db.lists, call, { units }, { search, order }));
+  const units = await reach(call, "Units.Read");
+  return unpagedList(page, await listUnits(call.db.lists, call, { units }, { search, order }));
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   conflict,
   empty,
   idempotent,
-  idsOfHeader,
   json,
   jsonBody,
   organizationIsSuspended,
@@ -75,16 +74,7 @@ const deleteUnitRoute = route({
 });
 
 export const unitRoutes = new Router()
-  .openapi(listUnitsRoute, async (c) =>
-    c.json(
-      await listUnitsInReach(
-        c.var.call,
-        c.req.valid("query"),
-        idsOfHeader(c.req.raw.headers, "X-Filter-Unit"),
-      ),
-      200,
-    ),
-  )
+  .openapi(listUnitsRoute, async (c) => c.json(await listUnitsInReach(c.var.call, c.req.valid("query")), 200))
   .openapi(createUnitRoute, (c) => idempotent(c, 201, (tx) => createUnit(tx, c.req.valid("json"))))
   .openapi(updateUnitRoute, async (c) =>
     c.json(await updateUnit(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),

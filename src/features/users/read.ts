@@ -1,9 +1,16 @@
 import type { z } from "zod";
-import { intersection, list, notFound, type Queryable, type SignedInCall, unrestricted } from "#kit";
+import {
+  filteredUnits,
+  intersection,
+  list,
+  notFound,
+  type Queryable,
+  type SignedInCall,
+  unrestricted,
+} from "#kit";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
 import { presentUser, type StoredUser } from "../../core/accounts/present.ts";
-import { filteredUnits } from "../units/filter.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
 
 const EVERYWHERE = { units: unrestricted("platform administrators read every account") };

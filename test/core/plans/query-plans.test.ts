@@ -189,6 +189,10 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       ],
       findLiveApiKey: [{ keyId: big.id }],
       beginHourOfRefusals: [{ keyId: big.id }],
+      listFilteredUnits: [
+        { organizations: [big.id], roots: big.thirdLevel.slice(0, 50) },
+        { organizations: null, roots: big.thirdLevel.slice(0, 1) },
+      ],
     } satisfies Cases<typeof access>,
   ],
 
@@ -294,10 +298,6 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         findShownUnit: [{ organizationId, id }],
         findUnit: [{ organizationId, id }],
         listUnitsByIds: [{ organizationId, ids: big.thirdLevel.slice(0, 50) }],
-        listFilteredUnits: [
-          { organizations: [organizationId], roots: big.thirdLevel.slice(0, 50) },
-          { organizations: null, roots: [id] },
-        ],
         countLevelsAbove: [{ id }],
         countLevelsBelow: [{ id }],
         countUnits: [{ organizationId }, { organizationId: neighbours[0] ?? "" }],
@@ -614,7 +614,7 @@ const LISTS = new Set<unknown>([
   memberships.listAssignments,
   memberships.listLinkedUnits,
   units.listTree,
-  units.listFilteredUnits,
+  access.listFilteredUnits,
   organizations.listOrganizations,
   organizations.countOrganizations,
   users.listUsers,

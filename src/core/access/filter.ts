@@ -1,14 +1,13 @@
-import {
-  type Filters,
-  type Permission,
-  type Queryable,
-  type Reach,
-  type ReachUnits,
-  restrictReach,
-} from "#kit";
-import * as queries from "#sql/units";
-import type { TokenPermissions } from "../../core/access/effective-permissions.ts";
-import { unitsBelow } from "../../core/access/units-below.ts";
+import * as queries from "#sql/access";
+import type { Database } from "../../platform/db/connection.ts";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import type { Permission } from "./catalog.ts";
+import type { TokenPermissions } from "./effective-permissions.ts";
+import { type Reach, type ReachUnits, restrictReach } from "./reach.ts";
+import { unitsBelow } from "./units-below.ts";
+
+/** The values of `X-Filter-Unit` and `X-Filter-Member`; null for a missing header. */
+export type Filters = { readonly units: string[] | null; readonly members: string[] | null };
 
 /**
  * Returns the units to which a list is restricted, by the caller's reach and a filter by units.
@@ -35,32 +34,32 @@ type Caller = {
   /** The organizations of the call; null means all of them. */
   readonly organizations: string[] | null;
   readonly permissions: Pick<TokenPermissions, "reach" | "reachAmong">;
+  readonly filters: Filters;
 };
 
 /**
- * Returns the reach of a permission, restricted by the filter `X-Filter-Unit`.
+ * Returns the units in which the caller holds a permission, restricted by the filter `X-Filter-Unit`, for a list.
  * @throws forbidden if the permission is held nowhere
  */
-export const filteredReach = async (
-  { organizations, permissions }: Caller,
+export async function reach(
+  { organizations, permissions, filters, db }: Caller & { readonly db: Pick<Database, "lists"> },
   permission: Permission,
-  { units }: Filters,
-  db: Queryable,
-): Promise<ReachUnits> => filteredUnits(organizations, await permissions.reach(permission, db), units, db);
+): Promise<ReachUnits> {
+  const held = await permissions.reach(permission, db.lists);
+  return filteredUnits(organizations, held, filters.units, db.lists);
+}
 
 /**
- * Like `filteredReach`, for one record. Returns those units that are in the reach and, with a filter, requested or
- * below a requested unit.
+ * Like `reach`, for one record: returns those of its units that are in reach.
  * @param listCandidates returns the units to which the record's person is linked
  */
-export async function filteredReachAmong(
-  { permissions, db }: Caller & { readonly db: Queryable },
+export async function reachAmong(
+  { permissions, filters, db }: Caller & { readonly db: Queryable },
   permission: Permission,
-  { units: requested }: Filters,
   listCandidates: () => Promise<{ unitId: string }[]>,
 ): Promise<ReachUnits> {
   const candidates = async () => (await listCandidates()).map(({ unitId }) => unitId);
   const { units } = await permissions.reachAmong(permission, candidates, db);
-  if (requested === null) return units;
-  return restrictReach(units, await unitsBelow(await candidates(), requested, db));
+  if (filters.units === null) return units;
+  return restrictReach(units, await unitsBelow(await candidates(), filters.units, db));
 }
