@@ -103,7 +103,7 @@ export const flag = z.enum(["true", "false"]).transform((value) => value === "tr
 export const secret = (min: number) => z.string().min(min, `must have at least ${min} characters`);
 
 /** Splits a comma-separated list. */
-export function list(value: string): string[] {
+export function commaSeparated(value: string): string[] {
   return value
     .split(",")
     .map((part) => part.trim())
@@ -112,7 +112,7 @@ export function list(value: string): string[] {
 
 /** Whether a variable is missing, or a comma-separated list with at least one part and only valid parts. */
 export const isListOf = (value: string | undefined, isWellFormed: (part: string) => boolean): boolean =>
-  value === undefined || (list(value).length > 0 && list(value).every(isWellFormed));
+  value === undefined || (commaSeparated(value).length > 0 && commaSeparated(value).every(isWellFormed));
 
 /** Whether a value is an absolute URL of one of these protocols, such as `https:`. */
 export function isUrl(value: string, protocols: string[]): boolean {

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { configSection, flag, isListOf, isProduction, list, type RawEnvironment } from "./environment.ts";
+import {
+  commaSeparated,
+  configSection,
+  flag,
+  isListOf,
+  isProduction,
+  type RawEnvironment,
+} from "./environment.ts";
 import { isLoopback } from "./loopback.ts";
 
 /** The kinds of connections except mail, for which SMTP_ALLOW_PLAINTEXT allows connections without TLS. */
@@ -36,7 +43,7 @@ type Plaintext = { connection: Connection; variable: string; remedy: string };
 
 function findPlaintext(raw: RawEnvironment): Plaintext[] {
   if (!isProduction(raw)) return [];
-  const allowed = list(raw.ALLOW_PLAINTEXT ?? "");
+  const allowed = commaSeparated(raw.ALLOW_PLAINTEXT ?? "");
   const http = { remedy: "begin with https://" };
   const found: Plaintext[] = [
     ...plainDatabases(raw).map((variable) => ({

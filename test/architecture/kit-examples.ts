@@ -15,6 +15,8 @@ import {
   notify,
   type OrganizationCall,
   Router,
+  reach,
+  reachAmong,
   route,
   type SignedInCall,
   type Tx,
@@ -133,9 +135,8 @@ export const listOwn = (call: CrossOrganizationCall & SignedInCall, query: z.out
 // #endregion
 
 // #region reach
-export async function reachOf(call: OrganizationCall) {
-  const { units } = await call.permissions.reach("Todos.ReadAny", call.db.lists);
-  return units;
-}
+export const unitsOfList = (call: OrganizationCall) => reach(call, "Todos.ReadAny");
+export const unitsOfOne = (tx: Tx<OrganizationCall>, id: string) =>
+  reachAmong(tx, "Todos.UpdateAny", () => queries.listUnitsOfOwner.run({ id }, tx.db));
 const OWN = unrestricted("own todos are always in reach");
 // #endregion

@@ -180,9 +180,7 @@ test("outside of effects and locks, every statement is awaited (docs/architectur
   const others = pipelining.filter(([file]) => !file.startsWith("src/core/effects/")).map(([file]) => file);
   expect(others).toEqual(["src/core/locks.ts"]);
   // Of services, only those of invitations send reads together (docs/decisions/0020).
-  const together = local
-    .filter(({ to }) => to === "src/platform/db/all-settled-or-throw.ts")
-    .map(({ from }) => from);
+  const together = [...sources].flatMap(([file, text]) => (/\ballSettledOrThrow\(/.test(text) ? [file] : []));
   expect(together).toEqual([
     "src/core/authorize/authorize.ts",
     "src/features/invitations/invite.ts",
@@ -198,14 +196,35 @@ test("only src/app reads the configuration of the whole application", () => {
   expect(config.map(arrow)).toEqual([]);
 });
 
-test("features import from #kit what it exports", () => {
-  const kit = sources.get("src/kit/index.ts") ?? "";
+/** Rooms of core and platform that a few features share (src/kit/README.md). All else they import from #kit. */
+const ROOMS = [
+  ...["core/accounts", "core/access", "core/plans", "core/forms"],
+  ...["platform/http", "platform/images", "platform/storage", "platform/tracing"],
+];
+
+test("features import from #kit and from the rooms that its README names", async () => {
+  const readme = await Bun.file(join(ROOT, "src/kit/README.md")).text();
+  expect(ROOMS.filter((room) => !readme.includes(`src/${room}`))).toEqual([]);
+  const isShared = (to: string) => ROOMS.some((room) => to.startsWith(`src/${room}/`));
+  const around = [...sources].flatMap(([from, text]) =>
+    featureOf(from) === null
+      ? []
+      : [...text.matchAll(/\bfrom "((?:\.\.\/)+(?:core|platform)\/[^"]+)"/g)]
+          .map(([, specifier = ""]) => ({ from, to: normalize(join(dirname(from), specifier)) }))
+          .filter(({ to }) => !isShared(to)),
+  );
+  expect(around.map(arrow)).toEqual([]);
+});
+
+test("features import from #kit what it exports, also if a room has it", () => {
   const exported = new Set<string>();
-  for (const [, names = "", module = ""] of kit.matchAll(
-    /export (?:type )?\{([^}]*)\} from "\.\.\/([^"]+)"/g,
-  ))
-    for (const name of names.split(",").filter((name) => name.trim() !== ""))
-      exported.add(`${module} ${name.replace("type", "").trim()}`);
+  for (const [file, text] of sources)
+    if (file.startsWith("src/kit/"))
+      for (const [, names = "", module = ""] of text.matchAll(
+        /export (?:type )?\{([^}]*)\} from "\.\.\/([^"]+)"/g,
+      ))
+        for (const name of names.split(",").filter((name) => name.trim() !== ""))
+          exported.add(`${module} ${name.replace(/\btype\b/, "").trim()}`);
   expect(exported.size).toBeGreaterThan(100);
   const around = [...sources].flatMap(([file, text]) =>
     featureOf(file) === null

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
+  commaSeparated,
   configSection,
   integer,
   isProduction,
-  list,
   rejectUnchangedPreviousKey,
   warnOfPreviousKey,
 } from "../../platform/environment.ts";
@@ -42,7 +42,7 @@ export const accessTokenConfig = configSection({
     REAUTHENTICATION_FOR: z
       .string()
       .default("account")
-      .transform((names) => list(names) as ConfigurableClass[])
+      .transform((names) => commaSeparated(names) as ConfigurableClass[])
       .refine(
         (names) => names.length > 0 && names.every((name) => CONFIGURABLE_CLASSES.includes(name)),
         `must be a comma-separated list of ${CONFIGURABLE_CLASSES.join(", ")}`,

@@ -1,7 +1,12 @@
 import ipaddr from "ipaddr.js";
 import { getPublicSuffix } from "tldts";
 import { z } from "zod";
-import { configSection, isProduction, list, type RawEnvironment } from "../../platform/environment.ts";
+import {
+  commaSeparated,
+  configSection,
+  isProduction,
+  type RawEnvironment,
+} from "../../platform/environment.ts";
 
 export type PasskeyConfig = {
   passkeys: {
@@ -45,7 +50,7 @@ export const passkeyConfig = configSection({
     WEBAUTHN_RP_NAME: z.string().min(1).max(64).optional(),
     WEBAUTHN_ORIGINS: z
       .string()
-      .transform(list)
+      .transform(commaSeparated)
       .refine(
         (origins) => origins.length > 0 && origins.every(isOrigin),
         "must be a comma-separated list of origins such as https://app.example.com",
@@ -59,7 +64,9 @@ export const passkeyConfig = configSection({
       ...(domain && host && host !== domain && !host.endsWith(`.${domain}`)
         ? ["WEBAUTHN_RP_ID must be the host of APP_URL or a parent domain of it"]
         : []),
-      ...(isProduction(raw) && origins && !list(origins).every((origin) => origin.startsWith("https://"))
+      ...(isProduction(raw) &&
+      origins &&
+      !commaSeparated(origins).every((origin) => origin.startsWith("https://"))
         ? ["WEBAUTHN_ORIGINS must begin with https:// in production"]
         : []),
     ];

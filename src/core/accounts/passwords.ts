@@ -8,6 +8,8 @@ import type { Config } from "../config.ts";
 import { rawText } from "../definitions/fields.ts";
 import { consistsOfContextWords, type PasswordOwner } from "./context-words.ts";
 
+export { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
+
 const LENGTH = { min: 10, max: 200 };
 
 /** The schema of a new password: any Unicode text, whose length is counted in NFC form. */

@@ -1,7 +1,6 @@
 import { ApiError, defineError } from "../../platform/errors.ts";
 import { MB } from "../../platform/limits/rows.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import { MAX_IMAGE_MB, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
+import { DAILY_QUOTA, MAX_IMAGE_MB, MAX_IMAGES, MAX_IMAGES_PER_TICKET } from "./image-limits.ts";
 
 export const tooManyImages = defineError(
   400,
@@ -36,10 +35,8 @@ export const uploadQuotaExceeded = Object.assign(
     new ApiError(
       429,
       "UPLOAD_QUOTA_EXCEEDED",
-      `At most ${LIMITS.imageBytes.points / MB} MB of images may be uploaded in 24 hours`,
-      {
-        retryAfterSeconds,
-      },
+      `At most ${DAILY_QUOTA.points / MB} MB of images may be uploaded in 24 hours`,
+      { retryAfterSeconds },
     ),
   { status: 429 as const, code: "UPLOAD_QUOTA_EXCEEDED" as const },
 );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSection, isListOf, list, type RawEnvironment } from "../../platform/environment.ts";
+import { commaSeparated, configSection, isListOf, type RawEnvironment } from "../../platform/environment.ts";
 import { type Plans, PRICE_PATTERN, type Price, parsePrices, readPlans } from "./plan-file.ts";
 
 export type PlansConfig = {
@@ -40,7 +40,7 @@ export const isBillingOff = (raw: RawEnvironment): boolean => raw.BILLING_PLANS_
 
 function plansFrom(raw: RawEnvironment) {
   if (isBillingOff(raw)) return { plans: null, prices: [], problems: [] };
-  const written = list(raw.PAYMENT_PRICES ?? "");
+  const written = commaSeparated(raw.PAYMENT_PRICES ?? "");
   // A malformed price is reported as malformed, not as missing.
   const prices = written.every((price) => PRICE_PATTERN.test(price)) ? parsePrices(written) : [];
   return { ...readPlans(raw.BILLING_PLANS_FILE ?? null, prices), prices };

@@ -1,5 +1,4 @@
-import { windowsOf } from "../../platform/limits/rate.ts";
-import { HOUR, MINUTE, often } from "../../platform/limits/rows.ts";
+import { HOUR, MINUTE, often, windowsOf } from "#kit";
 
 const DATABASE = { store: "database" } as const;
 const MAILS = "mails to verify the email or, counted separately, to reset the password";

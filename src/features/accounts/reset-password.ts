@@ -2,12 +2,15 @@ import {
   audit,
   type Call,
   fromStored,
+  isToken,
   type Language,
   lockUsers,
   mail,
+  newToken,
   notify,
   type Service,
   type Tx,
+  tokenHash,
   transaction,
   validationFailed,
 } from "#kit";
@@ -20,7 +23,6 @@ import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
 import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
-import { isToken, newToken, tokenHash } from "../../platform/crypto.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";

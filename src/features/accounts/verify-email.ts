@@ -1,8 +1,18 @@
-import { audit, type Call, fromStored, type Language, lockUsers, mail, type Tx, transaction } from "#kit";
+import {
+  audit,
+  type Call,
+  fromStored,
+  type Language,
+  lockUsers,
+  mail,
+  newToken,
+  type Tx,
+  tokenHash,
+  transaction,
+} from "#kit";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";

@@ -1,4 +1,4 @@
-import { configSection, integer } from "../../platform/environment.ts";
+import { configSection, integer } from "#kit";
 
 type AuditConfig = {
   /** The number of months after which audit events are dropped; null to keep them. */

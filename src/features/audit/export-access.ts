@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import {
   type AuthenticatedCall,
+  assertStillHeld,
+  assertStillPlatformAdminNow,
   audit,
   auditEach,
   type OrganizationCall,
@@ -8,7 +10,6 @@ import {
   transaction,
 } from "#kit";
 import * as events from "#sql/audit";
-import { assertStillHeld, assertStillPlatformAdminNow } from "../../core/authorize/still-held.ts";
 import { exportEvents } from "./export.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 import { visibilityInOrganization, visibilityOnPlatform } from "./visibility.ts";

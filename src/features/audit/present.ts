@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { AuditEntry } from "#kit";
+import { type AuditEntry, auditActions } from "#kit";
 import type * as events from "#sql/audit";
-import { auditActions } from "../../core/effects/audit-entry.ts";
 import type { AuditEvent } from "./schemas.ts";
 
 export type EventRow = Awaited<ReturnType<typeof events.listEvents.run>>[number];

@@ -1,26 +1,24 @@
 import { z } from "@hono/zod-openapi";
 import {
+  type AuditAction,
+  type AuditTargetType,
+  auditActions,
   deferred,
   filter,
   idFilter,
   listQuery,
   pageOf,
   peopleSearch,
+  type ShownMetadata,
   singleLine,
   sorting,
+  targetTypes,
   textExample,
   timestamp,
-  uuid,
-} from "#kit";
-import { variantsOf } from "../../core/api/variants.ts";
-import {
-  type AuditAction,
-  type AuditTargetType,
-  auditActions,
-  type ShownMetadata,
-  targetTypes,
   type UntargetedAction,
-} from "../../core/effects/audit-entry.ts";
+  uuid,
+  variantsOf,
+} from "#kit";
 
 const targetType = deferred(() => z.enum(targetTypes()));
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  auditActions,
   exactlyOne,
   filteredUnits,
   intersection,
@@ -14,7 +15,6 @@ import {
 } from "#kit";
 import * as events from "#sql/audit";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
-import { auditActions } from "../../core/effects/audit-entry.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
 

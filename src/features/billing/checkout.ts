@@ -5,6 +5,7 @@ import {
   authorize,
   conflict,
   exactlyOne,
+  type KeyedCall,
   type LastStep,
   lockOrganization,
   type OrganizationCall,
@@ -13,7 +14,6 @@ import {
 } from "#kit";
 import * as subscriptions from "#sql/billing";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
-import type { KeyedCall } from "../../core/idempotency/responses.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import type { Plans } from "../../core/plans/plan-file.ts";
 import { billingNotConfigured } from "./errors.ts";

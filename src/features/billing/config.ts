@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { configSection, isProduction, missingVariables, url } from "#kit";
 import { isBillingOff } from "../../core/plans/config.ts";
-import { configSection, isProduction, missingVariables, url } from "../../platform/environment.ts";
 
 /** The credentials for the payment provider; null if payments are not configured. */
 export type PaymentConfig = {

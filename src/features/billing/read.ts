@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import type { Language, OrganizationCall } from "#kit";
+import { featureNames, type Language, limitNames, type OrganizationCall, planLimits } from "#kit";
 import * as subscriptions from "#sql/plans";
 import { languageOf } from "../../core/accounts/own-account.ts";
-import { featureNames, limitNames, planLimits } from "../../core/definitions/plan-names.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import { providerPrices } from "./prices.ts";

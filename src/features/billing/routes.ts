@@ -3,13 +3,13 @@ import {
   idempotentInSteps,
   json,
   jsonBody,
+  malformedJson,
   providerError,
   Router,
   rawBody,
   route,
   unauthenticated,
 } from "#kit";
-import { malformedJson } from "../../platform/errors.ts";
 import { checkout, portal } from "./checkout.ts";
 import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { deferred, textExample, timestamp } from "#kit";
-import { type LimitName, limitNames } from "../../core/definitions/plan-names.ts";
+import { deferred, type LimitName, limitNames, textExample, timestamp } from "#kit";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z

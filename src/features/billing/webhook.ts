@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ApiError, type App, type Call, serviceUnavailable } from "#kit";
-import { malformedJson } from "../../platform/errors.ts";
+import { ApiError, type App, type Call, malformedJson, serviceUnavailable } from "#kit";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";

@@ -1,6 +1,5 @@
-import { auditEach, event, type Tx } from "#kit";
+import { auditEach, endOf, event, type Tx } from "#kit";
 import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
-import { endOf } from "../../core/ends.ts";
 import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";
 import { memberForEvent } from "../members/read.ts";

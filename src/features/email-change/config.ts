@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSection, integer } from "../../platform/environment.ts";
+import { configSection, integer } from "#kit";
 
 type EmailChangeConfig = {
   /** Whether a change of email must also be confirmed from the old address (rules 35.3). */

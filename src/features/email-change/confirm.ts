@@ -5,9 +5,11 @@ import {
   forbidden,
   fromStored,
   mail,
+  newToken,
   notify,
   type Queryable,
   type Tx,
+  tokenHash,
   transaction,
   unauthenticated,
 } from "#kit";
@@ -21,7 +23,6 @@ import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessio
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { removeSuspects } from "./suspects.ts";
 

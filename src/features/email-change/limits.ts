@@ -1,4 +1,4 @@
-import { DAY, MINUTE, often } from "../../platform/limits/rows.ts";
+import { DAY, MINUTE, often } from "#kit";
 
 const DATABASE = { store: "database" } as const;
 

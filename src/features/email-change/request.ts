@@ -6,9 +6,12 @@ import {
   fromStored,
   lockEmails,
   mail,
+  newToken,
   notify,
   type SignedInCall,
+  serializationFailure,
   type Tx,
+  tokenHash,
   tooManyRequests,
   transaction,
 } from "#kit";
@@ -19,8 +22,6 @@ import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { serializationFailure } from "../../platform/db/transaction.ts";
 import { LIMITS } from "./limits.ts";
 import type { EmailState } from "./schemas.ts";
 

@@ -1,10 +1,18 @@
-import { audit, type Call, exactlyOne, mail, type Queryable, type Tx, transaction } from "#kit";
+import {
+  audit,
+  type Call,
+  exactlyOne,
+  mail,
+  type Queryable,
+  serializationFailure,
+  type Tx,
+  tokenHash,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { tokenHash } from "../../platform/crypto.ts";
-import { serializationFailure } from "../../platform/db/transaction.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { endLinks, endSessions } from "./confirm.ts";
 import { removeSuspects } from "./suspects.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { exampleOf, type JsonSchema } from "../../core/api/openapi-examples.ts";
-import { eventTypes } from "../../core/effects/event-types.ts";
+import { eventTypes, exampleOf, type JsonSchema } from "#kit";
 import type { WebhookEventType } from "../webhooks/schemas.ts";
 
 const ID = "0190c7a0-0000-7000-8000-000000000001";

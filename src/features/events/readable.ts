@@ -1,5 +1,4 @@
-import type { EffectivePermissions, EventType, Permission } from "#kit";
-import { eventTypeNames, eventTypes } from "../../core/effects/event-types.ts";
+import { type EffectivePermissions, type EventType, eventTypeNames, eventTypes, type Permission } from "#kit";
 
 /**
  * An event type that the caller may read: the units in which the caller holds `Events.Read`, and those in which the

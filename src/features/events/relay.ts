@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { exactlyOne, type Service, systemCall, transaction } from "#kit";
+import { exactlyOne, relayNotifier, type Service, startLoop, systemCall, transaction } from "#kit";
 import * as queries from "#sql/events";
-import { relayNotifier, startLoop } from "../../core/effects/notifier.ts";
 
 /** The maximum number of transactions whose events get their sequence numbers in one batch. */
 const MAX_TRANSACTIONS = 500;

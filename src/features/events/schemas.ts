@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { deferred, filter, pageSize, pathId, textExample, timestamp, uuid } from "#kit";
-import { eventTypeNames } from "../../core/effects/event-types.ts";
+import { deferred, eventTypeNames, filter, pageSize, pathId, textExample, timestamp, uuid } from "#kit";
 
 const object = z.record(z.string(), z.unknown());
 

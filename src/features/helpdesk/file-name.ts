@@ -1,4 +1,4 @@
-import { withoutControl } from "../../platform/text.ts";
+import { withoutControl } from "#kit";
 
 const MAX_CHARACTERS = 100;
 /** Quotes and line breaks, in the escaped form that browsers use in multipart forms. */

@@ -1,6 +1,4 @@
-import { memoizePerApp, type SignedInCall } from "#kit";
-import { Rate } from "../../platform/limits/rate.ts";
-import { HOUR, often } from "../../platform/limits/rows.ts";
+import { HOUR, memoizePerApp, often, Rate, type SignedInCall } from "#kit";
 
 export const LIMITS = {
   tickets: often("20.11", "tickets", "user", 5, HOUR),

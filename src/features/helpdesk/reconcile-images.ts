@@ -1,6 +1,5 @@
-import type { Queryable } from "#kit";
+import { Permits, type Queryable } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import { Permits } from "../../platform/limits/permits.ts";
 import type { ListableStorage } from "../../platform/storage/storage.ts";
 
 const PREFIX = "helpdesk/";

@@ -1,8 +1,7 @@
-import { type LastStep, notFound, type SignedInCall, type Tx } from "#kit";
+import { isBlank, type LastStep, notFound, type SignedInCall, type Tx } from "#kit";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { Upload } from "../../core/forms/form.ts";
-import { isBlank } from "../../platform/text.ts";
 import { ticketClosed, ticketFull } from "./errors.ts";
 import { beginAction, MAX_MESSAGES } from "./limits.ts";
 import { showMessage } from "./read.ts";

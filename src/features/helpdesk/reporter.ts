@@ -1,6 +1,5 @@
-import { type AuthenticatedCall, fromStored, mail, notify, type Tx } from "#kit";
+import { type AuthenticatedCall, fromStored, mail, type NotificationData, notify, type Tx } from "#kit";
 import * as tickets from "#sql/helpdesk/tickets";
-import type { NotificationData } from "../../core/effects/notification-types.ts";
 import { LIMITS } from "./limits.ts";
 
 type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];

@@ -1,6 +1,5 @@
-import { notifyAll, type SignedInCall, type Tx } from "#kit";
+import { type NotificationData, notifyAll, type SignedInCall, type Tx } from "#kit";
 import * as staff from "#sql/helpdesk/staff";
-import type { NotificationData } from "../../core/effects/notification-types.ts";
 
 /** The maximum number of notified staff: the oldest accounts are notified (rules 17.5). */
 const MAX_PARTICIPANTS = 100;

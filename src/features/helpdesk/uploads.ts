@@ -8,7 +8,6 @@ import {
   transaction,
 } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
-import { LIMITS } from "../../core/definitions/limits.ts";
 import {
   malformedImage,
   tooManyImages,
@@ -16,7 +15,7 @@ import {
   uploadQuotaExceeded,
 } from "../../core/forms/errors.ts";
 import type { Upload } from "../../core/forms/form.ts";
-import { MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
+import { DAILY_QUOTA, MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";
@@ -89,7 +88,7 @@ async function cleanImages({ app, db }: Service, uploads: Upload[]): Promise<Ima
 
 /** Checks that the images fit into the user's upload quota. Call under the user's lock. @throws uploadQuotaExceeded */
 async function assertUploadQuotaLeft({ db, actor }: Tx<SignedInCall>, images: Image[]): Promise<void> {
-  const { points, perSeconds: seconds } = LIMITS.imageBytes;
+  const { points, perSeconds: seconds } = DAILY_QUOTA;
   const counted = await attachments.sumUploads.run({ userId: actor.userId, seconds }, db);
   const { bytes, secondsLeft } = exactlyOne(counted);
   const added = images.reduce((sum, image) => sum + image.bytes.length, 0);

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import {
+  commaSeparated,
   configSection,
+  hasControl,
   isListOf,
   isProduction,
   isUrl,
-  list,
   missingVariables,
   type RawEnvironment,
-} from "../../platform/environment.ts";
-import { hasControl } from "../../platform/text.ts";
+} from "#kit";
 
 /** An OpenID provider for signing in, as configured by environment variables (rules 24.9). */
 export type ProviderConfig = {
@@ -39,7 +39,8 @@ export const oidcConfig = configSection({
   read: (_env, raw): ProviderConfig[] => providersFrom(raw),
 });
 
-const keysIn = (raw: RawEnvironment) => list(raw.OIDC_PROVIDERS ?? "").filter((key) => KEY.test(key));
+const keysIn = (raw: RawEnvironment) =>
+  commaSeparated(raw.OIDC_PROVIDERS ?? "").filter((key) => KEY.test(key));
 
 const KEY = /^[a-z][a-z0-9-]{0,31}$/;
 /** A scope in the syntax of RFC 6749. */
@@ -48,7 +49,7 @@ const MAX_NAME = 100;
 
 /** Returns all problems of `OIDC_PROVIDERS` and of the variables of each provider. No problem contains a value. */
 function providerProblems(raw: RawEnvironment): string[] {
-  const keys = list(raw.OIDC_PROVIDERS ?? "");
+  const keys = commaSeparated(raw.OIDC_PROVIDERS ?? "");
   const isWellFormed =
     isListOf(raw.OIDC_PROVIDERS, (key) => KEY.test(key)) && new Set(keys).size === keys.length;
   const problems = isWellFormed
@@ -64,7 +65,7 @@ function providerProblems(raw: RawEnvironment): string[] {
 
 /** Returns the configured providers. Call only if `providerProblems` found no problem. */
 function providersFrom(raw: RawEnvironment): ProviderConfig[] {
-  return list(raw.OIDC_PROVIDERS ?? "").map((key) => {
+  return commaSeparated(raw.OIDC_PROVIDERS ?? "").map((key) => {
     const names = variablesOf(key);
     return {
       key,

@@ -1,5 +1,4 @@
-import { email as emailField, type Language } from "#kit";
-import { hasControl, isInvisible, trimmed, withoutControl } from "../../platform/text.ts";
+import { email as emailField, hasControl, isInvisible, type Language, trimmed, withoutControl } from "#kit";
 
 /** A user as the provider describes them. `issuer` and `subject` identify them; the rest is descriptive. */
 export type OidcProfile = {

@@ -1,8 +1,16 @@
-import { audit, auditAfterCommit, type Call, notify, type Tx, toStored, transaction } from "#kit";
+import {
+  audit,
+  auditAfterCommit,
+  type Call,
+  notify,
+  serializationFailure,
+  type Tx,
+  toStored,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
-import { serializationFailure } from "../../platform/db/transaction.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { OidcProfile } from "./profile.ts";

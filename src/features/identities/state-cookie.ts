@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Config } from "#kit";
-import { createCipher } from "../../platform/crypto.ts";
+import { type Config, createCipher } from "#kit";
 import { cookieFrom } from "../../platform/http/headers.ts";
 
 const NAME = "oidc_state";

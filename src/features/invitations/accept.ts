@@ -4,6 +4,7 @@ import {
   type Call,
   event,
   exactlyOne,
+  lockForAcceptance,
   lockOrganizationOfInvitation,
   MEMBER,
   notify,
@@ -11,6 +12,7 @@ import {
   type Queryable,
   type RoleEntry,
   type Tx,
+  tokenHash,
   transaction,
   unauthenticated,
   validationFailed,
@@ -22,8 +24,6 @@ import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-
 import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import { lockForAcceptance } from "../../core/locks.ts";
-import { tokenHash } from "../../platform/crypto.ts";
 import { presentAssignment } from "../members/present.ts";
 import { memberForEvent } from "../members/read.ts";
 import type { Member } from "../members/schemas.ts";

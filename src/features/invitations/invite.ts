@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  allSettledOrThrow,
   areWithin,
   assertBelow,
   assertHeld,
@@ -18,7 +19,6 @@ import {
 import * as invitations from "#sql/invitations";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { resolveAssignments } from "../members/assignments.ts";
 import { alreadyMember } from "./errors.ts";
 import { findSendLimits, issueInvitation, prepareInvitation } from "./issue.ts";

@@ -6,14 +6,15 @@ import {
   type Language,
   lockEmail,
   mail,
+  newToken,
   type Queryable,
   type Tx,
+  tokenHash,
   toStored,
   unauthenticated,
 } from "#kit";
 import * as invitations from "#sql/invitations";
 import { roleEntry } from "../../core/accounts/memberships.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { LIMITS } from "./limits.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";

@@ -2,13 +2,14 @@ import {
   fromStored,
   type JobKind,
   lockOrganization,
+  newToken,
   type Service,
   systemCall,
   type Tx,
+  tokenHash,
   transaction,
 } from "#kit";
 import * as invitations from "#sql/invitations";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { mailInvitation } from "./issue.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 

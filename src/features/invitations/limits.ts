@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, often } from "../../platform/limits/rows.ts";
+import { DAY, HOUR, MINUTE, often } from "#kit";
 
 const DATABASE = { store: "database" } as const;
 const MAILS = "invitation mails";

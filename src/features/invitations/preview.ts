@@ -1,10 +1,9 @@
 import type { z } from "zod";
-import type { Call, Queryable, Service } from "#kit";
+import { type Call, isToken, type Queryable, type Service, tokenHash } from "#kit";
 import * as invitations from "#sql/invitations";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import { isToken, tokenHash } from "../../platform/crypto.ts";
 import type { PreviewResponse } from "./schemas.ts";
 
 /**

@@ -6,17 +6,18 @@ import {
   event,
   findLimit,
   fromStored,
+  newToken,
   notFound,
   type OrganizationCall,
   organizationIsSuspended,
   type Tx,
+  tokenHash,
   tooManyRequests,
 } from "#kit";
 import * as invitations from "#sql/invitations";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { LIMITS } from "./limits.ts";

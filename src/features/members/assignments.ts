@@ -1,7 +1,5 @@
-import { type Queryable, validationFailed } from "#kit";
+import { allSettledOrThrow, type Queryable, type Violation, validationFailed } from "#kit";
 import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
-import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
-import type { Violation } from "../../platform/violations.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 

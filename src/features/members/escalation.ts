@@ -1,6 +1,12 @@
-import { type ConfirmedPermissions, type OrganizationCall, type Tx, unrestricted } from "#kit";
+import {
+  assertNoPrivilegeEscalation,
+  type ConfirmedPermissions,
+  gainsPermission,
+  type OrganizationCall,
+  type Tx,
+  unrestricted,
+} from "#kit";
 import * as memberships from "#sql/people/memberships";
-import { assertNoPrivilegeEscalation, gainsPermission } from "../../core/authorize/escalation.ts";
 
 /**
  * Rejects links to units that would give the caller permissions over the member (privilege escalation). A member is

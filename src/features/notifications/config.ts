@@ -1,4 +1,4 @@
-import { configSection, integer } from "../../platform/environment.ts";
+import { configSection, integer } from "#kit";
 
 type NotificationConfig = {
   /** The number of days after which notifications are deleted; null to keep them. */

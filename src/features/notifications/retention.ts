@@ -1,6 +1,5 @@
-import type { Config } from "#kit";
+import type { Config, RetentionQuery } from "#kit";
 import * as notifications from "#sql/notifications";
-import type { RetentionQuery } from "../../core/retention.ts";
 
 /**
  * Deletes notifications older than `RETENTION_NOTIFICATIONS_DAYS` (rules 17.13). Deletes nothing if that is not

@@ -1,7 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { deferred, flag, listQuery, pageOf, pathId, search, timestamp, uuid } from "#kit";
-import { variantsOf } from "../../core/api/variants.ts";
-import { type NotificationType, notificationTypes } from "../../core/effects/notification-types.ts";
+import {
+  deferred,
+  flag,
+  listQuery,
+  type NotificationType,
+  notificationTypes,
+  pageOf,
+  pathId,
+  search,
+  timestamp,
+  uuid,
+  variantsOf,
+} from "#kit";
 
 const NotificationBase = z
   .object({

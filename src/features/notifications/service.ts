@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { exactlyOne, list, notFound, type Queryable, type SignedInCall } from "#kit";
+import { exactlyOne, list, notFound, notifyInOwnTransaction, type Queryable, type SignedInCall } from "#kit";
 import * as notifications from "#sql/notifications";
-import { notifyInOwnTransaction } from "../../core/effects/notify.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */

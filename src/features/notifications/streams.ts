@@ -1,4 +1,4 @@
-import type { Logger } from "../../platform/log.ts";
+import type { Logger } from "#kit";
 import { LIMITS } from "./limits.ts";
 import type { NotificationStreamEvent } from "./stream-events.ts";
 import type { Timing } from "./timing.ts";

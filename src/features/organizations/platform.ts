@@ -3,6 +3,8 @@ import {
   type App,
   audit,
   authorizePlatformAdmin,
+  deleteKeysOfOrganization,
+  endOf,
   event,
   intersection,
   list,
@@ -17,8 +19,6 @@ import * as queries from "#sql/organizations";
 import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
 import { endAllMemberships } from "../../core/accounts/memberships.ts";
 import { deleteInvitationsOf } from "../../core/accounts/pending-invitations.ts";
-import { endOf } from "../../core/ends.ts";
-import { deleteKeysOfOrganization } from "../../core/idempotency/responses.ts";
 import { effectivePlans, findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionIsLive } from "../../core/plans/errors.ts";
 import { assertKnownPlan, overridePlan } from "../../core/plans/override.ts";

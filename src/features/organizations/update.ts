@@ -7,9 +7,9 @@ import {
   type Tx,
   transaction,
   validationFailed,
+  violatedConstraint,
 } from "#kit";
 import * as queries from "#sql/organizations";
-import { violatedConstraint } from "../../platform/db/failures.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";
 import { findOrganization } from "./read.ts";

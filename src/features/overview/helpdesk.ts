@@ -6,9 +6,10 @@ import {
   type Period,
   type ReachUnits,
   seriesOf,
+  TICKET_CATEGORIES,
+  TICKET_STATUSES,
 } from "#kit";
 import * as queries from "#sql/overviews/helpdesk";
-import { TICKET_CATEGORIES, TICKET_STATUSES } from "../../core/effects/entries.ts";
 import { asOrganizationStaff } from "../helpdesk/viewer.ts";
 import type { HelpdeskOverview } from "./schemas.ts";
 

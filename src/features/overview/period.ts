@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type Period, type Queryable, validationFailed } from "#kit";
+import { isInvalidParameter, type Period, type Queryable, validationFailed } from "#kit";
 import { listDays } from "#sql/overviews/period";
-import { isInvalidParameter } from "../../platform/db/failures.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 

@@ -1,9 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import {
+  type AllOf,
+  day,
   declared,
   deferred,
+  entry,
   number,
   type OverviewPart,
+  type OverviewParts,
   series,
   textExample,
   ticketCategory,
@@ -11,8 +15,6 @@ import {
   timestamp,
   uuid,
 } from "#kit";
-import type { AllOf, OverviewParts } from "../../core/definitions/features.ts";
-import { day, entry } from "../../core/overview.ts";
 import { limitName } from "../../core/plans/schemas.ts";
 import { AuditEvent } from "../audit/schemas.ts";
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { OrganizationCall, Period } from "#kit";
-import { planLimits } from "../../core/definitions/plan-names.ts";
+import { type OrganizationCall, type Period, planLimits } from "#kit";
 import { readBilling } from "../billing/read.ts";
 import type { PlanUsage } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import { type App, type SignedInCall, sizeLimitReached, type Tx, transaction } from "#kit";
+import { type App, isObject, type SignedInCall, sizeLimitReached, type Tx, transaction } from "#kit";
 import * as queries from "#sql/passkeys";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
@@ -13,7 +13,6 @@ import { CEREMONY_MS, listDescriptors } from "../../core/accounts/passkey-option
 import type { AttestationResponse } from "../../core/accounts/passkey-schemas.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { discardOfferedSecret } from "../../core/accounts/turn-off-two-factor.ts";
-import { isObject } from "../../core/definitions/known-parts.ts";
 import { turnOnTwoFactor } from "../two-factor/turn-on.ts";
 import { tellOfPasskey } from "./effects.ts";
 import { passkeyExists } from "./errors.ts";

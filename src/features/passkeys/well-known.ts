@@ -1,6 +1,5 @@
 import { Hono } from "hono";
-import { notFound } from "#kit";
-import type { RouterEnv } from "../../core/api/request-context.ts";
+import { notFound, type RouterEnv } from "#kit";
 
 /**
  * The well-known URLs of passkeys, which browsers and password managers request: the origins that may use the

@@ -1,4 +1,12 @@
-import { audit, declared, lockUsers, type PersonalFile, type SignedInCall, transaction } from "#kit";
+import {
+  audit,
+  declared,
+  lockUsers,
+  type PersonalFile,
+  type SignedInCall,
+  transaction,
+  type ZipFile,
+} from "#kit";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
 import {
@@ -9,7 +17,6 @@ import {
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import type { ZipFile } from "../../platform/zip.ts";
 import { listFormerEmails } from "../email-change/former.ts";
 import { listIdentities } from "../identities/link.ts";
 import { listPasskeys } from "../passkeys/manage.ts";

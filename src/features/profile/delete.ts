@@ -1,4 +1,4 @@
-import { lockPlatform, type SignedInCall, transaction } from "#kit";
+import { lockPlatform, type SignedInCall, serializationFailure, transaction } from "#kit";
 import { endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";
@@ -9,7 +9,6 @@ import {
   countConfirmation,
   findAccountOfSession,
 } from "../../core/accounts/reauthenticate.ts";
-import { serializationFailure } from "../../platform/db/transaction.ts";
 import { endMemberships } from "../departures/end.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 

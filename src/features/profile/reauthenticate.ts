@@ -1,4 +1,4 @@
-import { ApiError, audit, type SignedInCall, transaction } from "#kit";
+import { ApiError, audit, listWaysToProve, type SignedInCall, transaction } from "#kit";
 import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
@@ -7,7 +7,6 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { listWaysToProve } from "../../core/authorize/recent-proof.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**

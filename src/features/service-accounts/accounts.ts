@@ -8,6 +8,7 @@ import {
   authorize,
   changedFields,
   conflict,
+  deleteKeysOf,
   event,
   exactlyOne,
   notFound,
@@ -21,7 +22,6 @@ import {
 import * as queries from "#sql/service-accounts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
-import { deleteKeysOf } from "../../core/idempotency/responses.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
 import { disableEndpointsOfCreator } from "../webhooks/disable.ts";
 import { countServiceAccounts } from "./count.ts";

@@ -1,6 +1,5 @@
-import { validationFailed } from "#kit";
+import { type Violation, validationFailed } from "#kit";
 import type { ApiKeyConfig } from "../../core/access/api-key-config.ts";
-import type { Violation } from "../../platform/violations.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

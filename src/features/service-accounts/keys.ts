@@ -12,11 +12,11 @@ import {
   type SignedInCall,
   sizeLimitReached,
   type Tx,
+  tokenHash,
   transaction,
 } from "#kit";
 import * as queries from "#sql/service-accounts";
 import { newApiKey, startOf } from "../../core/access/api-key-form.ts";
-import { tokenHash } from "../../platform/crypto.ts";
 import { assignmentsOf } from "./accounts.ts";
 import { assertAllowedEnd } from "./key-end.ts";
 import type { CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from "./key-schemas.ts";

@@ -1,6 +1,5 @@
-import { audit, type Call, event, lockOrganizationOfKey, transaction } from "#kit";
+import { audit, type Call, tokenHash as digestOf, event, lockOrganizationOfKey, transaction } from "#kit";
 import * as queries from "#sql/service-accounts";
-import { tokenHash as digestOf } from "../../platform/crypto.ts";
 import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";

@@ -1,4 +1,4 @@
-import { configSection, integer } from "../../platform/environment.ts";
+import { configSection, integer } from "#kit";
 
 type SessionConfig = { refreshTokenDays: number; maxSessionsPerUser: number };
 

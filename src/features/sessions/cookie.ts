@@ -1,4 +1,4 @@
-import { isToken } from "../../platform/crypto.ts";
+import { isToken } from "#kit";
 import { cookieFrom } from "../../platform/http/headers.ts";
 
 const NAME = "refresh_token";

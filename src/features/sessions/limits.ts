@@ -1,4 +1,4 @@
-import { atOnce, MINUTE, often } from "../../platform/limits/rows.ts";
+import { atOnce, MINUTE, often } from "#kit";
 
 export const LIMITS = {
   // Successful refreshes do not count, so that an address with many users, or with an attacker among them, can still

@@ -1,6 +1,5 @@
-import { lockUsers, type SignedInCall, transaction } from "#kit";
+import { lockUsers, type SignedInCall, tokenHash, transaction } from "#kit";
 import * as sessions from "#sql/sessions";
-import { tokenHash } from "../../platform/crypto.ts";
 
 /**
  * Revokes the session of the cookie if it is live and belongs to the caller, otherwise the session of the access

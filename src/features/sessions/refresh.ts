@@ -4,8 +4,13 @@ import {
   fromStored,
   mail,
   memoizePerApp,
+  newToken,
+  Permits,
   type Queryable,
+  Rate,
+  singleStatement,
   type Tx,
+  tokenHash,
   transaction,
 } from "#kit";
 import * as sessions from "#sql/sessions";
@@ -17,11 +22,7 @@ import {
 } from "../../core/access/active-organization.ts";
 import type { SessionProof } from "../../core/access/proofs.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
-import { singleStatement } from "../../platform/db/transaction.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
-import { Permits } from "../../platform/limits/permits.ts";
-import { Rate } from "../../platform/limits/rate.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";

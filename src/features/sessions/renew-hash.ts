@@ -1,6 +1,5 @@
-import { ApiError, lockUsers, type Service, systemCall, transaction } from "#kit";
+import { ApiError, isUnavailable, lockUsers, type Service, systemCall, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
-import { isUnavailable } from "../../platform/db/failures.ts";
 
 /** The maximum number of hash renewals that wait on an instance. Further hashes are renewed at a later sign-in. */
 const REQUESTER = { key: "renewal of hashes", priority: "confirmation" } as const;

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { email, pathId, textExample, timestamp, uuid } from "#kit";
-import { jsonSchema } from "../../core/definitions/fields.ts";
-import { MAX_PASSWORD_UNITS } from "../../platform/passwords/hasher.ts";
+import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "#kit";
+import { MAX_PASSWORD_UNITS } from "../../core/accounts/passwords.ts";
 
 /** A password that is verified, not chosen: it may be older than the current password rules. */
 export const enteredPassword = z.string().min(1).max(MAX_PASSWORD_UNITS).openapi({ format: "password" });

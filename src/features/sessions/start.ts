@@ -1,8 +1,7 @@
-import type { Tx } from "#kit";
+import { newToken, type Tx, tokenHash } from "#kit";
 import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import { type Proof, type SessionProof, sessionProofOf } from "../../core/access/proofs.ts";
-import { newToken, tokenHash } from "../../platform/crypto.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: the data for its cookie and its access token. */

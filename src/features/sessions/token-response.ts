@@ -1,8 +1,7 @@
 import type { Context } from "hono";
-import type { App } from "#kit";
+import type { App, RouterEnv } from "#kit";
 import { NO_ACTIVE_ORGANIZATION } from "../../core/access/active-organization.ts";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
-import type { RouterEnv } from "../../core/api/request-context.ts";
 import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";
 

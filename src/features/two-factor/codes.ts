@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
-import { exactlyOne, type Queryable, type Tx } from "#kit";
+import { exactlyOne, type Queryable, type Tx, tokenHash } from "#kit";
 import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
-import { tokenHash } from "../../platform/crypto.ts";
 import { decryptSecret } from "./secret.ts";
 import { findStep } from "./totp.ts";
 

@@ -1,9 +1,4 @@
-import {
-  configSection,
-  rejectUnchangedPreviousKey,
-  secret,
-  warnOfPreviousKey,
-} from "../../platform/environment.ts";
+import { configSection, rejectUnchangedPreviousKey, secret, warnOfPreviousKey } from "#kit";
 
 type TwoFactorConfig = {
   /** The key that encrypts the secrets of second factors. */

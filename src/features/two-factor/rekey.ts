@@ -1,7 +1,5 @@
-import type { Service } from "#kit";
+import { type Rekeyed, type Service, WrongEncryptionKeyError } from "#kit";
 import * as queries from "#sql/two-factor";
-import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
-import type { Rekeyed } from "../../platform/jobs/rekey.ts";
 
 const SECRETS_AT_ONCE = 100;
 const NOBODY = "00000000-0000-0000-0000-000000000000";

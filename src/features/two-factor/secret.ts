@@ -1,5 +1,4 @@
-import type { App } from "#kit";
-import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
+import { type App, WrongEncryptionKeyError } from "#kit";
 
 /** Encrypts the secret of a user's authenticator app for storage, bound to the user. */
 export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: string): string =>

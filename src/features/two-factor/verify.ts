@@ -1,4 +1,13 @@
-import { auditAfterCommit, type Call, conflict, fromStored, mail, type Tx, transaction } from "#kit";
+import {
+  auditAfterCommit,
+  type Call,
+  conflict,
+  fromStored,
+  mail,
+  type Tx,
+  tokenHash,
+  transaction,
+} from "#kit";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import { proofOf, type SecondFactor } from "../../core/access/proofs.ts";
@@ -7,7 +16,6 @@ import { findUsablePasskey, verifyAssertion } from "../../core/accounts/passkey-
 import { challengeOfSecondStep } from "../../core/accounts/passkey-challenges.ts";
 import { listDescriptors, requestOptions } from "../../core/accounts/passkey-options.ts";
 import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
-import { tokenHash } from "../../platform/crypto.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { useRecoveryCode, useTotp } from "./codes.ts";

@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import {
+  assertNoPrivilegeEscalation,
   assertWithinLimit,
   audit,
   authorize,
+  endOf,
   event,
   exactlyOne,
+  isUnitHeld,
   isWithin,
   notFound,
   type OrganizationCall,
@@ -16,8 +19,6 @@ import {
 } from "#kit";
 import * as queries from "#sql/units";
 import { isUnitInvitedTo } from "../../core/accounts/pending-invitations.ts";
-import { assertNoPrivilegeEscalation } from "../../core/authorize/escalation.ts";
-import { endOf, isUnitHeld } from "../../core/ends.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";

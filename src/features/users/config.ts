@@ -1,4 +1,4 @@
-import { configSection, integer } from "../../platform/environment.ts";
+import { configSection, integer } from "#kit";
 
 type UsersConfig = {
   /** The number of days after which deleted accounts lose their email and name; null to keep them. */

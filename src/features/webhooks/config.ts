@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSection, integer, isListOf, isProduction, list } from "../../platform/environment.ts";
+import { commaSeparated, configSection, integer, isListOf, isProduction } from "#kit";
 import { type Network, parseNetwork, touchesLinkLocal } from "../../platform/http/public-address.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -44,8 +44,8 @@ export const webhookConfig = configSection({
     WEBHOOK_CONCURRENCY: integer(1, 1_000).default(LIMITS.requests.levels.instance.max),
   },
   read: (env, raw): WebhookConfig => ({
-    webhookPorts: list(env.WEBHOOK_PORTS).map(Number),
-    webhookAllowedNetworks: list(env.WEBHOOK_ALLOWED_NETWORKS ?? "").flatMap((text) => {
+    webhookPorts: commaSeparated(env.WEBHOOK_PORTS).map(Number),
+    webhookAllowedNetworks: commaSeparated(env.WEBHOOK_ALLOWED_NETWORKS ?? "").flatMap((text) => {
       const network = parseNetwork(text);
       return network === null ? [] : [network];
     }),

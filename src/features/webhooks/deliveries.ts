@@ -7,10 +7,10 @@ import {
   notFound,
   type OrganizationCall,
   type Queryable,
+  Rate,
   type Tx,
 } from "#kit";
 import * as queries from "#sql/webhooks";
-import { Rate } from "../../platform/limits/rate.ts";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";
 import { presentEvent } from "../events/present.ts";

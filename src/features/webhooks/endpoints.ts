@@ -8,6 +8,7 @@ import {
   type EffectivePermissions,
   type EventType,
   event,
+  eventTypeNames,
   exactlyOne,
   notFound,
   type OrganizationCall,
@@ -15,10 +16,10 @@ import {
   sizeLimitReached,
   type Tx,
   transaction,
+  eventTypes as types,
   validationFailed,
 } from "#kit";
 import * as queries from "#sql/webhooks";
-import { eventTypeNames, eventTypes as types } from "../../core/effects/event-types.ts";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./discard.ts";
 import { countEndpoints, knownTypes, showEndpoint } from "./read.ts";

@@ -1,4 +1,4 @@
-import { atOnce, HOUR, MINUTE, often } from "../../platform/limits/rows.ts";
+import { atOnce, HOUR, MINUTE, often } from "#kit";
 
 export const LIMITS = {
   tests: often("30.12", "test deliveries", "organization", 10, MINUTE),

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { exactlyOne, list, notFound, type OrganizationCall, type Queryable } from "#kit";
+import { eventTypeNames, exactlyOne, list, notFound, type OrganizationCall, type Queryable } from "#kit";
 import * as queries from "#sql/webhooks";
-import { eventTypeNames } from "../../core/effects/event-types.ts";
 import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
 
 type Row = Awaited<ReturnType<typeof queries.findWebhookEndpoint.run>>[number];

@@ -1,7 +1,5 @@
-import type { Service } from "#kit";
+import { type Rekeyed, type Service, WrongEncryptionKeyError } from "#kit";
 import * as queries from "#sql/webhooks";
-import { WrongEncryptionKeyError } from "../../platform/crypto.ts";
-import type { Rekeyed } from "../../platform/jobs/rekey.ts";
 import { webhookCipher } from "./secret.ts";
 
 const ENDPOINTS_AT_ONCE = 100;

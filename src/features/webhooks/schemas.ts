@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import {
   deferred,
+  eventTypeNames,
   filter,
   listQuery,
   longText,
@@ -11,7 +12,6 @@ import {
   timestamp,
   uuid,
 } from "#kit";
-import { eventTypeNames } from "../../core/effects/event-types.ts";
 import { after, cursorPageOf, cursorPageSize, EventActor, someOf } from "../events/schemas.ts";
 
 const URL_EXAMPLE = "https://hooks.example.com/events";

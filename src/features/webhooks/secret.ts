@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type App, memoizePerApp } from "#kit";
-import { createCipher } from "../../platform/crypto.ts";
+import { type App, createCipher, memoizePerApp } from "#kit";
 
 const PREFIX = "whsec_";
 const BYTES = 32;

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { type Level, Permits, type Release } from "../../platform/limits/permits.ts";
+import { type Level, Permits, type Release } from "#kit";
 import { LIMITS } from "./limits.ts";
 
 /** Limits the concurrent requests to one IP address, whatever the port. */

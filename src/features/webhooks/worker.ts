@@ -1,6 +1,5 @@
-import { memoizePerApp, type Service } from "#kit";
+import { memoizePerApp, Notifier, type Service, startLoop } from "#kit";
 import * as queries from "#sql/webhook-deliveries";
-import { Notifier, startLoop } from "../../core/effects/notifier.ts";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";
 import { LEASE_SECONDS, MAX_AT_ONCE, runTimeSlice } from "./deliver.ts";

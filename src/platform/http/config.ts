@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSection, integer, isListOf, list } from "../environment.ts";
+import { commaSeparated, configSection, integer, isListOf } from "../environment.ts";
 import { isTrustedProxies } from "./client-address.ts";
 
 export type HttpConfig = {
@@ -22,7 +22,7 @@ export const httpConfig = configSection({
         (value) => isListOf(value, (origin) => URL.canParse(origin) && new URL(origin).origin === origin),
         "must be a comma-separated list of origins such as https://app.example.com",
       )
-      .transform((value) => list(value ?? "")),
+      .transform((value) => commaSeparated(value ?? "")),
     TRUST_PROXY: z
       .string()
       .refine(

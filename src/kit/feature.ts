@@ -1,0 +1,26 @@
+/* The manifest of a feature, and what is declared in manifests. */
+
+export { feature } from "../core/api/feature.ts";
+export { deferred } from "../core/definitions/deferred.ts";
+export { type AllOf, declared, type OverviewParts } from "../core/definitions/features.ts";
+export {
+  featureNames,
+  type LimitEntry,
+  type LimitName,
+  limitNames,
+  planLimits,
+} from "../core/definitions/plan-names.ts";
+export { endOf, isUnitHeld } from "../core/ends.ts";
+export { memoizePerApp } from "../core/memoize-per-app.ts";
+export { day, entry, number, type OverviewPart, type Period, series, seriesOf } from "../core/overview.ts";
+export {
+  afterCreated,
+  FROM_OLDEST,
+  jsonOfPages,
+  NO_ID,
+  organizationOf,
+  type PersonalFile,
+} from "../core/personal-data.ts";
+export type { RetentionQuery } from "../core/retention.ts";
+export type { Job, JobKind } from "../platform/jobs/queue.ts";
+export type { Rekeyed } from "../platform/jobs/rekey.ts";

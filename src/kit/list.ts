@@ -1,0 +1,17 @@
+/* A page of rows with its total. */
+
+export { list, organizationScope } from "../core/api/list.ts";
+export {
+  filter,
+  flag,
+  idFilter,
+  intersection,
+  listQuery,
+  pageOf,
+  pageSize,
+  peopleSearch,
+  search,
+  sorting,
+  unpagedList,
+  unpagedListQuery,
+} from "../core/api/paging.ts";

@@ -1,0 +1,29 @@
+/* Permissions, and the units in which the caller holds them. */
+
+export {
+  type BuiltInRole,
+  builtInRoles,
+  inCatalogOrder,
+  isKnownPermission,
+  MEMBER,
+  ORG_ADMIN,
+  type Permission,
+  permissionNames,
+  permissions,
+} from "../core/access/catalog.ts";
+export type { ConfirmedPermissions, EffectivePermissions } from "../core/access/effective-permissions.ts";
+export { type Filters, filteredUnits, reach, reachAmong } from "../core/access/filter.ts";
+export {
+  areWithin,
+  asReachUnits,
+  type ConfirmedReach,
+  isUnrestricted,
+  isWithin,
+  NO_UNITS,
+  type Reach,
+  type ReachUnits,
+  restrictReach,
+  unitIdsOf,
+  unrestricted,
+} from "../core/access/reach.ts";
+export { assertStillHeld, assertStillPlatformAdminNow } from "../core/authorize/still-held.ts";
