@@ -204,14 +204,7 @@ function isValid(token: string | null): boolean {
   return exp * 1000 > Date.now() + TOKEN_LEFT_MS && iat * 1000 < Date.now() + 5_000;
 }
 
-type Claims = {
-  exp: number;
-  iat: number;
-  acr: string;
-  amr: string[];
-  roles: string[];
-  permissions: string[];
-};
+type Claims = { exp: number; iat: number; permissions: string[] };
 
 /** Returns the claims of an access token. */
 export const claimsOf = (token: string | null): Claims =>

@@ -10,7 +10,6 @@ import { databaseViolations, replicaViolations, storageViolations } from "./inva
 import { feedViolations, type Listener } from "./listeners.ts";
 import { jobViolations, mailFigures, mailViolations } from "./mails.ts";
 import { growthOf, growthViolations } from "./memory.ts";
-import { identityViolations } from "./passkey-owners.ts";
 import type { Person } from "./people.ts";
 import { signInWithFactors } from "./second-factors.ts";
 import { webhookViolations } from "./webhooks.ts";
@@ -62,7 +61,6 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   await Promise.all(observed.listeners.map((listener) => listener.stop()));
   await signInWithFactors(client, observed.factors);
   violations.push(...(await seatViolations(w, fleet.instances.length)));
-  for (const owner of w.owners.values()) violations.push(...(await identityViolations(w, owner)));
   if (!(await waitForJobs(sql))) violations.push("jobs that never complete");
   violations.push(...(await chainViolations(s)));
   const webhooks = await webhookViolations(sql, s.receiver, observed.webhookSecrets);
@@ -105,7 +103,6 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   const report = [
     `repeated with their idempotency key: ${w.repeats.sent} requests, of which ${w.repeats.succeeded} returned 201`,
     webhooks.line,
-    `passkeys and emails: ${[...w.counts].map(([step, times]) => `${times} ${step}`).join(", ")}`,
     `mails: ${mailCounts.distinct}, ${mailCounts.twice} of them sent twice; ${mailCounts.invitations} invitations`,
     `instances: ${used.join("; ")}; ${connections} connections; ${store.keys().length} objects`,
     `an instance grew by ${growth.join(", ")} MB in rounds of requests`,

@@ -17,8 +17,6 @@ export type Person = {
    * - a guest loses sessions and roles
    * - a factor has a second factor
    * - a multiBrowser signs in from many browsers at once
-   * - a passkeyOwner signs in by passkey, and changes the email
-   * - a passkeyFactor has a passkey as second factor
    * - a machine is a service account, whose token is its API key
    */
   role:
@@ -29,8 +27,6 @@ export type Person = {
     | "guest"
     | "factor"
     | "multiBrowser"
-    | "passkeyOwner"
-    | "passkeyFactor"
     | "operator"
     | "machine";
   organization: Organization | null;
@@ -42,17 +38,7 @@ export type Person = {
 export type Organization = { id: string; units: string[]; customer: string };
 
 const ROLES = [
-  ...[
-    "ORG_ADMIN",
-    "ORG_ADMIN",
-    "UNIT_ADMIN",
-    "MEMBER",
-    "MEMBER",
-    "MEMBER",
-    "listener",
-    "guest",
-    "passkeyOwner",
-  ],
+  ...["ORG_ADMIN", "ORG_ADMIN", "UNIT_ADMIN", "MEMBER", "MEMBER", "MEMBER", "listener", "guest"],
 ] as Person["role"][];
 /** The number of audit events at the start. It is enough for an export of an organization to have several chunks. */
 const EARLIER_EVENTS = 1_200;
@@ -121,8 +107,6 @@ export async function addPeople(
   for (let number = 0; number < 2; number += 1) person("operator", null);
   for (let number = 0; number < 3; number += 1) person("factor", null);
   for (let number = 0; number < 2; number += 1) person("multiBrowser", null);
-  for (let number = 0; number < 4; number += 1) person("passkeyOwner", null);
-  for (let number = 0; number < 3; number += 1) person("passkeyFactor", null);
   await rows.insert({ sql });
   await sql(`INSERT INTO audit_events (action, organization_id)
     SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);

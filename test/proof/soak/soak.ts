@@ -6,7 +6,6 @@ import { openEnvironment } from "./environment.ts";
 import { FaultRunner, type PlannedFault } from "./fault-runner.ts";
 import { Listener } from "./listeners.ts";
 import { outcomeViolations } from "./outcomes.ts";
-import { addPasskeys } from "./passkey-owners.ts";
 import { addPeople } from "./people.ts";
 import { enableFactors } from "./second-factors.ts";
 import { registerEndpoints } from "./webhooks.ts";
@@ -70,11 +69,6 @@ async function soakIn(
       accepted: new Set(),
       locked: new Set(),
       repeats: { sent: 0, succeeded: 0 },
-      owners: await addPasskeys(
-        sql,
-        people.filter(({ role }) => role.startsWith("passkey")),
-      ),
-      counts: new Map(),
     },
   };
   const factors = await enableFactors(

@@ -2,7 +2,6 @@ import type { ReceivedMail } from "../../../src/dev/inbox.ts";
 import type { Payments } from "../../../src/dev/payments.ts";
 import type { Random } from "../../support/image-mutations.ts";
 import { type ApiResponse, type Client, NO_RESPONSE, type Request } from "./client.ts";
-import type { PasskeyOwner } from "./passkey-owners.ts";
 import type { Person } from "./people.ts";
 
 /** A record that a request created. `isConfirmed` means that the response was 201, so the record must exist. */
@@ -26,9 +25,6 @@ export type WorkContext = {
   accepted: Set<string>;
   /** Sessions and records that one work item uses exclusively. */
   locked: Set<unknown>;
-  /** The people who sign in by passkey, and the number of each of their steps that succeeded. */
-  owners: Map<Person, PasskeyOwner>;
-  counts: Map<string, number>;
   /** Violations that work items have found. */
   violations: string[];
 };

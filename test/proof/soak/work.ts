@@ -2,12 +2,10 @@ import { type Random, randomOf } from "../../support/image-mutations.ts";
 import { ACCOUNT_WORK } from "./work-accounts.ts";
 import { BILLING_WORK } from "./work-billing.ts";
 import type { Weighted, WorkContext } from "./work-context.ts";
-import { EMAIL_WORK } from "./work-emails.ts";
 import { EXPORT_WORK } from "./work-exports.ts";
 import { GUEST_WORK } from "./work-guests.ts";
 import { HELPDESK_WORK } from "./work-helpdesk.ts";
 import { ORGANIZATION_WORK } from "./work-organizations.ts";
-import { PASSKEY_WORK } from "./work-passkeys.ts";
 import { PERSONAL_WORK } from "./work-personal.ts";
 import { SEAT_WORK } from "./work-seats.ts";
 
@@ -15,8 +13,6 @@ const WORK: Weighted = [
   ...[
     ...PERSONAL_WORK,
     ...ACCOUNT_WORK,
-    ...PASSKEY_WORK,
-    ...EMAIL_WORK,
     ...EXPORT_WORK,
     ...ORGANIZATION_WORK,
     ...SEAT_WORK,
