@@ -1,13 +1,11 @@
 import type { Service } from "../../../support/service.ts";
 import { refusalOf } from "./access.ts";
 import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import { type Check, changedTables, changesOf, type Exchange, finding, ownRows } from "./exchange.ts";
 import type { Fixture } from "./fixture.ts";
 import { actsAsPlatformAdmin } from "./markers.ts";
 import { byId, operationSet } from "./operations.ts";
-import type { Finding } from "./oracles.ts";
 import type { RequestPlan } from "./requests.ts";
-import type { ApiResponse, BuiltRequest } from "./send.ts";
-import { readTableRows } from "./table-rows.ts";
 
 /*
  * Compares the rows of the callers' organization before and after a request. A request must change nothing if it
@@ -20,18 +18,11 @@ import { readTableRows } from "./table-rows.ts";
  */
 const ONE_IN = 6;
 const AUDITED_ROUTES = /^\/api\/(units|roles|members|organizations?|webhooks)\b/;
-const UNKNOWN_USER = "00000000-0000-7000-8000-000000000000";
 /** Tables that payments and sign-ins change. They are not compared. */
 const IGNORED_TABLES = new Set(["organization_subscriptions", "users"]);
 const UNAUDITED_TABLES = new Set(["todos", "tickets", "ticket_messages", "event_outbox"]);
 /** Tables whose changes write an event for other systems (rules 29.1). */
-const TABLES_WITH_EVENTS = new Set([
-  "units",
-  "roles",
-  "membership_assignments",
-  "todos",
-  "webhook_endpoints",
-]);
+const TABLES_WITH_EVENTS = new Set("units roles membership_assignments todos webhook_endpoints".split(" "));
 /**
  * Audited operations on tables without audit. Only the first reply to a ticket is audited, so replies are not
  * listed.
@@ -41,16 +32,13 @@ const AUDITED_TICKET_OPERATIONS = operationSet("setOrganizationTicketStatus");
  * Operations without an event of the organization: the events of a deletion and of a change of email have no organization, and a
  * change of a name is not audited. Memberships have copies of email and name to sort by.
  */
-const WITHOUT_EVENT = operationSet(
-  ...["deleteOrganization", "updateProfile", "confirmEmailChange", "undoEmailChange"],
-);
+const EMAIL_CHANGES = ["confirmEmailChange", "undoEmailChange"];
+const WITHOUT_EVENT = operationSet("deleteOrganization", "updateProfile", ...EMAIL_CHANGES);
 /** Operations whose changes have no event for other systems: also a new secret. */
 const WITHOUT_OUTGOING_EVENT = operationSet(...WITHOUT_EVENT, "rotateWebhookSecret");
 
 /** Reads that are audited if a platform administrator sends them. */
 const AUDITED_READS = operationSet("exportOrganizationAuditEvents", "exportAuditEvents");
-
-type TableRows = Record<string, string>;
 
 /** Removes times: a todo that gets the values that it has is written with a new `updated_at`, but has no event. */
 const withoutTimes = (rows = "") => rows.replaceAll(/"\d{4}-\d\d-\d\d [\d:.+]+"/g, "");
@@ -60,58 +48,42 @@ export async function rowsBefore(
   { operation, sampleKey }: RequestPlan,
   fixture: Fixture,
   t: Service,
-): Promise<TableRows | null> {
+): Promise<Exchange["rows"]> {
   const { method = "", path = "" } = byId.get(operation) ?? {};
   const isAuditedWrite = method !== "GET" && AUDITED_ROUTES.test(path) && sampleKey % 3 !== 0;
-  return isAuditedWrite || sampleKey % ONE_IN === 0
-    ? readTableRows(t, fixture.organizations.own.id, UNKNOWN_USER)
-    : null;
+  return isAuditedWrite || sampleKey % ONE_IN === 0 ? ownRows(t, fixture) : null;
 }
 
 /** Finds rows that a request changed although it must not, or changed without an event. */
-export async function checkChanges(
-  plan: RequestPlan,
-  request: BuiltRequest,
-  response: ApiResponse,
-  before: TableRows | null,
-  fixture: Fixture,
-  t: Service,
-): Promise<Finding | null> {
+export const checkChanges: Check = async (exchange) => {
+  const { plan, fixture, rows: before, t } = exchange;
   if (before === null) return null;
-  const after = await readTableRows(t, fixture.organizations.own.id, UNKNOWN_USER);
-  const changed = Object.keys(before).filter(
-    (table) => before[table] !== after[table] && !IGNORED_TABLES.has(table),
-  );
+  const after = await ownRows(t, fixture);
+  const changed = changedTables(before, after).filter((table) => !IGNORED_TABLES.has(table));
   if (changed.length === 0) return null;
   if (AUDITED_READS.has(plan.operation) && changed.every((table) => table === "audit_events")) return null;
+  const hasOutgoing = changed.some(
+    (table) => TABLES_WITH_EVENTS.has(table) && withoutTimes(before[table]) !== withoutTimes(after[table]),
+  );
+  const problem = problemOf(exchange, changed, hasOutgoing);
+  const text = `${problem}, and changed ${changesOf(changed, before, after)}`;
+  return problem === null ? null : finding("changed", exchange, text);
+};
+
+function problemOf({ plan, response, fixture }: Exchange, changed: string[], hasOutgoing: boolean) {
+  const { operation } = plan;
   const isPlatformAdmin = actsAsPlatformAdmin(plan, fixture);
-  const isPublic = refusalOf(plan.operation, null) === null;
-  const isStranger = !isPublic && !isPlatformAdmin && !VISIBLE_ORGANIZATIONS[plan.caller].includes("own");
+  const isPublic = refusalOf(operation, null) === null;
   // The event of a platform administrator's request has no organization.
-  const isAuditedTicket = AUDITED_TICKET_OPERATIONS.has(plan.operation) && !isPlatformAdmin;
-  const audited = changed.filter((table) => !UNAUDITED_TABLES.has(table) || isAuditedTicket);
-  const problem =
-    byId.get(plan.operation)?.method === "GET"
-      ? "only reads"
-      : response.status >= 400
-        ? `was refused with ${response.status}`
-        : isStranger
-          ? "is from another organization"
-          : audited.length > 0 && !audited.includes("audit_events") && !WITHOUT_EVENT.has(plan.operation)
-            ? "wrote no audit event"
-            : changed.some(
-                  (table) =>
-                    TABLES_WITH_EVENTS.has(table) &&
-                    withoutTimes(before[table]) !== withoutTimes(after[table]),
-                ) &&
-                !changed.includes("event_outbox") &&
-                !WITHOUT_OUTGOING_EVENT.has(plan.operation)
-              ? "wrote no event for other systems"
-              : null;
-  if (problem === null) return null;
-  const rows = changed.map((table) => `${table} was\n${before[table]}\n    and is\n${after[table]}`);
-  return {
-    kind: "changed",
-    what: `${request.line}\n    ${problem}, and changed ${rows.join("\n")}`.slice(0, 3000),
-  };
+  const isAuditedTicket = AUDITED_TICKET_OPERATIONS.has(operation) && !isPlatformAdmin;
+  const isAudited = changed.some((table) => !UNAUDITED_TABLES.has(table) || isAuditedTicket);
+  if (byId.get(operation)?.method === "GET") return "only reads";
+  if (response.status >= 400) return `was refused with ${response.status}`;
+  if (!isPublic && !isPlatformAdmin && !VISIBLE_ORGANIZATIONS[plan.caller].includes("own"))
+    return "is from another organization";
+  if (isAudited && !changed.includes("audit_events") && !WITHOUT_EVENT.has(operation))
+    return "wrote no audit event";
+  return hasOutgoing && !changed.includes("event_outbox") && !WITHOUT_OUTGOING_EVENT.has(operation)
+    ? "wrote no event for other systems"
+    : null;
 }

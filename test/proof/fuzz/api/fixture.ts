@@ -154,11 +154,8 @@ function addCallers(
     const stored = { ...account, created_by_id: own.founder, token_hash: tokenHash(key) };
     own.ids.apiKey?.push(rows.put("api_keys", { ...stored, name }));
   }
-  const stray = {
-    organization_id: own.id,
-    service_account_id: own.ids.serviceAccount?.[0],
-    name: own.marker,
-  };
+  const bot = { organization_id: own.id, service_account_id: own.ids.serviceAccount?.[0] };
+  const stray = { ...bot, name: own.marker };
   for (const key of strayKeys.slice(0, 2))
     rows.put("api_keys", { ...stray, created_by_id: own.founder, token_hash: tokenHash(key) });
   const join = (at: OrganizationFixture, name: CallerName, roleId: string, unitId: string | null = null) => {
@@ -178,37 +175,22 @@ function addCallers(
   join(other, "inBoth", roleOf("ORG_ADMIN"));
   join(suspended, "suspended", roleOf("ORG_ADMIN"));
   join(closed, "reader", closed.roles.Reader);
-  const reporters = [
-    ...["member", "unitAdmin", "orgAdmin", "support"].map((name) => [own, name as CallerName] as const),
-    [other, "stranger"] as const,
-  ];
+  const reporters = (["member", "unitAdmin", "orgAdmin", "support", "stranger"] as const).map(
+    (name) => [name === "stranger" ? other : own, name] as const,
+  );
   for (const [at, name] of reporters) {
     const about = { subject: `Own ${at.marker}`, reporter_id: userIds[name], page_path: null };
     const ticket = rows.put("tickets", { organization_id: at.id, ...about });
-    const author = { author_id: userIds[name], staff_scope: null, internal: false };
-    rows.put("ticket_messages", { ticket_id: ticket, ...author, body: at.marker });
-    const byStaff = { ticket_id: ticket, internal: true };
-    rows.put("ticket_messages", {
-      ...{ ...byStaff, author_id: at.founder, staff_scope: "ORGANIZATION", body: at.restrictedMarkers.notes },
-    });
-    // A message by a former staff member, who gets no notifications any more.
-    if (at === own)
+    const { notes, platformNotes } = at.restrictedMarkers;
+    const say = (author: string, scope: string | null, body: string) =>
       rows.put("ticket_messages", {
-        ...{
-          ...byStaff,
-          author_id: userIds.removed,
-          staff_scope: "ORGANIZATION",
-          body: at.restrictedMarkers.notes,
-        },
+        ...{ ticket_id: ticket, author_id: author, staff_scope: scope, body, internal: scope !== null },
       });
-    rows.put("ticket_messages", {
-      ...{
-        ...byStaff,
-        author_id: userIds.platformAdmin,
-        staff_scope: "PLATFORM",
-        body: at.restrictedMarkers.platformNotes,
-      },
-    });
+    say(userIds[name], null, at.marker);
+    say(at.founder, "ORGANIZATION", notes);
+    // A message by a former staff member, who gets no notifications any more.
+    if (at === own) say(userIds.removed, "ORGANIZATION", notes);
+    say(userIds.platformAdmin, "PLATFORM", platformNotes);
     recordedIds.push({ kind: "ticket", id: ticket, caller: name });
   }
   return userIds;
@@ -245,10 +227,11 @@ async function signIn(t: Service, fixture: Fixture) {
   for (const id of [ticket.id, image]) organizationById.set(id, "own");
   recordedIds.push({ kind: "ticket", id: ticket.id, caller: "member" });
   const { suspended } = organizations;
-  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [suspended.id]);
-  await t.sql("UPDATE memberships SET is_deleted = true, deleted_at = now() WHERE user_id = $1", [
-    userIds.removed,
-  ]);
-  await t.sql("UPDATE users SET is_deleted = true, deleted_at = now() WHERE id = $1", [userIds.deleted]);
-  await t.sql("UPDATE users SET two_factor_enabled_at = now() WHERE id = $1", [userIds.secondFactor]);
+  for (const [change, id] of [
+    ["organizations SET status = 'SUSPENDED' WHERE id = $1", suspended.id],
+    ["memberships SET is_deleted = true, deleted_at = now() WHERE user_id = $1", userIds.removed],
+    ["users SET is_deleted = true, deleted_at = now() WHERE id = $1", userIds.deleted],
+    ["users SET two_factor_enabled_at = now() WHERE id = $1", userIds.secondFactor],
+  ])
+    await t.sql(`UPDATE ${change}`, [id]);
 }

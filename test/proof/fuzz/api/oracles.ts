@@ -3,22 +3,10 @@ import { assertDocumented } from "../../../support/document.ts";
 import { refusalOf } from "./access.ts";
 import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
 import { claimsOf } from "./claims.ts";
-import type { Fixture } from "./fixture.ts";
+import { type Check, type Exchange, finding } from "./exchange.ts";
 import { actsAsPlatformAdmin, findForbiddenMarker, visibleOrganizations } from "./markers.ts";
-import type { RequestPlan } from "./requests.ts";
-import type { ApiResponse, BuiltRequest } from "./send.ts";
+import type { BuiltRequest } from "./send.ts";
 import { ID_KINDS } from "./values.ts";
-
-const KINDS_OF_FINDINGS = [
-  ...(["server error", "undocumented", "header", "leak", "access", "reach"] as const),
-  ...(["list", "session", "changed", "deleted", "existence", "written", "recipient", "replayed"] as const),
-] as const;
-
-/** A detected problem: its kind and a description. */
-export type Finding = {
-  kind: (typeof KINDS_OF_FINDINGS)[number];
-  what: string;
-};
 
 /** The maximum length of the URL and all headers together; Bun's limit is 16 KB. */
 const MAX_HEAD_LENGTH = 15_000;
@@ -34,48 +22,41 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
  * - a status of 500 or more (except 502 and 503 while the payment provider is unavailable)
  * - a status, code or body that the OpenAPI document does not declare for the operation
  * - a marker or an id of an organization that the caller must not see
- * @param sentIds all ids in requests of this case so far; a response may repeat them
  */
-export function checkResponse(
-  plan: RequestPlan,
-  request: BuiltRequest,
-  response: ApiResponse,
-  fixture: Fixture,
-  { isProviderAway, sentIds }: { isProviderAway: boolean; sentIds: Set<string> },
-): Finding | null {
+export const checkResponse: Check = (exchange) => {
+  const { plan, request, response, fixture, isProviderAway, sentIds } = exchange;
   const { status, body, headers, text } = response;
-  const description = `${request.line}\n    returned ${status} ${JSON.stringify(body)?.slice(0, 600)}`;
+  const found = (kind: Parameters<typeof finding>[0], problem: string) =>
+    finding(kind, exchange, `returned ${status} ${JSON.stringify(body)?.slice(0, 600)}\n    ${problem}`);
   if (status >= 500 && !(isProviderAway && (status === 502 || status === 503)))
-    return { kind: "server error", what: description };
+    return found("server error", "");
   // Bun itself rejects such a request, before the service receives it.
   if (status === 431 && headLength(request) > MAX_HEAD_LENGTH) return null;
   try {
     assertDocumented(request.method, request.path, { status, body, headers });
   } catch (error) {
-    return { kind: "undocumented", what: `${description}\n    ${String(error).slice(0, 1000)}` };
+    return found("undocumented", String(error).slice(0, 1000));
   }
-  if (INTERNAL.test(text)) return { kind: "leak", what: `${description}\n    contains internal data` };
-  const violation = status < 300 ? findAccessViolation(plan, request, fixture) : null;
-  if (violation !== null) return { kind: "access", what: `${description}\n    although ${violation}` };
+  if (INTERNAL.test(text)) return found("leak", "contains internal data");
+  const violation = status < 300 ? findAccessViolation(exchange) : null;
+  if (violation !== null) return found("access", `although ${violation}`);
   const idProblem = findRequestIdProblem(request, headers);
-  if (idProblem !== null) return { kind: "header", what: `${description}\n    ${idProblem}` };
-  const requestText = `${request.path} ${JSON.stringify(request.init.headers)} ${typeof request.init.body === "string" ? request.init.body : ""}`;
+  if (idProblem !== null) return found("header", idProblem);
+  const sentBody = typeof request.init.body === "string" ? request.init.body : "";
+  const requestText = `${request.path} ${JSON.stringify(request.init.headers)} ${sentBody}`;
   for (const [id] of requestText.matchAll(UUID)) sentIds.add(id);
   if (plan.credentials === "cookie of another") return null;
   const marker = findForbiddenMarker(plan, fixture, text);
-  if (marker !== null) return { kind: "leak", what: `${description}\n    contains ${marker}` };
+  if (marker !== null) return found("leak", `contains ${marker}`);
   if (actsAsPlatformAdmin(plan, fixture)) return null;
   const visible = visibleOrganizations(plan);
   for (const [id] of text.matchAll(UUID)) {
     const owner = fixture.organizationById.get(id);
     if (owner !== undefined && !visible.includes(owner) && !sentIds.has(id))
-      return {
-        kind: "leak",
-        what: `${description}\n    contains ${id}, which is of another organization (${owner})`,
-      };
+      return found("leak", `contains ${id}, which is of another organization (${owner})`);
   }
   return null;
-}
+};
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -97,11 +78,9 @@ function findRequestIdProblem({ init }: BuiltRequest, headers: Headers): string 
  * Returns the reason why a successful request should have been rejected: its caller has no access, or it contains
  * ids of another organization. Returns null if there is none.
  */
-function findAccessViolation(
-  { operation, caller, credentials }: RequestPlan,
-  { method, params, value, token }: BuiltRequest,
-  { organizationById }: Fixture,
-): string | null {
+function findAccessViolation({ plan, request, fixture: { organizationById } }: Exchange): string | null {
+  const { operation, caller, credentials } = plan;
+  const { method, params, value, token } = request;
   const claims = token === null || credentials === "forged" ? null : claimsOf(token);
   const refusal = refusalOf(operation, claims, token !== null && looksLikeApiKey(token));
   if (refusal !== null || claims?.isPlatformAdmin) return refusal;

@@ -1,10 +1,7 @@
-import type { Service } from "../../../support/service.ts";
 import { type Claims, permissionOf } from "./access.ts";
 import { claimsOf } from "./claims.ts";
-import { byId, operationSet } from "./operations.ts";
-import type { Finding } from "./oracles.ts";
-import type { RequestPlan } from "./requests.ts";
-import type { ApiResponse, BuiltRequest } from "./send.ts";
+import { type Check, finding } from "./exchange.ts";
+import { operationSet } from "./operations.ts";
 
 /*
  * Finds records of another person in a response that the caller may not read. Routes for the caller's own records
@@ -37,26 +34,21 @@ const isOwn = (operation: string) =>
   permissionOf(operation) === "signed-in" || OWN_BY_PERMISSION.has(operation);
 
 /** Finds a record of another person in a response that the caller may not read. */
-export async function checkPersonalRecords(
-  { operation, credentials }: RequestPlan,
-  { line, token }: BuiltRequest,
-  { body, files }: ApiResponse,
-  t: Service,
-): Promise<Finding | null> {
-  if (token === null || credentials !== "own" || byId.get(operation) === undefined) return null;
-  const records = recordsIn([bodyOf(body), files]);
+export const checkPersonalRecords: Check = async (exchange) => {
+  const { operation, credentials } = exchange.plan;
+  const { token } = exchange.request;
+  if (token === null || credentials !== "own") return null;
+  const records = recordsIn([bodyOf(exchange.response.body), exchange.response.files]);
   if (records.size === 0) return null;
   const claims = claimsOf(token) as Claims;
-  const owned = await t.sql<Owned>(OWNERS, [[...records.keys()]]);
+  const owned = await exchange.t.sql<Owned>(OWNERS, [[...records.keys()]]);
   const other = owned.find(
     ({ kind, owner }) => owner !== claims.sub && (isOwn(operation) || !mayRead(claims, kind)),
   );
   if (other === undefined) return null;
-  return {
-    kind: "leak",
-    what: `${line}\n    shows the ${other.kind} of another person: ${JSON.stringify(records.get(other.id)).slice(0, 400)}`,
-  };
-}
+  const record = JSON.stringify(records.get(other.id)).slice(0, 400);
+  return finding("leak", exchange, `shows the ${other.kind} of another person: ${record}`);
+};
 
 function mayRead({ isPlatformAdmin, permissions, unitGrants }: Claims, kind: string): boolean {
   // A token without `unitGrants` does not list the permissions in units.

@@ -1,160 +1,106 @@
+import { type Check, finding, readAgain, sendAgain } from "./exchange.ts";
 import { byId, operations } from "./operations.ts";
-import type { Finding } from "./oracles.ts";
 import { idOf, pageOf, type Row, UNPAGED_LISTS } from "./pages.ts";
-import type { RequestPlan } from "./requests.ts";
-import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
+import type { ApiResponse } from "./send.ts";
 
 /*
- * Checks that send further requests after a response.
- * - An item of a list can be read.
- * - A page has as many rows as its total says.
- * - A deleted record can no longer be read.
- * - An export has as many records as its list.
+ * Checks that send further requests after a response: an item of a list can be read, a page has as many rows as its
+ * total says, a deleted record can no longer be read, an export has as many records as its list.
  */
 
 /** The path of one item of each list. */
 const ITEM_PATHS: Record<string, string> = {
   ...{ listTodos: "/api/todos", listAllTodos: "/api/todos", listMembers: "/api/members" },
-  ...{
-    listOwnTickets: "/api/support/tickets",
-    listOrganizationTickets: "/api/organization/helpdesk/tickets",
-  },
-  ...{
-    listTickets: "/api/helpdesk/tickets",
-    listUsers: "/api/users",
-    listOrganizations: "/api/organizations",
-  },
+  ...{ listOwnTickets: "/api/support/tickets", listTickets: "/api/helpdesk/tickets" },
+  ...{ listUsers: "/api/users", listOrganizations: "/api/organizations" },
+  listOrganizationTickets: "/api/organization/helpdesk/tickets",
 };
 
 /** Compares the number of rows with the total. Requests the page twice, because events of sign-ins are written after their response. */
-export async function checkPageSize(
-  { operation }: RequestPlan,
-  request: BuiltRequest,
-  response: ApiResponse,
-  url: string,
-): Promise<Finding | null> {
-  const expectedSizeOf = (response: ApiResponse) => {
+export const checkPageSize: Check = async (exchange) => {
+  const isUnpaged = UNPAGED_LISTS.has(exchange.plan.operation);
+  const isCorrect = (response: ApiResponse) => {
     const page = pageOf(response);
-    if (page === null) return null;
+    if (page === null) return true;
     const left = Math.max(0, page.total - (page.page - 1) * page.pageSize);
-    if (UNPAGED_LISTS.has(operation)) return page.page === 1 ? page.total : 0;
-    return Math.min(page.pageSize, left);
+    const expected = isUnpaged ? (page.page === 1 ? page.total : 0) : Math.min(page.pageSize, left);
+    return page.data.length === expected;
   };
-  const isCorrect = (response: ApiResponse) =>
-    expectedSizeOf(response) === (pageOf(response)?.data.length ?? null);
-  if (isCorrect(response)) return null;
-  const secondResponse = await sendWithRetries(url, request);
-  const page = pageOf(secondResponse);
-  if (page === null || isCorrect(secondResponse)) return null;
-  return {
-    kind: "list",
-    what: `${request.line}\n    shows ${page.data.length} rows on page ${page.page} of a total of ${page.total}`,
-  };
-}
+  if (isCorrect(exchange.response)) return null;
+  const second = await sendAgain(exchange);
+  const page = pageOf(second);
+  if (page === null || isCorrect(second)) return null;
+  const problem = `shows ${page.data.length} rows on page ${page.page} of a total of ${page.total}`;
+  return finding("list", exchange, problem);
+};
 
 /** Reads the first item of a list by its id and compares the fields. */
-export async function checkFirstItem(
-  { operation }: RequestPlan,
-  request: BuiltRequest,
-  response: ApiResponse,
-  url: string,
-): Promise<Finding | null> {
-  const path = ITEM_PATHS[operation];
-  const [item] = pageOf(response)?.data ?? [];
+export const checkFirstItem: Check = async (exchange) => {
+  const path = ITEM_PATHS[exchange.plan.operation];
+  const [item] = pageOf(exchange.response)?.data ?? [];
   if (path === undefined || item === undefined) return null;
-  const itemRequest: BuiltRequest = { ...request, method: "GET", path: `${path}/${idOf(item)}` };
-  const { status, body } = await sendWithRetries(url, itemRequest);
+  const itemPath = `${path}/${idOf(item)}`;
+  const { status, body } = await sendAgain(exchange, { path: itemPath });
   if (status === 403) return null;
+  if (status !== 200)
+    return finding("list", exchange, `shows ${idOf(item)}, and ${itemPath} returns ${status}`);
   const record = body as Row;
+  const shown = ({ [field ?? ""]: value }: Row) => JSON.stringify(value);
   const field = Object.keys(item).find(
     (key) => key in record && JSON.stringify(record[key]) !== JSON.stringify(item[key]),
   );
-  if (status === 200 && field === undefined) return null;
-  return {
-    kind: "list",
-    what:
-      status === 200
-        ? `${request.line}\n    shows ${field} ${JSON.stringify(item[field ?? ""])}, and ${itemRequest.path} ${JSON.stringify(record[field ?? ""])}`
-        : `${request.line}\n    shows ${idOf(item)}, and ${itemRequest.path} returns ${status}`,
-  };
-}
+  if (field === undefined) return null;
+  return finding("list", exchange, `shows ${field} ${shown(item)}, and ${itemPath} ${shown(record)}`);
+};
 
 /** After a deletion, reads the record by its id and in the lists of its kind. */
-export async function checkDeletion(
-  { operation }: RequestPlan,
-  request: BuiltRequest,
-  url: string,
-): Promise<Finding | null> {
-  const { method, path } = byId.get(operation) ?? {};
+export const checkDeletion: Check = async (exchange) => {
+  const { request, plan } = exchange;
+  const { method, path } = byId.get(plan.operation) ?? {};
   const [id] = Object.values(request.params);
   if (method !== "DELETE" || id === undefined || !path?.endsWith("}")) return null;
   const listPath = path.slice(0, path.lastIndexOf("/"));
-  const reads = operations.filter(
-    (one) => one.method === "GET" && [path, listPath, `${listPath}/all`].includes(one.path),
-  );
-  for (const read of reads) {
+  const paths = [path, listPath, `${listPath}/all`];
+  for (const read of operations.filter((one) => one.method === "GET" && paths.includes(one.path))) {
     const isItem = read.path === path;
     const isPaged = read.parameters.some(({ name }) => name === "pageSize");
-    const readRequest: BuiltRequest = {
-      ...request,
-      method: "GET",
-      path: isItem ? (request.path.split("?")[0] ?? "") : `${read.path}${isPaged ? "?pageSize=100" : ""}`,
-      init: { headers: { ...request.init.headers } },
-    };
-    const response = await sendWithRetries(url, readRequest);
+    const readPath = isItem
+      ? (request.path.split("?")[0] ?? "")
+      : `${read.path}${isPaged ? "?pageSize=100" : ""}`;
+    const response = await readAgain(exchange, readPath);
     const rows = pageOf(response)?.data ?? (Array.isArray(response.body) ? (response.body as Row[]) : []);
     const exists = isItem ? response.status < 300 : rows.some((row) => idOf(row) === id.toLowerCase());
-    if (exists)
-      return {
-        kind: "deleted",
-        what: `${request.line}\n    succeeded, and ${readRequest.path} still shows the record`,
-      };
+    if (exists) return finding("deleted", exchange, `succeeded, and ${readPath} still shows the record`);
   }
   return null;
-}
+};
 
 /**
  * Compares the number of records of an export with the total of its list. Requests both twice, because an export
  * can write an event (rules 16.22), and events of sign-ins are written after their response.
  */
-export async function checkExport(
-  request: BuiltRequest,
-  response: ApiResponse,
-  url: string,
-): Promise<Finding | null> {
-  const [path = "", query = ""] = request.path.split("?");
-  if (!path.endsWith("/export") || request.method !== "GET") return null;
+export const checkExport: Check = async (exchange) => {
+  const [path = "", query = ""] = exchange.request.path.split("?");
+  if (!path.endsWith("/export") || exchange.request.method !== "GET") return null;
   const countRecords = ({ body, headers }: ApiResponse) =>
     String(body).split("\n").length - (headers.get("content-type")?.startsWith("text/csv") ? 2 : 1);
   const filters = new URLSearchParams(query);
   for (const name of ["format", "order"]) filters.delete(name);
-  const readTotal = async () =>
-    pageOf(await sendWithRetries(url, { ...request, path: `${path.slice(0, -"/export".length)}?${filters}` }))
-      ?.total;
-  if (countRecords(response) === (await readTotal())) return null;
+  const listPath = `${path.slice(0, -"/export".length)}?${filters}`;
+  const readTotal = async () => pageOf(await sendAgain(exchange, { path: listPath }))?.total;
+  if (countRecords(exchange.response) === (await readTotal())) return null;
   const before = await readTotal();
-  const records = countRecords(await sendWithRetries(url, request));
+  const records = countRecords(await sendAgain(exchange));
   const total = await readTotal();
   if (before === undefined || total === undefined || (before <= records && records <= total)) return null;
-  return {
-    kind: "list",
-    what: `${request.line}\n    exports ${records} events, and the total of the list is ${total}`,
-  };
-}
+  return finding("list", exchange, `exports ${records} events, and the total of the list is ${total}`);
+};
 
 /** Compares the number of unread notifications with the total of their list. */
-export async function checkUnreadCount(
-  { operation }: RequestPlan,
-  request: BuiltRequest,
-  { body }: ApiResponse,
-  url: string,
-): Promise<Finding | null> {
-  if (operation !== "countUnreadNotifications") return null;
-  const { count } = body as { count: number };
-  const page = pageOf(await sendWithRetries(url, { ...request, path: "/api/notifications?unread=true" }));
+export const checkUnreadCount: Check = async (exchange) => {
+  if (exchange.plan.operation !== "countUnreadNotifications") return null;
+  const { count } = exchange.response.body as { count: number };
+  const page = pageOf(await sendAgain(exchange, { path: "/api/notifications?unread=true" }));
   if (page === null || page.total === count) return null;
-  return {
-    kind: "list",
-    what: `${request.line}\n    returns ${count}, and the total of the list is ${page.total}`,
-  };
-}
+  return finding("list", exchange, `returns ${count}, and the total of the list is ${page.total}`);
+};

@@ -2,8 +2,8 @@ import { verifyWebhook, type WebhookEvent } from "../../../../src/client/webhook
 import { webhookCipher } from "../../../../src/features/webhooks/secret.ts";
 import type { Service } from "../../../support/service.ts";
 import { deliver, startReceiver as listen, type Received } from "../../../support/webhooks.ts";
+import type { Finding } from "./exchange.ts";
 import type { Fixture } from "./fixture.ts";
-import type { Finding } from "./oracles.ts";
 import { MARKER } from "./organization.ts";
 
 /*

@@ -1,9 +1,6 @@
-import type { Service } from "../../../support/service.ts";
 import { claimsOf } from "./claims.ts";
+import { type Check, finding } from "./exchange.ts";
 import { byId } from "./operations.ts";
-import type { Finding } from "./oracles.ts";
-import type { RequestPlan } from "./requests.ts";
-import type { ApiResponse, BuiltRequest } from "./send.ts";
 
 /*
  * Checks the recipients of notifications: only people who may read the subject are notified (rules 17.5). A
@@ -42,19 +39,15 @@ const UNAUTHORIZED = `
   LIMIT 1`;
 
 /** Finds a notification by a successful request whose recipient may not read its subject. */
-export async function checkRecipients(
-  { operation }: RequestPlan,
-  { line, token }: BuiltRequest,
-  { status }: ApiResponse,
-  t: Service,
-  since: number,
-): Promise<Finding | null> {
-  if (status >= 300 || byId.get(operation)?.method === "GET") return null;
-  const sender = token === null ? null : claimsOf(token).sub;
-  const [notification] = await t.sql(UNAUTHORIZED, [new Date(since), sender]);
+export const checkRecipients: Check = async (exchange) => {
+  const { plan, request, response, t, since } = exchange;
+  if (response.status >= 300 || byId.get(plan.operation)?.method === "GET") return null;
+  const sender = request.token === null ? null : claimsOf(request.token).sub;
+  const [notification] = await t.sql(UNAUTHORIZED, [since, sender]);
   if (notification === undefined) return null;
-  return {
-    kind: "recipient",
-    what: `${line}\n    notified somebody who may not read it: ${JSON.stringify(notification)}`,
-  };
-}
+  return finding(
+    "recipient",
+    exchange,
+    `notified somebody who may not read it: ${JSON.stringify(notification)}`,
+  );
+};

@@ -1,8 +1,6 @@
+import { type Check, finding, readAgain } from "./exchange.ts";
 import { byId, operations } from "./operations.ts";
-import type { Finding } from "./oracles.ts";
 import type { Row } from "./pages.ts";
-import type { RequestPlan } from "./requests.ts";
-import { type ApiResponse, type BuiltRequest, sendWithRetries } from "./send.ts";
 
 /* Checks that a write returns the fields as they were sent, and that a read after the write returns the same. */
 
@@ -16,47 +14,33 @@ const NORMALIZED_FIELDS = new Set(["pagePath"]);
 const OTHER_RESPONSES = new Set(["requestEmailChange"]);
 
 /** Compares the response of a write with its body, and with a read after it. */
-export async function checkWrite(
-  { operation }: RequestPlan,
-  request: BuiltRequest,
-  response: ApiResponse,
-  url: string,
-): Promise<Finding | null> {
-  const { method, path = "" } = byId.get(operation) ?? {};
-  const written = response.body as Row | null;
+export const checkWrite: Check = async (exchange) => {
+  const { request, plan } = exchange;
+  const { method, path = "" } = byId.get(plan.operation) ?? {};
+  const written = exchange.response.body;
   if ((method !== "POST" && method !== "PATCH") || !isObject(written)) return null;
   const sent = isObject(request.value) ? request.value : {};
   const lost = Object.keys(sent).find(
     (key) => key in written && !NORMALIZED_FIELDS.has(key) && differs(sent[key], written[key]),
   );
   if (lost !== undefined)
-    return {
-      kind: "written",
-      what: `${request.line}\n    returns ${lost} ${JSON.stringify(written[lost])}`,
-    };
+    return finding("written", exchange, `returns ${lost} ${JSON.stringify(written[lost])}`);
   const isCreated = method === "POST" && typeof written.id === "string";
   const read = operations.find(
-    (one) => one.method === "GET" && (isCreated ? one.path === `${path}/{id}` : one.path === path),
+    (one) => one.method === "GET" && one.path === (isCreated ? `${path}/{id}` : path),
   );
-  if (read === undefined || OTHER_RESPONSES.has(operation)) return null;
+  if (read === undefined || OTHER_RESPONSES.has(plan.operation)) return null;
   const [requestPath = ""] = request.path.split("?");
-  const readRequest: BuiltRequest = {
-    ...request,
-    method: "GET",
-    path: isCreated ? `${requestPath}/${written.id}` : requestPath,
-    init: { headers: { ...request.init.headers } },
-  };
-  const { status, body } = await sendWithRetries(url, readRequest);
+  const readPath = isCreated ? `${requestPath}/${written.id}` : requestPath;
+  const { status, body } = await readAgain(exchange, readPath);
   if (status === 403 || !isObject(body)) return null;
   const changed = Object.keys(written).find(
     (key) => key in body && JSON.stringify(written[key]) !== JSON.stringify(body[key]),
   );
   if (status === 200 && changed === undefined) return null;
-  return {
-    kind: "written",
-    what: `${request.line}\n    returned ${JSON.stringify(written).slice(0, 300)}\n    and ${readRequest.path} ${status} ${JSON.stringify(body).slice(0, 300)}`,
-  };
-}
+  const [before, after] = [written, body].map((record) => JSON.stringify(record).slice(0, 300));
+  return finding("written", exchange, `returned ${before}\n    and ${readPath} ${status} ${after}`);
+};
 
 const isObject = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value);
