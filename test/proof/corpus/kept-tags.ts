@@ -1,81 +1,27 @@
 import type { Tags } from "./decoders.ts";
 
-/** The tags that a cleaned image may have: its encoding, colours, print size and orientation. */
-const KEPT: Record<string, string[] | "all"> = {
+/** The tags that a cleaned image may have, by group: its encoding, colours, print size and orientation. "*" stands for all. */
+const KEPT_TAGS: Record<string, string> = {
   // Tags of the file itself, and tags that exiftool computes from others.
-  System: "all",
-  Composite: "all",
-  File: [
-    ...[
-      "FileType",
-      "FileTypeExtension",
-      "MIMEType",
-      "ImageWidth",
-      "ImageHeight",
-      "ExifByteOrder",
-      "EncodingProcess",
-    ],
-    ...["BitsPerSample", "ColorComponents", "YCbCrSubSampling"],
-  ],
-  ExifTool: ["ExifToolVersion"],
-  JFIF: ["JFIFVersion", "ResolutionUnit", "XResolution", "YResolution"],
-  Adobe: ["DCTEncodeVersion", "APP14Flags0", "APP14Flags1", "ColorTransform"],
-  IFD0: ["Orientation"],
-  PNG: [
-    ...[
-      "ImageWidth",
-      "ImageHeight",
-      "BitDepth",
-      "ColorType",
-      "Compression",
-      "Filter",
-      "Interlace",
-      "Palette",
-    ],
-    ...[
-      "Transparency",
-      "Gamma",
-      "WhitePointX",
-      "WhitePointY",
-      "RedX",
-      "RedY",
-      "GreenX",
-      "GreenY",
-      "BlueX",
-      "BlueY",
-    ],
-    ...["SRGBRendering", "SignificantBits", "BackgroundColor", "PaletteHistogram", "ProfileName"],
-    // Tags that cannot be read in a broken colour profile.
-    "ICC_Profile",
-    ...["AnimationFrames", "AnimationPlays"],
-  ],
-  "PNG-pHYs": ["PixelsPerUnitX", "PixelsPerUnitY", "PixelUnits"],
-  "PNG-cICP": "all",
-  RIFF: [
-    ...[
-      "WebP_Flags",
-      "ImageWidth",
-      "ImageHeight",
-      "BackgroundColor",
-      "AnimationLoopCount",
-      "FrameCount",
-      "Duration",
-    ],
-    ...["AlphaPreprocessing", "AlphaFiltering", "AlphaCompression", "AlphaIsUsed", "VP8Version"],
-    ...["HorizontalScale", "VerticalScale"],
-  ],
-  GIF: [
-    ...["GIFVersion", "ImageWidth", "ImageHeight", "HasColorMap", "ColorResolutionDepth", "BitsPerPixel"],
-    ...[
-      "BackgroundColor",
-      "PixelAspectRatio",
-      "AnimationIterations",
-      "FrameCount",
-      "Duration",
-      "TransparentColor",
-    ],
-  ],
+  ...{ System: "*", Composite: "*" },
+  File: `FileType FileTypeExtension MIMEType ImageWidth ImageHeight ExifByteOrder EncodingProcess BitsPerSample
+    ColorComponents YCbCrSubSampling`,
+  ExifTool: "ExifToolVersion",
+  JFIF: "JFIFVersion ResolutionUnit XResolution YResolution",
+  Adobe: "DCTEncodeVersion APP14Flags0 APP14Flags1 ColorTransform",
+  IFD0: "Orientation",
+  // With ICC_Profile, for the tags that cannot be read in a broken colour profile.
+  PNG: `ImageWidth ImageHeight BitDepth ColorType Compression Filter Interlace Palette Transparency Gamma WhitePointX
+    WhitePointY RedX RedY GreenX GreenY BlueX BlueY SRGBRendering SignificantBits BackgroundColor PaletteHistogram
+    ProfileName ICC_Profile AnimationFrames AnimationPlays`,
+  "PNG-pHYs": "PixelsPerUnitX PixelsPerUnitY PixelUnits",
+  "PNG-cICP": "*",
+  RIFF: `WebP_Flags ImageWidth ImageHeight BackgroundColor AnimationLoopCount FrameCount Duration AlphaPreprocessing
+    AlphaFiltering AlphaCompression AlphaIsUsed VP8Version HorizontalScale VerticalScale`,
+  GIF: `GIFVersion ImageWidth ImageHeight HasColorMap ColorResolutionDepth BitsPerPixel BackgroundColor PixelAspectRatio
+    AnimationIterations FrameCount Duration TransparentColor`,
 };
+const KEPT = new Map(Object.entries(KEPT_TAGS).map(([group, names]) => [group, names.split(/\s+/)]));
 
 /**
  * Returns the tags that should have been removed. A warning that was there before cleaning may remain, for example
@@ -86,8 +32,8 @@ export function remainingTags(before: Tags, after: Tags): string[] {
     if (tag === "ExifTool:Warning" && "ExifTool:Warning" in before) return false;
     const [group = "", name = ""] = tag.split(":");
     if (group.startsWith("ICC")) return false;
-    const kept = KEPT[group];
-    return kept !== "all" && !kept?.includes(name);
+    const kept = KEPT.get(group) ?? [];
+    return kept[0] !== "*" && !kept.includes(name);
   });
 }
 

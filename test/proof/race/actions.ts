@@ -1,68 +1,101 @@
-import { IDENTITY_ACTIONS } from "./identity-actions.ts";
-import { KEYED_ACTIONS, MACHINE_ACTIONS } from "./machine-actions.ts";
-import { ORGANIZATION_ACTIONS } from "./organization-actions.ts";
-import type { Action } from "./send.ts";
-import { USER_ACTIONS } from "./user-actions.ts";
-import { ACTIONS_AGAINST_WEBHOOKS, WEBHOOK_ACTIONS } from "./webhook-actions.ts";
+import { ACCOUNT_ACTIONS } from "../world/account-actions.ts";
+import * as world from "../world/organization-actions.ts";
+import type { Actions, Sign } from "../world/requests.ts";
+import type { RaceWorld } from "./fixture.ts";
+import { providerCallback } from "./identity-provider.ts";
 
-export const ACTIONS: Record<string, Action> = {
-  ...ORGANIZATION_ACTIONS,
-  ...USER_ACTIONS,
-  ...IDENTITY_ACTIONS,
-  ...MACHINE_ACTIONS,
-  ...KEYED_ACTIONS,
-  ...WEBHOOK_ACTIONS,
+const event = (world: RaceWorld, sign: Sign, id: string) => {
+  const { body, signature } = sign("customer.subscription.updated", world.customer, `${id}_${world.unique}`);
+  const headers = { "stripe-signature": signature };
+  return { method: "POST", path: "/api/billing/webhook", raw: body, headers };
+};
+const signIn =
+  (subject: string, email: string, linkOf?: string) =>
+  ({ unique, texts, ids }: RaceWorld) =>
+    providerCallback(
+      `${subject}-${unique}`,
+      texts[email] ?? email.replace("{unique}", unique),
+      linkOf && { id: ids[linkOf] ?? "", cookie: texts[`${linkOf}.cookie`] ?? "" },
+    );
+const byPasskey =
+  (path: string, body: (world: RaceWorld) => unknown, who = "") =>
+  (world: RaceWorld) => ({
+    ...{ method: "POST", path: `/api${path}`, token: world.tokens[who] ?? null, body: body(world) },
+  });
+
+const ORGANIZATION_ACTIONS: Actions<RaceWorld> = {
+  ...world.ORGANIZATION_ACTIONS,
+  "payment event": (world, sign) => event(world, sign, "evt"),
+  "another payment event": (world, sign) => event(world, sign, "evt2"),
+};
+const ACCOUNT: Actions<RaceWorld> = {
+  ...ACCOUNT_ACTIONS,
+  "sign in by provider": signIn("member", "member.email"),
+  "register by provider": signIn("stranger", "stranger-{unique}@example.com"),
+  "link identity": signIn("second", "second@provider.test", "second"),
+  "link another's identity": signIn("second", "second@provider.test", "founder"),
+  "link another identity": signIn("other", "other@provider.test", "second"),
+  "sign in by passkey": byPasskey("/auth/passkey/verify", (w) => w.assertions.signIn),
+  "prove by passkey": byPasskey(
+    "/profile/reauthenticate",
+    (w) => ({ passkey: w.assertions.proof }),
+    "member",
+  ),
+  "delete account by passkey": byPasskey(
+    "/profile/delete",
+    (w) => ({ passkey: w.assertions.proof }),
+    "member",
+  ),
+};
+const MACHINES = Object.keys({ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS });
+const WEBHOOKS = Object.keys(world.WEBHOOK_ACTIONS);
+
+export const ACTIONS: Actions<RaceWorld> = {
+  ...{ ...ORGANIZATION_ACTIONS, ...ACCOUNT },
+  ...{ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS, ...world.WEBHOOK_ACTIONS },
+};
+
+const names = (text: string) => {
+  const all = text.split(",").map((name) => name.trim());
+  const unknown = all.filter((name) => !(name in ACTIONS));
+  if (unknown.length > 0) throw new Error(`No action ${unknown}`);
+  return all;
 };
 
 /** Writes of an account or a session that also change rows of the organization. */
-const SHARED_ACTIONS = [
-  ...["refresh", "switch", "sign in", "delete account", "delete founder's account", "delete user", "promote"],
-  ...["demote operator", "read all", "verify email", "register", "found an organization"],
-  ...["first name", "last name", "invited's last name", "sign in by provider", "register by provider"],
-];
-
+const SHARED = names(
+  `refresh, switch, sign in, delete account, delete founder's account, delete user, promote, demote operator, read all,
+   verify email, register, found an organization, first name, last name, invited's last name, sign in by provider,
+   register by provider`,
+);
 /**
  * Writes by people that change what service accounts, API keys and repeated requests may do, or that compete with
  * them.
  */
-const ACTIONS_AGAINST_MACHINES = [
-  ...[
-    "delete role",
-    "change role",
-    "delete unit",
-    "delete parent",
-    "move other",
-    "move child",
-    "create role",
-  ],
-  ...[
-    "demote second",
-    "remove founder",
-    "leave as founder",
-    "suspend",
-    "delete organization",
-    "smaller plan",
-  ],
-  ...["invite", "create unit", "delete account"],
-];
+const AGAINST_MACHINES = names(
+  `delete role, change role, delete unit, delete parent, move other, move child, create role, demote second,
+   remove founder, leave as founder, suspend, delete organization, smaller plan, invite, create unit, delete account`,
+);
+/** Writes that decide who may change endpoints, that end them, or that lock the same rows. */
+const AGAINST_WEBHOOKS = names(
+  `delete account of a machine, disable account, revoke key, demote founder, demote second, remove founder,
+   leave as second, suspend, delete organization, smaller plan, no override, create todo, rename unit`,
+);
 
 /** All pairs of writes that share a lock or a row. Each write is also paired with itself. */
 export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
-  ...pairsOf(Object.keys({ ...USER_ACTIONS, ...IDENTITY_ACTIONS })),
-  ...pairsOf(Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS })),
-  ...Object.keys({ ...MACHINE_ACTIONS, ...KEYED_ACTIONS }).flatMap((one) =>
-    ACTIONS_AGAINST_MACHINES.map((other): [string, string] => [one, other]),
-  ),
-  ...pairsOf(Object.keys(WEBHOOK_ACTIONS)),
-  ...Object.keys(WEBHOOK_ACTIONS).flatMap((one) =>
-    ACTIONS_AGAINST_WEBHOOKS.map((other): [string, string] => [one, other]),
-  ),
-  ...Object.keys(ORGANIZATION_ACTIONS).flatMap((one) =>
-    SHARED_ACTIONS.map((other): [string, string] => [one, other]),
-  ),
+  ...pairsOf(Object.keys(ACCOUNT)),
+  ...pairsOf(MACHINES),
+  ...products(MACHINES, AGAINST_MACHINES),
+  ...pairsOf(WEBHOOKS),
+  ...products(WEBHOOKS, AGAINST_WEBHOOKS),
+  ...products(Object.keys(ORGANIZATION_ACTIONS), SHARED),
 ];
 
+function products(ones: string[], others: string[]): [string, string][] {
+  return ones.flatMap((one) => others.map((other): [string, string] => [one, other]));
+}
 function pairsOf(names: string[]): [string, string][] {
   return names.flatMap((one, index) => names.slice(index).map((other): [string, string] => [one, other]));
 }

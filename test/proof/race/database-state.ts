@@ -1,5 +1,5 @@
 import { addressOf } from "../../support/seeds.ts";
-import type { Fixture } from "./fixture.ts";
+import type { World } from "../world/world.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 type Row = Record<string, unknown>;
@@ -88,7 +88,7 @@ export class DatabaseState {
   }
 
   /** Reads all rows as sorted lines. Replaces ids by the names of the fixture, so that two rounds can be compared. */
-  async read({ names, unique }: Fixture): Promise<string[]> {
+  async read({ names, unique }: World): Promise<string[]> {
     const address = addressOf(unique);
     const tables = this.tables
       .filter((table) => !EXCLUDED_TABLES.test(table))

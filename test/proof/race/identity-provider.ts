@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { stateCookie } from "../../../src/features/identities/state-cookie.ts";
 import { environmentFor } from "../../support/environment.ts";
-import type { ActionRequest } from "./send.ts";
+import type { HttpRequest } from "../world/requests.ts";
 
 export const PROVIDER = "google";
 const SECRETS = { state: "state", nonce: "nonce", verifier: "v".repeat(43) };
@@ -63,16 +63,14 @@ export async function startIdentityProvider() {
 export function providerCallback(
   subject: string,
   email: string,
-  link?: { id: string; cookie: string },
-): ActionRequest {
-  const purpose =
-    link === undefined ? { kind: "sign-in" as const } : { kind: "link" as const, userId: link.id };
+  link?: { id: string; cookie: string } | "",
+): HttpRequest {
+  const purpose = link ? { kind: "link" as const, userId: link.id } : { kind: "sign-in" as const };
   const [state] = cookies.set({ provider: PROVIDER, purpose, secrets: SECRETS }).split(";");
   const code = JSON.stringify({ sub: subject, email, given_name: "New", family_name: "Person" });
   return {
     method: "GET",
     path: `/api/auth/oidc/${PROVIDER}/callback?${new URLSearchParams({ code, state: SECRETS.state })}`,
-    who: null,
-    headers: { cookie: link === undefined ? (state ?? "") : `${state}; refresh_token=${link.cookie}` },
+    headers: { cookie: link ? `${state}; refresh_token=${link.cookie}` : (state ?? "") },
   };
 }

@@ -1,9 +1,9 @@
 import type { Instance } from "../../support/cluster.ts";
 import { addressOf } from "../../support/seeds.ts";
+import { type HttpRequest, requestOf, type Sign, send } from "../world/requests.ts";
 import { ACTIONS } from "./actions.ts";
 import type { DatabaseState } from "./database-state.ts";
-import { createFixture } from "./fixture.ts";
-import { perform, type Sign } from "./send.ts";
+import { createWorld } from "./fixture.ts";
 import type { StatementGate } from "./statement-gate.ts";
 
 export type Scenario = {
@@ -58,7 +58,7 @@ export async function runSequentially(
   }
   return {
     responses: comparable(pair, responses),
-    rows: await scenario.state.read(calls.fixture),
+    rows: await scenario.state.read(calls.world),
     statements,
   };
 }
@@ -92,7 +92,7 @@ export async function runConcurrently(
   await scenario.sql(DELETE_REMAINING_SESSIONS);
   return {
     responses: comparable(pair, responses),
-    rows: await scenario.state.read(calls.fixture),
+    rows: await scenario.state.read(calls.world),
     statements: [],
   };
 }
@@ -113,16 +113,38 @@ const comparable = (pair: [string, string], responses: string[]): string[] =>
 
 async function prepare({ state, sql, instances, sign, issuer }: Scenario, pair: [string, string]) {
   await state.clear();
-  const { rows, fixture } = await createFixture(issuer);
-  await rows.insert({ sql });
+  const world = await createWorld(issuer);
+  await world.rows.insert({ sql });
   return {
-    fixture,
+    world,
     start(index: 0 | 1): Promise<string> {
-      const request = ACTIONS[pair[index]]?.(fixture, sign);
-      if (request === undefined) throw new Error(`No action ${pair[index]}`);
-      return perform(instances[index]?.url ?? "", addressOf(fixture.unique), request);
+      const action = ACTIONS[pair[index]];
+      if (action === undefined) throw new Error(`No action ${pair[index]}`);
+      const request = typeof action === "function" ? action(world, sign) : requestOf(world, action);
+      return perform(instances[index]?.url ?? "", addressOf(world.unique), request);
     },
   };
+}
+
+/** How long a client waits before it repeats a request whose idempotency key is in use. */
+const IN_USE_MS = 50;
+
+/**
+ * Sends the request of a write to an instance. Repeats it while its idempotency key is in use, as clients do.
+ * Returns the status, the error code, whether it set a cookie, and whether it is a stored response.
+ */
+async function perform(url: string, address: string, request: HttpRequest): Promise<string> {
+  for (;;) {
+    const { status, body, headers, cookie } = await send(url, address, request);
+    const refusal = /#error=(\w+)/.exec(headers.get("location") ?? "")?.[1];
+    const code = status >= 400 ? body.code : refusal;
+    if (code === "IDEMPOTENCY_KEY_IN_USE") {
+      await Bun.sleep(IN_USE_MS);
+      continue;
+    }
+    const replayed = headers.get("idempotent-replayed") === "true" ? " replayed" : "";
+    return `${status}${code ? ` ${code}` : ""}${cookie ? " with a cookie" : ""}${replayed}`;
+  }
 }
 
 /**

@@ -1,17 +1,8 @@
 import { addressOf } from "../../support/seeds.ts";
+import { type HttpRequest, type HttpResponse, REQUEST_TIMEOUT_MS, send } from "../world/requests.ts";
+import { PASSWORD } from "../world/world.ts";
 import type { Fleet } from "./fleet.ts";
-import { PASSWORD, type Person } from "./people.ts";
-
-export type ApiResponse = { status: number; body: Record<string, unknown>; requestId: string; text: string };
-
-/** An HTTP request without its credentials. */
-export type Request = {
-  method: string;
-  path: string;
-  body?: unknown;
-  raw?: string | Uint8Array<ArrayBuffer>;
-  headers?: Record<string, string>;
-};
+import type { Person } from "./people.ts";
 
 /** The failures that an injected fault excuses, for a request that started at a given time. */
 export type Excuses = {
@@ -26,11 +17,6 @@ export type Excuses = {
 /** The status that stands for a missing response. It is then unknown whether the request took effect. */
 export const NO_RESPONSE = 0;
 const UNAVAILABLE = 503;
-/**
- * The timeout of a request. It is longer than any wait of the service; the longest is two timeouts of the storage.
- * No fault excuses a longer time.
- */
-const REQUEST_TIMEOUT_MS = 60_000;
 /**
  * The minimum duration of a 503 at the deadline: a statement that misses its deadline is rejected with 503 after 8
  * s. An earlier 503 has another reason.
@@ -67,7 +53,12 @@ export class Client {
   ) {}
 
   /** Sends a request as a person. If the session has expired or was lost, renews it once. */
-  async send(person: Person, instance: number, request: Request, expected: number[]): Promise<ApiResponse> {
+  async send(
+    person: Person,
+    instance: number,
+    request: HttpRequest,
+    expected: number[],
+  ): Promise<HttpResponse> {
     if (person.token === null) await this.refresh(person, instance);
     // Renewing the session failed. That failure was checked already.
     if (person.token === null) return noResponse;
@@ -85,6 +76,11 @@ export class Client {
     }
     this.check(request, response, expected, startedAt);
     return response;
+  }
+
+  /** Reads a path, which must succeed. */
+  read(person: Person, instance: number, path: string): Promise<HttpResponse> {
+    return this.send(person, instance, { method: "GET", path }, [200]);
   }
 
   /**
@@ -127,15 +123,16 @@ export class Client {
   }
 
   /** Reports a response that no injected fault excuses. */
-  reportUnexpected({ method, path }: Request, { status, body, requestId }: ApiResponse, what: string) {
+  reportUnexpected({ method, path }: HttpRequest, { status, body, headers }: HttpResponse, what: string) {
+    const requestId = headers.get("x-request-id");
     const reason = String(body.code ?? body.error ?? "");
     this.unexpected.push(
-      `${what}: ${method} ${path}: ${status} ${reason} ${requestId && this.fleet.explain(requestId)}`,
+      `${what}: ${method} ${path}: ${status} ${reason} ${requestId ? this.fleet.explain(requestId) : ""}`,
     );
   }
 
   /** Reports a response whose status is not expected, unless a fault excuses it. */
-  private check(request: Request, response: ApiResponse, expected: number[], startedAt: number) {
+  private check(request: HttpRequest, response: HttpResponse, expected: number[], startedAt: number) {
     const { status } = response;
     if (expected.includes(status) || this.excuses.failure(status, request.path, startedAt)) return;
     const durationMs = performance.now() - startedAt;
@@ -150,32 +147,16 @@ export class Client {
       this.reportUnexpected(request, response, `outside of faults, after ${Math.round(durationMs / 1000)} s`);
   }
 
-  private async fetch(person: Person, instance: number, request: Request): Promise<ApiResponse> {
-    const { method, path, body, raw, headers } = request;
+  private async fetch(person: Person, instance: number, request: HttpRequest): Promise<HttpResponse> {
     let response = noResponse;
+    const isOfSession = request.path.startsWith("/api/auth");
+    const credentials = { token: person.token, cookie: isOfSession ? person.cookie : null };
     try {
-      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const httpResponse = await fetch(this.fleet.url(instance) + path, {
-        method,
-        headers: {
-          "x-forwarded-for": addressOf(person.id || crypto.randomUUID()),
-          ...(person.token !== null && { authorization: `Bearer ${person.token}` }),
-          ...(person.cookie !== null &&
-            path.startsWith("/api/auth") && { cookie: `refresh_token=${person.cookie}` }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(payload !== undefined && { body: payload }),
-        keepalive: false,
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-      });
-      const text = await httpResponse.text();
-      const isJson = httpResponse.headers.get("content-type")?.startsWith("application/json");
-      const requestId = httpResponse.headers.get("x-request-id") ?? "";
-      response = { status: httpResponse.status, body: isJson ? JSON.parse(text) : {}, requestId, text };
-      if ([429, UNAVAILABLE].includes(response.status) && !httpResponse.headers.has("retry-after"))
+      const address = addressOf(person.id || crypto.randomUUID());
+      response = await send(this.fleet.url(instance), address, { ...request, ...credentials });
+      if ([429, UNAVAILABLE].includes(response.status) && !response.headers.has("retry-after"))
         this.reportUnexpected(request, response, "no Retry-After");
-      storeTokens(person, response, httpResponse.headers.getSetCookie());
+      storeTokens(person, response);
     } catch (error) {
       response = { ...noResponse, body: { error: String(error).slice(0, 80) } };
       if ((error as Error).name === "TimeoutError")
@@ -186,9 +167,8 @@ export class Client {
   }
 }
 
-function storeTokens(person: Person, { body }: ApiResponse, cookies: string[]) {
-  const cookie = cookies.find((value) => value.startsWith("refresh_token="));
-  if (cookie !== undefined) person.cookie = /refresh_token=([^;]*)/.exec(cookie)?.[1] || null;
+function storeTokens(person: Person, { body, cookie }: HttpResponse) {
+  if (cookie !== undefined) person.cookie = cookie || null;
   if (typeof body.accessToken !== "string") return;
   person.token = body.accessToken;
   person.isFresh = cookie !== undefined;
@@ -210,4 +190,6 @@ type Claims = { exp: number; iat: number; permissions: string[] };
 export const claimsOf = (token: string | null): Claims =>
   JSON.parse(Buffer.from(token?.split(".")[1] ?? "e30", "base64url").toString());
 
-const noResponse: ApiResponse = { status: NO_RESPONSE, body: {}, requestId: "", text: "" };
+const noResponse: HttpResponse = {
+  ...{ status: NO_RESPONSE, body: {}, text: "", headers: new Headers(), cookie: undefined },
+};

@@ -68,7 +68,8 @@ export class Listener {
       if (httpResponse.status === 401) await client.refresh(person, instance);
       else if (httpResponse.status === 429) {
         const request = { method: "GET", path: "/api/notifications/stream" };
-        const response = { status: httpResponse.status, body: {}, requestId: "", text: "" };
+        const { status, headers } = httpResponse;
+        const response = { status, headers, body: {}, text: "", cookie: undefined };
         client.reportUnexpected(request, response, "a stream is refused although the user has no other one");
         await Bun.sleep(1_000);
       } else if (httpResponse.status === 200) await this.read(httpResponse);

@@ -11,11 +11,11 @@ import { feedViolations, type Listener } from "./listeners.ts";
 import { jobViolations, mailFigures, mailViolations } from "./mails.ts";
 import { growthOf, growthViolations } from "./memory.ts";
 import type { Person } from "./people.ts";
-import { signInWithFactors } from "./second-factors.ts";
 import { webhookViolations } from "./webhooks.ts";
 import { copyViolations } from "./work-billing.ts";
 import type { WorkContext } from "./work-context.ts";
 import { seatViolations } from "./work-seats.ts";
+import { signInWithFactors } from "./work-sessions.ts";
 
 type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 type Observations = {

@@ -6,11 +6,11 @@ import { openEnvironment } from "./environment.ts";
 import { FaultRunner, type PlannedFault } from "./fault-runner.ts";
 import { Listener } from "./listeners.ts";
 import { outcomeViolations } from "./outcomes.ts";
-import { addPeople } from "./people.ts";
-import { enableFactors } from "./second-factors.ts";
+import { addWorlds } from "./people.ts";
 import { registerEndpoints } from "./webhooks.ts";
 import { doAllWork, doRandomWork, startAllWork } from "./work.ts";
 import type { WorkContext } from "./work-context.ts";
+import { enableFactors } from "./work-sessions.ts";
 
 export type Plan = {
   minutes: number;
@@ -61,21 +61,13 @@ async function soakIn(
       for (const work of startAllWork(w, randomOf(faultSeed), `${name} ${faultSeed}`, lastsMs)) track(work);
   });
   const client = new Client(fleet, faultRunner.excuses);
-  const people = await addPeople(sql, 4);
+  const { worlds, people } = await addWorlds(sql, 4);
   const w: WorkContext = {
-    ...{ client, sql, people, payments, mails: [], effects: [], violations: [] },
-    ...{
-      known: { todos: new Map(), tickets: [] },
-      accepted: new Set(),
-      locked: new Set(),
-      repeats: { sent: 0, succeeded: 0 },
-    },
+    ...{ client, sql, worlds, people, payments, mails: [], effects: [], violations: [] },
+    ...{ accepted: new Set(), locked: new Set(), repeats: { sent: 0, succeeded: 0 } },
   };
-  const factors = await enableFactors(
-    client,
-    people.filter(({ role }) => role === "factor"),
-  );
-  const webhookSecrets = await registerEndpoints(client, people, environment.receiver.url);
+  const factors = await enableFactors(client, people);
+  const webhookSecrets = await registerEndpoints(client, worlds, environment.receiver.url);
   const random = randomOf(seed + 1);
   const listeners = people.flatMap((person, index) =>
     person.role === "listener" ? new Listener(person, client, fleet, randomOf(seed + index)) : [],

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { until } from "../../support/cluster.ts";
 import { ENDPOINTS, type Received, startReceiver } from "../../support/webhooks.ts";
 import type { Client } from "./client.ts";
-import type { Person } from "./people.ts";
+import type { Person, SoakWorld } from "./people.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
@@ -36,16 +36,11 @@ type Receiver = ReturnType<typeof startUnreliableReceiver>;
 const idOf = ({ headers }: Received) => headers.get("webhook-id") ?? "";
 
 /** Registers the receiver for all events of each organization. Returns the secrets. */
-export async function registerEndpoints(client: Client, people: Person[], url: string): Promise<string[]> {
-  const admins = new Map(
-    people
-      .filter(({ role }) => role === "ORG_ADMIN")
-      .map((admin) => [admin.organization?.id, admin] as const),
-  );
+export async function registerEndpoints(client: Client, worlds: SoakWorld[], url: string): Promise<string[]> {
   const secrets: string[] = [];
-  for (const admin of admins.values()) {
-    const body = { url, eventTypes: ["*"] };
-    const response = await client.send(admin, 0, { method: "POST", path: ENDPOINTS, body }, [201]);
+  for (const { people } of worlds) {
+    const request = { method: "POST", path: ENDPOINTS, body: { url, eventTypes: ["*"] } };
+    const response = await client.send(people.founder as Person, 0, request, [201]);
     secrets.push(String(response.body.secret));
   }
   return secrets;

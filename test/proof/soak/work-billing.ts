@@ -17,7 +17,7 @@ export const BILLING_WORK: Weighted = [
   [
     6,
     async (w, random, text) => {
-      const customer = pickPerson(w, random, "ORG_ADMIN").organization?.customer ?? "";
+      const { customer } = pickPerson(w, random, "ORG_ADMIN").world;
       await exclusively(w, customer, async () => {
         change(w, random, customer);
         const id = `evt_${createHash("sha256").update(text).digest("hex").slice(0, 20)}`;
@@ -44,18 +44,9 @@ async function deliver(w: WorkContext, random: Random, { customer, id }: { custo
   const sender = pickPerson(w, random, "MEMBER");
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { body, signature } = w.payments.event("customer.subscription.updated", { customer }, { id });
-    const send = () =>
-      w.client.send(
-        sender,
-        random(1_000),
-        {
-          method: "POST",
-          path: "/api/billing/webhook",
-          raw: body,
-          headers: { "stripe-signature": signature },
-        },
-        [200],
-      );
+    const request = { method: "POST", path: "/api/billing/webhook", raw: body };
+    const signed = { ...request, headers: { "stripe-signature": signature } };
+    const send = () => w.client.send(sender, random(1_000), signed, [200]);
     const responses = await Promise.all(random(3) === 0 ? [send(), send()] : [send()]);
     if (responses.some(({ status }) => status === 200)) return true;
     await Bun.sleep(BETWEEN_MS);

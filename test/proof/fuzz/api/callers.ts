@@ -1,24 +1,9 @@
 /** The callers that send requests. Each has an account in every fixture, except `anonymous`. */
 export const CALLERS = [
-  "anonymous",
-  "stranger",
-  "member",
-  "unitAdmin",
-  "orgAdmin",
-  "auditor",
-  "support",
-  "platformAdmin",
-  "withoutOrganization",
-  "suspended",
-  "inBoth",
-  "reader",
-  "removed",
-  "deleted",
-  "secondFactor",
-  "invited",
-  "manager",
-  "machine",
-  "unitMachine",
+  ...(["anonymous", "stranger", "member", "unitAdmin", "orgAdmin"] as const),
+  ...(["auditor", "support", "platformAdmin", "withoutOrganization", "suspended"] as const),
+  ...(["inBoth", "reader", "removed", "deleted", "secondFactor"] as const),
+  ...(["invited", "manager", "machine", "unitMachine"] as const),
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
@@ -29,28 +14,14 @@ export type CallerName = (typeof CALLERS)[number];
 export const ORGANIZATIONS = ["own", "other", "suspended", "closed"] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 
-/** The organizations whose data a caller may see. */
-export const VISIBLE_ORGANIZATIONS: Record<CallerName, readonly OrganizationName[]> = {
-  anonymous: [],
-  stranger: ["other"],
-  member: ["own"],
-  unitAdmin: ["own"],
-  orgAdmin: ["own"],
-  auditor: ["own"],
-  support: ["own"],
-  platformAdmin: ORGANIZATIONS,
-  withoutOrganization: [],
-  suspended: ["suspended"],
-  inBoth: ["own", "other"],
-  reader: ["closed"],
-  removed: ["own"],
-  deleted: [],
-  secondFactor: ["own"],
-  invited: ["own"],
-  manager: ["own"],
-  machine: ["own"],
-  unitMachine: ["own"],
+const OTHERS: Partial<Record<CallerName, readonly OrganizationName[]>> = {
+  ...{ anonymous: [], withoutOrganization: [], deleted: [], platformAdmin: ORGANIZATIONS },
+  ...{ stranger: ["other"], suspended: ["suspended"], inBoth: ["own", "other"], reader: ["closed"] },
 };
+/** The organizations whose data a caller may see. */
+export const VISIBLE_ORGANIZATIONS = Object.fromEntries(
+  CALLERS.map((name) => [name, OTHERS[name] ?? ["own"]]),
+) as Record<CallerName, readonly OrganizationName[]>;
 
 /** The callers that send an API key. Each is a service account of the organization `own`. */
 export const MACHINES = ["machine", "unitMachine"] as const;
