@@ -1,12 +1,12 @@
 import { SQL } from "bun";
 import { migrateAll } from "../../../src/app/migrate.ts";
 import { createDatabase, startPostgres } from "../../../src/dev/postgres.ts";
-import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { startReplica } from "../../support/replica.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { cpuSeconds } from "../bench/stats.ts";
+import { bearer, request, runLoad } from "../bench/load.ts";
+import { cpuSeconds, inTurns, median } from "../bench/stats.ts";
 
 /*
  * `bun run proof cluster:measure` finds out whether a replica pays: how much CPU time it saves the primary, and what it
@@ -43,54 +43,36 @@ const people = await Promise.all(
   }),
 );
 const there = new SQL({ url: replicaUrl, max: 1 });
-const scans = async () =>
-  Number(
-    (await there`SELECT idx_scan + seq_scan AS scans FROM pg_stat_user_tables WHERE relname = 'todos'`)[0]
-      .scans,
-  );
-
-const list = async (who: Caller, url: string) => expectStatus(await who.at(url).get("/api/todos"), 200).body;
+const SCANS = "SELECT idx_scan + seq_scan AS scans FROM pg_stat_user_tables WHERE relname = 'todos'";
+const scans = async () => Number((await there.unsafe(SCANS))[0].scans);
 
 async function readFor(url: string) {
-  const [cpu, end, times] = [cpuOf(), performance.now() + ROUND_MS, [] as number[]];
-  const read = async (who: Caller) => {
-    while (performance.now() < end) {
-      const since = performance.now();
-      await list(who, url);
-      times.push(performance.now() - since);
-    }
+  const [cpu, scansBefore] = [cpuSeconds(primary.pid), await scans()];
+  const clients = people.map(({ accessToken }) => ({
+    next: () => request("GET", "/api/todos", bearer(accessToken ?? "")),
+  }));
+  const { requests, p50, p99 } = await runLoad(url, clients, ROUND_MS);
+  const milliseconds = (cpuSeconds(primary.pid) - cpu) * 1_000;
+  // Waits, because PostgreSQL reports its statistics with a delay.
+  await Bun.sleep(1_500);
+  return {
+    requests,
+    p50,
+    p99,
+    cpu: milliseconds / requests,
+    scans: ((await scans()) - scansBefore) / requests,
   };
-  await Promise.all(people.map(read));
-  times.sort((one, other) => one - other);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-  return { lists: times.length, p50: at(0.5), p99: at(0.99), cpu: (cpuOf() - cpu) / times.length };
 }
 
-/** Returns the CPU time of the primary database in milliseconds. */
-const cpuOf = () => cpuSeconds(primary.pid) * 1_000;
-
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
-
 async function compare(title: string) {
-  const results: Record<string, Awaited<ReturnType<typeof readFor>>[]> = { without: [], with: [] };
-  let served = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    results.without?.push(await readFor(without.url));
-    const before = await scans();
-    results.with?.push(await readFor(withReplica.url));
-    // Waits, because PostgreSQL reports its statistics with a delay.
-    await Bun.sleep(1_500);
-    served += (await scans()) - before;
-  }
+  const sides = { without: () => readFor(without.url), with: () => readFor(withReplica.url) };
   console.log(title);
-  for (const [name, rounds] of Object.entries(results)) {
-    const of = (key: "p50" | "p99" | "cpu" | "lists") => median(rounds.map((round) => round[key])).toFixed(2);
+  for (const [name, rounds] of Object.entries(await inTurns(sides, ROUNDS))) {
+    const of = (key: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[key])).toFixed(2);
     console.log(
-      `  ${name.padEnd(8)} lists ${of("lists")}, p50 ${of("p50")} ms, p99 ${of("p99")} ms, CPU of the primary ${of("cpu")} ms`,
+      `  ${name.padEnd(8)} lists ${of("requests")}, p50 ${of("p50")} ms, p99 ${of("p99")} ms, CPU of the primary ${of("cpu")} ms, scans of the table on the replica per list ${of("scans")}`,
     );
   }
-  const all = results.with?.reduce((sum, { lists }) => sum + lists, 0) ?? 0;
-  console.log(`  scans of the table on the replica per list with it: ${(served / all).toFixed(2)}`);
 }
 
 await compare("Nobody writes");
@@ -102,7 +84,7 @@ const writers = Array.from({ length: WRITERS }, async () => {
   for (let index = 0; !isOver; index += 1) {
     const title = `todo ${index}`;
     expectStatus(await admin.at(without.url).post("/api/todos", { title }), 201);
-    const { data } = await list(admin, withReplica.url);
+    const { data } = expectStatus(await admin.at(withReplica.url).get("/api/todos"), 200).body;
     counts.writes += 1;
     if (data[0]?.title !== title) counts.missed += 1;
   }

@@ -1,11 +1,14 @@
 import type { Inbox } from "../../../src/dev/inbox.ts";
 import { until } from "../../support/cluster.ts";
+import { type HttpResponse, send } from "../world/requests.ts";
+import { PASSWORD } from "../world/world.ts";
 
 /*
  * Sends the requests of clients during a rolling update: a constant number per second, regardless of the responses.
  */
 
-const PASSWORD = "wide blue yonder";
+/** nginx replaces this address by its own. */
+const ADDRESS = "192.0.2.1";
 const ACCOUNTS = 30;
 const MAIL_SECONDS = 180;
 
@@ -115,10 +118,10 @@ export class Traffic {
     account.refreshing = false;
   }
 
-  private async take(account: Account, response: Response | null): Promise<void> {
+  private async take(account: Account, response: HttpResponse | null): Promise<void> {
     if (response === null) return;
-    account.token = ((await response.json()) as { accessToken: string }).accessToken;
-    account.cookie = /refresh_token=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1] ?? "";
+    account.token = String(response.body.accessToken);
+    account.cookie = response.cookie ?? "";
   }
 
   private post(path: string, status: number, body?: unknown, account?: Account) {
@@ -131,22 +134,15 @@ export class Traffic {
     path: string,
     status: number,
     { body, account }: { body?: unknown; account?: Account | undefined },
-  ): Promise<Response | null> {
+  ): Promise<HttpResponse | null> {
     this.requests += 1;
     const since = performance.now();
+    const cookie = path.startsWith("/api/auth") ? account?.cookie : null;
     try {
-      const response = await fetch(this.url + path, {
-        method,
-        headers: {
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...(account && { authorization: `Bearer ${account.token}` }),
-          ...(account && path.startsWith("/api/auth") && { cookie: `refresh_token=${account.cookie}` }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      const credentials = { token: account?.token ?? null, cookie: cookie ?? null };
+      const response = await send(this.url, ADDRESS, { method, path, body, ...credentials });
       if (response.status === status) return response;
-      const { code = "" } = (await response.json().catch(() => ({}))) as { code?: string };
-      this.failures.push(`${method} ${path}: ${response.status} ${code}`);
+      this.failures.push(`${method} ${path}: ${response.status} ${response.body.code ?? ""}`);
     } catch (error) {
       this.failures.push(`${method} ${path}: ${error}`);
     } finally {

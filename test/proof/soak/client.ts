@@ -184,10 +184,10 @@ function isValid(token: string | null): boolean {
   return exp * 1000 > Date.now() + TOKEN_LEFT_MS && iat * 1000 < Date.now() + 5_000;
 }
 
-type Claims = { exp: number; iat: number; permissions: string[] };
+type Claims = { exp: number; iat: number };
 
 /** Returns the claims of an access token. */
-export const claimsOf = (token: string | null): Claims =>
+const claimsOf = (token: string | null): Claims =>
   JSON.parse(Buffer.from(token?.split(".")[1] ?? "e30", "base64url").toString());
 
 const noResponse: HttpResponse = {

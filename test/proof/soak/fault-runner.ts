@@ -1,6 +1,6 @@
 import { randomOf } from "../../support/image-mutations.ts";
 import { type Excuses, NO_RESPONSE } from "./client.ts";
-import { changeKeys, type Environment, FAULTS } from "./faults.ts";
+import { type Environment, FAULTS } from "./faults.ts";
 
 export type PlannedFault = { atMs: number; name: string; lastsMs: number; seed: number };
 
@@ -38,42 +38,33 @@ export class FaultRunner {
 
   constructor(
     private readonly environment: Environment,
-    private readonly variables: Record<string, string | undefined>,
     /** Called when a fault is injected. */
     private readonly onFault: (fault: PlannedFault) => void,
   ) {}
 
-  /** @param keysAtMs the time after which all keys are changed, at the end of the next fault */
-  async run(plan: PlannedFault[], started: number, keysAtMs: number): Promise<void> {
-    let hasNewKeys = false;
+  async run(plan: PlannedFault[], started: number): Promise<void> {
     for (const fault of plan) {
       await Bun.sleep(Math.max(0, started + fault.atMs - performance.now()));
       await this.runFault(fault);
-      // All keys are changed early, because that replaces all instances, and leaks are visible only in instances
-      // that run for long.
-      if (hasNewKeys || performance.now() - started < keysAtMs) continue;
-      hasNewKeys = true;
-      await changeKeys(this.environment, this.variables);
     }
-    if (!hasNewKeys) await changeKeys(this.environment, this.variables);
   }
 
   private async runFault(planned: PlannedFault) {
     const { name, lastsMs, seed } = planned;
     const fault = FAULTS[name];
     if (fault === undefined) throw new Error(`No fault ${name}`);
-    this.excusedUntil = Number.POSITIVE_INFINITY;
-    if (name === "move a clock") this.clocksUntil = Number.POSITIVE_INFINITY;
-    if (fault.slowsDatabase) this.slowUntil = Number.POSITIVE_INFINITY;
-    if (fault.canFailAnyRequest) this.anyRequestUntil = Number.POSITIVE_INFINITY;
+    const excuse = (until: number, clocksUntil: number) => {
+      this.excusedUntil = until;
+      if (name === "move a clock") this.clocksUntil = clocksUntil;
+      if (fault.slowsDatabase) this.slowUntil = until;
+      if (fault.canFailAnyRequest) this.anyRequestUntil = until;
+    };
+    excuse(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     this.onFault(planned);
     const violation = await fault.run(this.environment, randomOf(seed), () => Bun.sleep(lastsMs));
     if (typeof violation === "string") this.violations.push(`${name}: ${violation}`);
     const now = performance.now();
-    this.excusedUntil = now + AFTERMATH_MS;
-    if (fault.slowsDatabase) this.slowUntil = now + AFTERMATH_MS;
-    if (fault.canFailAnyRequest) this.anyRequestUntil = now + AFTERMATH_MS;
-    if (name === "move a clock") this.clocksUntil = now + CLOCK_MS;
+    excuse(now + AFTERMATH_MS, now + CLOCK_MS);
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 }

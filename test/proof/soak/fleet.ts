@@ -15,7 +15,7 @@ export class Fleet {
   private readonly ended: string[] = [];
 
   private constructor(
-    private variables: Record<string, string | undefined>,
+    private readonly variables: Record<string, string | undefined>,
     readonly clocks: Clocks,
   ) {}
 
@@ -92,12 +92,6 @@ export class Fleet {
     return this.logged()
       .filter((line) => line.includes(requestId) && !line.includes('"msg":"request"'))
       .join("; ");
-  }
-
-  /** Replaces all instances, one after the other, with a changed configuration. */
-  async roll(change: Record<string, string>): Promise<void> {
-    this.variables = { ...this.variables, ...change };
-    for (const index of this.instances.keys()) await this.replace(index, { isCrash: false });
   }
 
   /** Returns the number of open files and sockets and the resident memory of each running instance. */

@@ -7,20 +7,17 @@ import { until } from "../../support/cluster.ts";
 import type { openEnvironment } from "./environment.ts";
 import type { Fleet } from "./fleet.ts";
 import { databaseViolations, replicaViolations, storageViolations } from "./invariants.ts";
-import { feedViolations, type Listener } from "./listeners.ts";
+import { type Listener, streamViolations } from "./listeners.ts";
 import { jobViolations, mailFigures, mailViolations } from "./mails.ts";
 import { growthOf, growthViolations } from "./memory.ts";
-import type { Person } from "./people.ts";
 import { webhookViolations } from "./webhooks.ts";
 import { copyViolations } from "./work-billing.ts";
 import type { WorkContext } from "./work-context.ts";
 import { seatViolations } from "./work-seats.ts";
-import { signInWithFactors } from "./work-sessions.ts";
 
 type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 type Observations = {
   listeners: Listener[];
-  factors: Map<Person, string>;
   webhookSecrets: string[];
   before: ReturnType<Fleet["usage"]>;
   /** How often each kind of fault was injected. */
@@ -57,9 +54,8 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
     violations.push("an instance does not become ready again");
     return { violations: [...requestViolations(w), ...violations], report: [] };
   }
-  violations.push(...(await feedViolations(observed.listeners, client, sql)));
+  violations.push(...(await streamViolations(observed.listeners, sql)));
   await Promise.all(observed.listeners.map((listener) => listener.stop()));
-  await signInWithFactors(client, observed.factors);
   violations.push(...(await seatViolations(w, fleet.instances.length)));
   if (!(await waitForJobs(sql))) violations.push("jobs that never complete");
   violations.push(...(await chainViolations(s)));

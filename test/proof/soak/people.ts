@@ -2,13 +2,8 @@ import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
 import { type Account, World } from "../world/world.ts";
 
-/**
- * The kind of a person. Some do one thing only: a listener reads a notification stream, a guest loses sessions and roles,
- * a factor has a second factor, a multiBrowser signs in from many browsers at once. The token of a machine is its API key.
- */
-export type Role =
-  | ("ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "machine" | "operator")
-  | ("listener" | "guest" | "factor" | "multiBrowser");
+/** The kind of a person. A listener reads a notification stream. The token of a machine is its API key. */
+export type Role = ("ORG_ADMIN" | "UNIT_ADMIN" | "MEMBER" | "machine" | "operator") | "listener";
 
 type Identity = Account & { role: Role; world: SoakWorld };
 /** A simulated person with a browser, in one organization or, for an operator, in none. */
@@ -41,7 +36,7 @@ export class SoakWorld extends World {
 
 const MEMBERS: Record<string, Role> = {
   ...{ founder: "ORG_ADMIN", second: "ORG_ADMIN", unitAdmin: "UNIT_ADMIN" },
-  ...{ member: "MEMBER", member2: "MEMBER", member3: "MEMBER", listener: "listener", guest: "guest" },
+  ...{ member: "MEMBER", member2: "MEMBER", member3: "MEMBER", listener: "listener" },
 };
 /** The number of audit events at the start. It is enough for an export of an organization to have several chunks. */
 const EARLIER_EVENTS = 1_200;
@@ -51,8 +46,6 @@ export async function addWorlds(sql: (text: string) => Promise<unknown>, count: 
   const worlds = Array.from({ length: count }, organizationWithPeople);
   const nowhere = new SoakWorld();
   for (const who of ["operator", "operator2"]) nowhere.add(who, "operator", { is_platform_admin: true });
-  for (const number of [1, 2, 3]) nowhere.add(`factor${number}`, "factor");
-  for (const number of [1, 2]) nowhere.add(`multiBrowser${number}`, "multiBrowser");
   for (const world of [...worlds, nowhere]) await world.rows.insert({ sql });
   await sql(`INSERT INTO audit_events (action, organization_id)
     SELECT 'LOGIN_SUCCEEDED', id FROM organizations, generate_series(1, ${EARLIER_EVENTS})`);

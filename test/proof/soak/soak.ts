@@ -10,7 +10,6 @@ import { addWorlds } from "./people.ts";
 import { registerEndpoints } from "./webhooks.ts";
 import { doAllWork, doRandomWork, startAllWork } from "./work.ts";
 import type { WorkContext } from "./work-context.ts";
-import { enableFactors } from "./work-sessions.ts";
 
 export type Plan = {
   minutes: number;
@@ -45,7 +44,7 @@ async function soakIn(
   environment: Awaited<ReturnType<typeof openEnvironment>>,
   { minutes, seed, rate, faults }: Plan,
 ): Promise<string[]> {
-  const { inbox, store, payments, variables, fleet, sql } = environment;
+  const { inbox, store, payments, fleet, sql } = environment;
   const mails = new Map<string, ReceivedMail>();
   const collect = () => {
     for (const mail of inbox.mails) mails.set(mail.id, mail);
@@ -56,7 +55,7 @@ async function soakIn(
     const tracked: Promise<unknown> = work.finally(() => running.delete(tracked));
     running.add(tracked);
   };
-  const faultRunner = new FaultRunner(environment, variables, ({ name, lastsMs, seed: faultSeed }) => {
+  const faultRunner = new FaultRunner(environment, ({ name, lastsMs, seed: faultSeed }) => {
     if (running.size < MAX_CONCURRENT)
       for (const work of startAllWork(w, randomOf(faultSeed), `${name} ${faultSeed}`, lastsMs)) track(work);
   });
@@ -66,7 +65,6 @@ async function soakIn(
     ...{ client, sql, worlds, people, payments, mails: [], effects: [], violations: [] },
     ...{ accepted: new Set(), locked: new Set(), repeats: { sent: 0, succeeded: 0 } },
   };
-  const factors = await enableFactors(client, people);
   const webhookSecrets = await registerEndpoints(client, worlds, environment.receiver.url);
   const random = randomOf(seed + 1);
   const listeners = people.flatMap((person, index) =>
@@ -79,7 +77,7 @@ async function soakIn(
     for (const queue of SCHEDULED) void insertJob({ query: sql }, queue, {}).catch(() => {});
   }, SCHEDULED_MS);
 
-  const faultsDone = faultRunner.run(faults, started, minutes * 15_000);
+  const faultsDone = faultRunner.run(faults, started);
   for (let number = 0; performance.now() < endsAt; number += 1) {
     await Bun.sleep(Math.max(0, started + (number * 1000) / rate - performance.now()));
     // Limits the number of concurrent requests while a dependency does not respond.
@@ -95,7 +93,7 @@ async function soakIn(
     await doAllWork(w, random, `last work ${seed} ${round}`);
   }
   const { violations, report } = await outcomeViolations(environment, w, {
-    ...{ listeners, factors, before, webhookSecrets, faultCounts: faultRunner.counts },
+    ...{ listeners, before, webhookSecrets, faultCounts: faultRunner.counts },
     mails: () => {
       collect();
       return [...mails.values()];

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { until } from "../../support/cluster.ts";
 import { ENDPOINTS, type Received, startReceiver } from "../../support/webhooks.ts";
 import type { Client } from "./client.ts";
+import { violationsOf } from "./invariants.ts";
 import type { Person, SoakWorld } from "./people.ts";
 
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
@@ -93,10 +94,7 @@ export async function webhookViolations(
     return left.length === 0 ? true : null;
   }, DELIVERED).catch(() => false);
   const violations = isDone ? [] : ["events or webhooks that wait forever"];
-  for (const [what, query] of Object.entries(INVARIANTS)) {
-    const rows = await sql(query);
-    if (rows.length > 0) violations.push(`${rows.length} ${what}: ${JSON.stringify(rows[0])}`);
-  }
+  violations.push(...(await violationsOf(sql, INVARIANTS)));
   const delivered = await sql("SELECT DISTINCT event_id AS id FROM webhook_deliveries");
   const ids = new Set(delivered.map(({ id }) => String(id)));
   for (const id of ids) if (!accepted.has(id)) violations.push(`webhook ${id} succeeded and never arrived`);

@@ -72,11 +72,12 @@ export async function create(
   person: Person,
   request: HttpRequest,
   effect: Omit<Effect, "isConfirmed">,
+  refused: number[] = [],
 ): Promise<HttpResponse> {
   const key = random(2) === 0 ? crypto.randomUUID() : null;
   const headers = { ...request.headers, ...(key !== null && { "idempotency-key": key }) };
   // A 409 means that the request is still running at another instance, or that its claim has not ended.
-  const expected = key === null ? [201] : [201, IN_USE];
+  const expected = [201, ...refused, ...(key === null ? [] : [IN_USE])];
   const send = () => w.client.send(person, random(1_000), { ...request, headers }, expected);
   let response = await send();
   for (let repeats = 0; key !== null && isUnknown(response) && repeats < MAX_REPEATS; repeats += 1) {
@@ -85,7 +86,7 @@ export async function create(
     w.repeats.sent += 1;
     if (response.status === 201) w.repeats.succeeded += 1;
   }
-  if (response.status === IN_USE && !isUnknown(response))
+  if (response.status === IN_USE && !isUnknown(response) && !refused.includes(IN_USE))
     w.violations.push(`POST ${request.path} was refused with ${response.body.code}`);
   addEffect(w, effect, response);
   return response;

@@ -19,7 +19,7 @@ import {
 
 /** The shared actions that are sent, with their weights. The others end what a run needs. */
 const WEIGHTS: Record<string, number> = {
-  ...{ "create todo": 8, "create another todo": 4, "change todo": 4, "rename todo": 4 },
+  ...{ "create todo": 8, "create another todo": 4, "change todo": 8 },
   ...{
     "create unit": 2,
     "create role": 1,
@@ -40,6 +40,9 @@ const KINDS: Record<string, Effect["kind"]> = {
 };
 const TEXTS = ["title", "name", "message", "firstName", "lastName", "description"];
 
+/** A ticket may have been deleted meanwhile, or have another status. */
+const REFUSALS_OF_TICKET = [404, 409, 429];
+
 /** Work that sends a shared action in a random organization, with a text that no other request has. */
 const sending =
   (name: string): Work =>
@@ -48,19 +51,21 @@ const sending =
     const action = ACTIONS[name];
     if (world === undefined || typeof action !== "object") throw new Error(`No action ${name}`);
     const [who, call] = action;
-    const isWaiting = /\{(todo|ticket)\}/.exec(call)?.[1];
-    const person = world.people[who] as Person;
-    if (isWaiting !== undefined && world.ids[isWaiting] === undefined) return;
-    const request = requestOf(world, action);
-    const body = { ...(request.body as object) } as Record<string, unknown>;
+    const [, record] = /\{(todo|ticket)\}/.exec(call) ?? [];
+    // Some records exist only after another action.
+    if (record !== undefined && world.ids[record] === undefined) return;
+    const person = world.people[who] ?? pickPerson(w, random, "operator");
+    const { body: given, ...request } = requestOf(world, action);
+    const body = { ...(given as Record<string, unknown>) };
     for (const key of TEXTS) if (key in body) body[key] = text;
+    const sent = { ...request, ...(given !== undefined && { body }) };
+    const refused = record === "ticket" ? REFUSALS_OF_TICKET : [];
     const kind = KINDS[call.split("/").at(-1) ?? ""];
-    const sent = { ...request, ...(request.body !== undefined && { body }) };
     if (request.method !== "POST" || kind === undefined)
-      return w.client.send(person, random(1_000), sent, [200, 204]);
-    const created = await create(w, random, person, sent, { kind, text });
+      return w.client.send(person, random(1_000), sent, [200, 204, ...refused]);
+    const created = await create(w, random, person, sent, { kind, text }, refused);
     if (kind !== "todo" || typeof created.body.id !== "string") return;
-    if (person === world.people.member) world.ids.todo = created.body.id;
+    if (who === "member") world.ids.todo = created.body.id;
     if (random(2) === 0) await expectListed(w, random, person, created.body.id);
   };
 
@@ -106,10 +111,14 @@ const report: Work = async (w, random, text) => {
 const replyAsStaff: Work = async (w, random, text) => {
   const world = pick(random, w.worlds);
   if (world?.ids.ticket === undefined) return;
-  const path = `/api/organization/helpdesk/tickets/${world.ids.ticket}/messages`;
+  const { ticket } = world.ids;
+  const path = `/api/organization/helpdesk/tickets/${ticket}/messages`;
   const request = { method: "POST", path, ...form(random, { message: text }) };
-  const response = await w.client.send(world.people.founder as Person, random(1_000), request, [201, 429]);
+  const admin = world.people.founder as Person;
+  const response = await w.client.send(admin, random(1_000), request, [201, ...REFUSALS_OF_TICKET]);
   addEffect(w, { kind: "message", text }, response);
+  if (response.status === 404 && world.ids.ticket === ticket)
+    w.violations.push(`a ticket disappeared: ${ticket}`);
 };
 
 const notify: Work = async (w, random) => {
@@ -126,6 +135,22 @@ const forgetPassword: Work = (w, random) => {
   return w.client.send(pickPerson(w, random, "MEMBER"), random(1_000), request, [202]);
 };
 
+/** An incomplete export must not look complete. */
+const exportEvents: Work = async (w, random) => {
+  const admin = pickPerson(w, random, "ORG_ADMIN");
+  const [{ events } = { events: 0 }] = await w.sql(
+    `SELECT count(*)::int AS events FROM audit_events WHERE organization_id = '${admin.world.ids.org}'`,
+  );
+  const path = "/api/organization/audit-events/export?format=ndjson&order=asc";
+  const { status, text } = await w.client.send(admin, random(1_000), { method: "GET", path }, [200, 429]);
+  const lines = text.split("\n").length - 1;
+  if (status === 200 && (lines < Number(events) || !text.endsWith("\n")))
+    w.violations.push(`an export with 200 has ${lines} events, there are ${events}`);
+};
+
+const refresh: Work = (w, random) =>
+  w.client.refresh(pickPerson(w, random, ...MEMBERS, "operator"), random(1_000));
+
 const OWN = "todos notifications support/tickets profile notifications/unread-count";
 const OF_ADMIN = `members units roles members/invitations webhooks/endpoints organization/audit-events
   organization/billing events?pageSize=100 organization/helpdesk/tickets`.replaceAll(/\s+/g, " ");
@@ -136,10 +161,12 @@ export const RECORD_WORK: Weighted = [
   [20, reading(MEMBERS, OWN)],
   [8, reading(["ORG_ADMIN", "machine"], OF_ADMIN)],
   [3, reading(["operator"], "users organizations audit-events helpdesk/tickets")],
-  ...[
-    [6, report] as const,
-    [6, replyAsStaff] as const,
-    [3, notify] as const,
-    [6, forgetPassword] as const,
-  ].map(([weight, work]): Weighted[number] => [weight, work]),
+  ...([
+    [16, refresh],
+    [6, report],
+    [6, replyAsStaff],
+    [6, forgetPassword],
+    [3, notify],
+    [3, exportEvents],
+  ] satisfies Weighted),
 ];

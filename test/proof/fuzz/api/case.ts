@@ -14,7 +14,7 @@ import { checkRecipients } from "./recipients.ts";
 import { recordResponse } from "./recorded-responses.ts";
 import type { RequestPlan } from "./requests.ts";
 import { type ApiResponse, buildRequest, type SignEvent, sendWithRetries } from "./send.ts";
-import { checkEndedSessions, checkTokenReuse } from "./sessions.ts";
+import { checkTokenReuse } from "./sessions.ts";
 import { readTableRows } from "./table-rows.ts";
 import { checkWrite } from "./writes.ts";
 
@@ -22,7 +22,7 @@ import { checkWrite } from "./writes.ts";
 const CHECKS = [checkResponse, checkChanges, checkRecipients, checkExistenceDisclosure];
 const CHECKS_OF_SUCCESS = [
   ...[checkPageSize, checkList, checkExport, checkFirstItem, checkDeletion, checkWrite, checkUnreadCount],
-  ...[checkEndedSessions, checkTokenReuse, checkReplay],
+  ...[checkTokenReuse, checkReplay],
 ];
 
 /** A sequence of requests with its own fixture of data. */

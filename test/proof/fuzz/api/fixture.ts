@@ -58,8 +58,6 @@ export type Fixture = {
   /** What a caller sends next: the challenge and the response of a passkey, and the link of a change of email. */
   ceremonies: Map<CallerName, { challengeToken: string; response: unknown }>;
   links: Map<CallerName, string>;
-  /** A second session of each caller, in another browser. */
-  secondSessions: Record<CallerName, { sid: string; cookie: string }>;
   /** Search terms: numbers of tickets, slugs and emails of all organizations. */
   ticketNumbers: string[];
   searchTerms: string[];
@@ -101,7 +99,6 @@ export async function createFixture(t: Service, receiver: Pick<Receiver, "url">)
     secrets: new Map(),
     providerVisits: new Map(),
     ...{ authenticators: new Map(), ceremonies: new Map(), links: new Map() },
-    secondSessions: {} as Fixture["secondSessions"],
     ...{ ticketNumbers: [], searchTerms: [] },
     recordedIds: [],
   };
@@ -117,7 +114,7 @@ export async function createFixture(t: Service, receiver: Pick<Receiver, "url">)
 /** Adds accounts of all callers, with their memberships. Returns their ids. */
 function addCallers(
   rows: Rows,
-  { organizations, callers, recordedIds, secondSessions, strayKeys }: Fixture,
+  { organizations, callers, recordedIds, strayKeys }: Fixture,
 ): Fixture["userIds"] {
   const { own, other, suspended, closed } = organizations;
   const userIds = {} as Record<CallerName, string>;
@@ -132,9 +129,9 @@ function addCallers(
       id: rows.put("notifications", { user_id: userIds[name] }),
       caller: name,
     });
-    const [sid, cookie] = [crypto.randomUUID(), newToken()];
-    secondSessions[name] = { sid, cookie };
-    rows.put("refresh_tokens", { session_id: sid, user_id: userIds[name], token_hash: tokenHash(cookie) });
+    // A second session, in another browser.
+    const [sid, hash] = [crypto.randomUUID(), tokenHash(newToken())];
+    rows.put("refresh_tokens", { session_id: sid, user_id: userIds[name], token_hash: hash });
     recordedIds.push({ kind: "session", id: sid, caller: name });
     // An event by another person, which the caller's own records must not contain.
     rows.put("audit_events", {

@@ -15,42 +15,19 @@ const reference = (kind: string) => fc.nat({ max: 400 }).map((number) => `@@${ki
 
 /** The kind of record by the name of a field or parameter that contains its id. */
 export const ID_KINDS: Record<string, string> = {
-  roleId: "role",
-  defaultRoleId: "role",
-  ownerRoleIds: "role",
-  unitId: "unit",
-  unitIds: "unit",
-  parentId: "unit",
-  unit: "unit",
-  member: "user",
-  userId: "user",
-  actorId: "user",
-  organization: "organization",
-  organizationId: "organization",
-  targetId: "any",
-  objectId: "any",
-  eventId: "event",
+  ...{ roleId: "role", defaultRoleId: "role", ownerRoleIds: "role", member: "user", userId: "user" },
+  ...{ unitId: "unit", unitIds: "unit", parentId: "unit", unit: "unit", actorId: "user" },
+  ...{ organization: "organization", organizationId: "organization", eventId: "event" },
+  ...{ targetId: "any", objectId: "any" },
 };
 
 /** The kind of record by the part of a path before its id. */
 export const PATH_KINDS: Record<string, string> = {
-  units: "unit",
-  roles: "role",
-  members: "user",
-  users: "user",
-  invitations: "invitation",
-  organizations: "organization",
-  todos: "todo",
-  tickets: "ticket",
-  attachments: "attachment",
-  notifications: "notification",
-  sessions: "session",
-  "service-accounts": "serviceAccount",
-  keys: "apiKey",
-  passkeys: "passkey",
-  events: "event",
-  endpoints: "webhookEndpoint",
-  deliveries: "webhookDelivery",
+  ...{ units: "unit", roles: "role", members: "user", users: "user", invitations: "invitation" },
+  ...{ organizations: "organization", todos: "todo", tickets: "ticket", attachments: "attachment" },
+  ...{ notifications: "notification", sessions: "session", "service-accounts": "serviceAccount" },
+  ...{ keys: "apiKey", passkeys: "passkey", events: "event" },
+  ...{ endpoints: "webhookEndpoint", deliveries: "webhookDelivery" },
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -82,14 +59,13 @@ function text({ minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
     maxLength: Math.max(minLength, Math.min(maxLength, 20)),
   });
   const long = fc.constantFrom(maxLength, maxLength - 1, maxLength + 1).map((length) => "é".repeat(length));
-  return fc.oneof(
-    { weight: 24, arbitrary: short },
-    { weight: 4, arbitrary: unicode },
-    { weight: 2, arbitrary: long },
-    hostileText,
-  );
+  return fc.oneof(weighted(24, short), weighted(4, unicode), weighted(2, long), hostileText);
 }
 
+const SUBNETS = [["::/1", "8000::/1", "0.0.0.0/1", "128.0.0.0/1"], ["0.0.0.0/0"], ["192.0.2.0/24"]];
+const PLANS = ["free", "gift", "pro", "enterprise", "gold"];
+const DATES = ["2026-01-01", "2099-12-31", "2026-01-01T00:00:00Z", "1999-12-31T23:59:59.999Z"];
+const IN_FUTURE = "2030-01-01T00:00:00.000Z";
 /** Addresses to which no webhook may be sent: literals outside of the allowed network, and what is no address at all. */
 const REFUSED_URLS = [
   ...[
@@ -100,6 +76,22 @@ const REFUSED_URLS = [
   ],
   ...["ftp://127.0.0.1/", "https://user:password@127.0.0.1/", "http://127.0.0.1/#x", "//127.0.0.1/", "x"],
 ];
+/** The values of fields that are accepted with few values, by their names. */
+const FIELD_VALUES: Record<string, unknown[]> = {
+  eventTypes: [["*"], ["*"], ["todo.created", "unit.created"], ["ticket.updated"], ["x"], []],
+  after: ["latest", "ZXZlbnRzIDE"],
+  allowedIps: [...SUBNETS, ["x"], [], null],
+  expiresAt: [IN_FUTURE, IN_FUTURE, "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z", "x"],
+  ...{ planOverride: [...PLANS, null], plan: PLANS, from: DATES, to: DATES, format: ["csv", "ndjson"] },
+  action: ["LOGIN_SUCCEEDED", "UNIT_CREATED", "USER_INVITED", "X"],
+  pagePath: ["/a", "https://x.test/b?c#d", "//evil", "/\\evil", "javascript:1", null],
+};
+/** The same for filters that may be sent several times. */
+const FILTER_VALUES: Record<string, unknown[]> = {
+  type: [["unit.created"], ["todo.created"], ["x"]],
+  state: [["SUCCEEDED"], ["PENDING", "FAILED"], ["x"]],
+};
+const SLUGS = ["-a", "a-", "a--b", "a_b", "Ab", "é", "a", "a".repeat(64), "a\n"];
 
 /** Generates values for fields that are accepted only with values of the fixture. Returns null for other fields. */
 function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | null {
@@ -108,26 +100,21 @@ function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | nu
   const orNull = (values: fc.Arbitrary<unknown>) =>
     Array.isArray(type) ? fc.option(values, { nil: null, freq: 3 }) : values;
   if (format === "uuid") return orNull(kind === undefined ? reference("any") : reference(kind));
-  if (format === "email")
-    return fc.oneof({ weight: 2, arbitrary: reference("email") }, reference("freshEmail"));
-  if (format === "password")
-    return fc.oneof(
-      { weight: 5, arbitrary: fc.constant("@@password:0") },
-      fc.constant("another blue yonder"),
-    );
+  const mostly = (values: fc.Arbitrary<unknown>, others: fc.Arbitrary<unknown>) =>
+    fc.oneof(weighted(5, values), weighted(1, others));
+  if (format === "email") return fc.oneof(weighted(2, reference("email")), reference("freshEmail"));
+  if (format === "password") return mostly(fc.constant("@@password:0"), fc.constant("another blue yonder"));
+  const few = (type === "array" ? FILTER_VALUES[name] : undefined) ?? FIELD_VALUES[name];
+  if (few !== undefined) return fc.constantFrom(...few);
   switch (name) {
     case "token":
     case "challengeToken":
+    case "recoveryCode":
       return reference(name);
     case "code":
-      return fc.oneof(weighted(5, reference("code")), weighted(1, fc.constantFrom("000000", "123456")));
+      return mostly(reference("code"), fc.constantFrom("000000", "123456"));
     case "response":
-      return fc.oneof(
-        weighted<unknown>(5, reference("passkeyResponse")),
-        weighted<unknown>(1, objectOf(schema)),
-      );
-    case "recoveryCode":
-      return reference("recoveryCode");
+      return mostly(reference("passkeyResponse"), objectOf(schema));
     case "search":
       return fc.oneof(
         weighted(2, reference("searchTerm")),
@@ -137,53 +124,13 @@ function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | nu
     case "key":
       return reference("apiKeyText");
     case "url":
-      return fc.oneof(
-        weighted(5, fc.constant("@@receiver:0")),
-        weighted(1, fc.constantFrom(...REFUSED_URLS)),
-      );
-    case "eventTypes":
-      return fc.constantFrom(["*"], ["*"], ["todo.created", "unit.created"], ["ticket.updated"], ["x"], []);
-    case "type":
-      return type === "array" ? fc.constantFrom(["unit.created"], ["todo.created"], ["x"]) : null;
-    case "state":
-      return type === "array" ? fc.constantFrom(["SUCCEEDED"], ["PENDING", "FAILED"], ["x"]) : null;
-    case "after":
-      return fc.constantFrom("latest", "ZXZlbnRzIDE");
-    case "allowedIps":
-      return fc.constantFrom(
-        ["192.0.2.0/24"],
-        ["::/1", "8000::/1", "0.0.0.0/1", "128.0.0.0/1"],
-        ["0.0.0.0/0"],
-        ["x"],
-        [],
-        null,
-      );
-    case "expiresAt":
-      return fc.constantFrom(
-        "2030-01-01T00:00:00.000Z",
-        "2030-01-01T00:00:00.000Z",
-        "2099-01-01T00:00:00Z",
-        "2020-01-01T00:00:00Z",
-        "x",
-      );
+      return mostly(fc.constant("@@receiver:0"), fc.constantFrom(...REFUSED_URLS));
     case "slug":
       return fc.oneof(
         reference("slug"),
         fc.nat().map((number) => `slug-${number}`),
-        fc.constantFrom("-a", "a-", "a--b", "a_b", "Ab", "é", "a", "a".repeat(64), "a\n"),
+        fc.constantFrom(...SLUGS),
       );
-    case "planOverride":
-    case "plan":
-      return fc.constantFrom("free", "gift", "pro", "enterprise", "gold", ...(name === "plan" ? [] : [null]));
-    case "from":
-    case "to":
-      return fc.constantFrom("2026-01-01", "2099-12-31", "2026-01-01T00:00:00Z", "1999-12-31T23:59:59.999Z");
-    case "format":
-      return fc.constantFrom("csv", "ndjson");
-    case "action":
-      return fc.constantFrom("LOGIN_SUCCEEDED", "UNIT_CREATED", "USER_INVITED", "X");
-    case "pagePath":
-      return fc.constantFrom("/a", "https://x.test/b?c#d", "//evil", "/\\evil", "javascript:1", null);
     default:
       return null;
   }
@@ -213,10 +160,7 @@ function valuesOfType(type: string, schema: Schema, name: string): fc.Arbitrary<
     case "number": {
       const { minimum = 0, maximum = 100 } = schema;
       const edges = fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1);
-      return fc.oneof(
-        { weight: 8, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 4) }) },
-        edges,
-      );
+      return fc.oneof(weighted(8, fc.integer({ min: minimum, max: Math.min(maximum, minimum + 4) })), edges);
     }
     case "array": {
       const item = valuesOf(schema.items ?? {}, name);
