@@ -20,8 +20,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const personOf = (row: Row): unknown =>
   "actorId" in row ? row.actorId : "reporter" in row ? idIn(row.reporter) : (row.userId ?? row.id);
 
-/** Filters for which a list must contain every row that matches, and no other row. */
-export const EXACT_FILTERS: Record<string, Predicate> = {
+/** The predicates of all filters, except the filter `unit`, which a row's fields do not show. */
+export const FILTERS: Record<string, Predicate> = {
   completed: (row, values) => hasValue(row, "completed", values),
   unread: (row, [value]) => value !== "true" || row.readAt === null,
   action: (row, values) => hasValue(row, "action", values),
@@ -36,10 +36,6 @@ export const EXACT_FILTERS: Record<string, Predicate> = {
   to: (row, [value = ""]) =>
     new Date(String(row.time)).getTime() <
     new Date(value).getTime() + (DATE.test(value) ? 24 * 3600 * 1000 : 1),
-};
-
-/** Filters for which a list must contain only rows that match, but not all of them. */
-export const NARROWING_FILTERS: Record<string, Predicate> = {
   organization: (row, values) => {
     const { organizationId, organizations, slug, id } = row as Row & { organizations?: { id: string }[] };
     const ids = organizations?.map((organization) => organization.id) ?? [
@@ -61,8 +57,3 @@ function containsWord(row: Row, word: string): boolean {
     text.includes(word) || (word.startsWith("#") && String(row.number) === String(Number(word.slice(1))))
   );
 }
-
-/** Filters that cannot be checked by the fields of a row alone. */
-const OTHER_FILTERS = ["unit"];
-const FILTERS = new Set([...Object.keys(EXACT_FILTERS), ...Object.keys(NARROWING_FILTERS), ...OTHER_FILTERS]);
-export const isFilter = (name: string): boolean => FILTERS.has(name);
