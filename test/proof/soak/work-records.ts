@@ -27,7 +27,7 @@ const WEIGHTS: Record<string, number> = {
     "create role by key": 1,
     "rename unit": 1,
   },
-  ...{ "describe role": 1, "rename organization": 1, "assign in unit": 4, "link to unit": 2 },
+  ...{ "describe role": 1, "rename organization": 1, "assign in unit": 4 },
   ...{ "reply as reporter": 3, "resolve ticket": 3, "first name": 2, "last name": 2, "read all": 2 },
 };
 const ACTIONS = { ...ACCOUNT_ACTIONS, ...actions.ORGANIZATION_ACTIONS, ...actions.MACHINE_ACTIONS };
