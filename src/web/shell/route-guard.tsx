@@ -1,19 +1,15 @@
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useClient, useSession } from "../../client/react.ts";
-import { useTexts } from "../lib/i18n.tsx";
-
 import { NotFound } from "./not-found.tsx";
-import { shellTexts } from "./texts.ts";
 
-const NoAccess = lazy(() => import("../ui/no-access.tsx").then(({ NoAccess: page }) => ({ default: page })));
+const NoAccess = lazy(() => import("./no-access.tsx"));
 
 /**
  * Shows the page of a route only to sessions that may see it, by the route's `staticData`. For other users than
  * platform administrators, the pages of the platform area do not exist.
  */
 export function RouteGuard() {
-  const texts = useTexts(shellTexts);
   const client = useClient();
   // Re-renders when the session changes, because its permissions decide what is shown.
   const session = useSession();
@@ -23,7 +19,7 @@ export function RouteGuard() {
   if (client.can(needs)) return <Outlet />;
   return (
     <Suspense>
-      <NoAccess title={texts.noAccess} />
+      <NoAccess />
     </Suspense>
   );
 }

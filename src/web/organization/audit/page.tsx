@@ -12,7 +12,6 @@ import { actionTexts } from "../../ui/audit/texts.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PersonSelect } from "../../ui/person-select.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { Histogram } from "./histogram.tsx";
 import { useLinkedNames } from "./linked-names.ts";
 
@@ -20,15 +19,6 @@ const route = getRouteApi("/authenticated/audit");
 
 /** The audit log of the organization; its filters are in the URL. */
 export function AuditLog() {
-  const texts = useTexts(logTexts);
-  return (
-    <Guard title={texts.audit} needs="Audit.Read">
-      <Log />
-    </Guard>
-  );
-}
-
-function Log() {
   const texts = useTexts(logTexts);
   const actions = useTexts(actionTexts);
   const client = useClient();

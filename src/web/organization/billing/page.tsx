@@ -8,7 +8,6 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { isLive } from "./live.ts";
 import { Plans } from "./plans.tsx";
@@ -17,24 +16,15 @@ import { billingTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/billing");
 
+const POLL_MS = 2_000;
+/** The time in which the payment provider's webhook usually arrives. */
+const MAX_WAIT_MS = 60_000;
+
 /**
  * The page with the plan, its usage, and the plans that can be bought. The payment provider redirects here after a
  * checkout.
  */
 export function BillingPage() {
-  const texts = useTexts(billingTexts);
-  return (
-    <Guard title={texts.billing} needs="Billing.Read">
-      <BillingContent />
-    </Guard>
-  );
-}
-
-const POLL_MS = 2_000;
-/** The time in which the payment provider's webhook usually arrives. */
-const MAX_WAIT_MS = 60_000;
-
-function BillingContent() {
   const texts = useTexts(billingTexts);
   const { checkout } = route.useSearch();
   const [isPatient, setPatient] = useState(checkout === "success");

@@ -12,7 +12,6 @@ import { Page, Section } from "../../ui/page.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { TrendChart, type TrendPoint } from "../../ui/trend-chart.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { BillingTabs } from "./tabs.tsx";
 import { billingTexts } from "./texts.ts";
 
@@ -25,12 +24,10 @@ type Limit = NonNullable<Overview["plan"]>["limits"][number];
 export function UsagePage() {
   const texts = useTexts(billingTexts);
   return (
-    <Guard title={texts.billing} needs="Billing.Read">
-      <Page title={texts.billing} part={texts.usage} about={texts.usageAbout}>
-        <BillingTabs />
-        <Usage />
-      </Page>
-    </Guard>
+    <Page title={texts.billing} part={texts.usage} about={texts.usageAbout}>
+      <BillingTabs />
+      <Usage />
+    </Page>
   );
 }
 

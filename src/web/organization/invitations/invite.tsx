@@ -10,7 +10,6 @@ import { violationText, violationTexts } from "../../lib/violation-texts.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
@@ -19,14 +18,12 @@ import { invitationTexts } from "./texts.ts";
 export function Invite() {
   const texts = useTexts(invitationTexts);
   return (
-    <Guard title={texts.invite} needs="Invitations.Create">
-      <Page title={texts.invite}>
-        <Anchor component={Link} to="/invitations" size="sm">
-          {texts.invitations}
-        </Anchor>
-        <InviteForm />
-      </Page>
-    </Guard>
+    <Page title={texts.invite}>
+      <Anchor component={Link} to="/invitations" size="sm">
+        {texts.invitations}
+      </Anchor>
+      <InviteForm />
+    </Page>
   );
 }
 

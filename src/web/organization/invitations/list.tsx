@@ -14,20 +14,10 @@ import { Page } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { MembersTabs } from "../members/tabs.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { invitationTexts } from "./texts.ts";
 
 /** The list of pending invitations. */
 export function Invitations() {
-  const texts = useTexts(invitationTexts);
-  return (
-    <Guard title={texts.invitations} needs="Invitations.Read">
-      <InvitationList />
-    </Guard>
-  );
-}
-
-function InvitationList() {
   const texts = useTexts(invitationTexts);
   const { ago, dateTime } = useFormat();
   const mayInvite = useCan("Invitations.Create");

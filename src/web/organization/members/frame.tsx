@@ -10,7 +10,6 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { pagesOf, useRemoval } from "./menu.tsx";
 import { memberTexts } from "./texts.ts";
 
@@ -22,23 +21,14 @@ type Props = {
   readonly children: (member: Member) => ReactNode;
 };
 
-/** The frame of the pages about a member: the name as heading, the button that removes the member, and the tabs. */
-export function MemberFrame(props: Props) {
-  const texts = useTexts(memberTexts);
-  return (
-    <Guard title={texts.members} needs="Members.Read">
-      <Loaded {...props} />
-    </Guard>
-  );
-}
-
 const Back = () => (
   <Anchor component={Link} to="/members" size="sm">
     {useTexts(memberTexts).back}
   </Anchor>
 );
 
-function Loaded({ userId, part, children }: Props) {
+/** The frame of the pages about a member: the name as heading, the button that removes the member, and the tabs. */
+export function MemberFrame({ userId, part, children }: Props) {
   const texts = useTexts(memberTexts);
   const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
   if (data === undefined)

@@ -14,7 +14,6 @@ import { activeFilters } from "../../ui/filter-chips.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { MemberMenu } from "./menu.tsx";
 import { MembersTabs } from "./tabs.tsx";
@@ -24,15 +23,6 @@ const route = getRouteApi("/authenticated/members");
 
 /** The list of the organization's members. */
 export function Members() {
-  const texts = useTexts(memberTexts);
-  return (
-    <Guard title={texts.members} needs="Members.Read">
-      <MemberList />
-    </Guard>
-  );
-}
-
-function MemberList() {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();
   const words = useLabels();

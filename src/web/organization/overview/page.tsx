@@ -6,22 +6,12 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Leave } from "./leave.tsx";
 import { overviewTexts } from "./texts.ts";
 
 /** The overview of the organization. Shows the parts that the user may read. */
 export function Overview() {
-  const texts = useTexts(overviewTexts);
-  return (
-    <Guard title={texts.organization} needs="Organization.Read">
-      <OverviewContent />
-    </Guard>
-  );
-}
-
-function OverviewContent() {
   const texts = useTexts(overviewTexts);
   const { date } = useFormat();
   const maySeePlan = useCan("Billing.Read", null);

@@ -10,21 +10,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { Matrix } from "./matrix.tsx";
 import { roleTexts } from "./texts.ts";
 
 /** The organization's roles: a matrix of roles and permissions. */
 export function Roles() {
-  const texts = useTexts(roleTexts);
-  return (
-    <Guard title={texts.roles} needs="Roles.Read">
-      <RolesContent />
-    </Guard>
-  );
-}
-
-function RolesContent() {
   const texts = useTexts(roleTexts);
   const words = useLabels();
   const mayCreate = useCan("Roles.Create", null);

@@ -9,24 +9,12 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/roles/$roleId");
-
-/** The page of a role; `/roles/new` creates one. */
-export function RolePage() {
-  const texts = useTexts(roleTexts);
-  const { roleId } = route.useParams();
-  const isNew = roleId === "new";
-  return (
-    <Guard title={texts.roles} needs={isNew ? "Roles.Create" : "Roles.Read"}>
-      {isNew ? <NewRole /> : <RoleContent roleId={roleId} />}
-    </Guard>
-  );
-}
+const newRoute = getRouteApi("/authenticated/roles/new");
 
 const Back = () => (
   <Anchor component={Link} to="/roles" size="sm">
@@ -35,12 +23,12 @@ const Back = () => (
 );
 
 /** The form for a new role. The address may name a role to copy. */
-function NewRole() {
+export function NewRole() {
   const texts = useTexts(roleTexts);
   const words = useLabels();
   const client = useClient();
   const navigate = useNavigate();
-  const { from } = route.useSearch();
+  const { from } = newRoute.useSearch();
   const { data, error, refetch } = useApiQuery(
     "GET /api/roles",
     { query: { sort: "name" } },
@@ -65,8 +53,10 @@ function NewRole() {
   );
 }
 
-function RoleContent({ roleId }: { roleId: string }) {
+/** The page of a role. */
+export function RolePage() {
   const texts = useTexts(roleTexts);
+  const { roleId } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/roles", { query: { sort: "name" } });
   const role = data?.data.find(({ id }) => id === roleId);
   if (role !== undefined) return <RoleDetails role={role} />;

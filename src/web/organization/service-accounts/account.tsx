@@ -8,7 +8,6 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { AccountDetails, AccountRoles } from "./forms.tsx";
 import { Keys } from "./keys.tsx";
@@ -18,15 +17,6 @@ const route = getRouteApi("/authenticated/service-accounts/$id");
 
 /** The page of one service account: name, roles, API keys, and deletion. */
 export function ServiceAccountPage() {
-  const texts = useTexts(accountTexts);
-  return (
-    <Guard title={texts.accounts} needs="ServiceAccounts.Read">
-      <AccountContent />
-    </Guard>
-  );
-}
-
-function AccountContent() {
   const texts = useTexts(accountTexts);
   const { id } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/service-accounts/{id}", { path: { id } });

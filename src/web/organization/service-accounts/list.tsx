@@ -9,20 +9,10 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { accountTexts } from "./texts.ts";
 
 /** The list of the organization's service accounts. */
 export function ServiceAccounts() {
-  const texts = useTexts(accountTexts);
-  return (
-    <Guard title={texts.accounts} needs="ServiceAccounts.Read">
-      <AccountList />
-    </Guard>
-  );
-}
-
-function AccountList() {
   const texts = useTexts(accountTexts);
   const { ago, dateTime, number } = useFormat();
   const mayCreate = useCan("ServiceAccounts.Create");

@@ -6,22 +6,12 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import type { AssignmentInput } from "../shared/assignments.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { RoleFields } from "../shared/role-fields.tsx";
 import { accountTexts } from "./texts.ts";
 import { useOptions } from "./use-options.ts";
 
 /** The form for creating a service account. */
 export function NewServiceAccount() {
-  const texts = useTexts(accountTexts);
-  return (
-    <Guard title={texts.create} needs="ServiceAccounts.Create">
-      <NewAccount />
-    </Guard>
-  );
-}
-
-function NewAccount() {
   const texts = useTexts(accountTexts);
   const client = useClient();
   const navigate = useNavigate();

@@ -9,21 +9,11 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 
 /** The form for the organization's settings. */
 export function Settings() {
-  const texts = useTexts(settingsTexts);
-  return (
-    <Guard title={texts.settings} needs="Organization.Update">
-      <SettingsContent />
-    </Guard>
-  );
-}
-
-function SettingsContent() {
   const texts = useTexts(settingsTexts);
   const { date } = useFormat();
   const saved = useSavedNote();

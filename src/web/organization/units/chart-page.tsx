@@ -8,7 +8,6 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { UnitChart } from "./chart.tsx";
 import { rowsOf, type Unit } from "./rows.ts";
 import { UnitTabs } from "./tabs.tsx";
@@ -18,15 +17,6 @@ const route = getRouteApi("/authenticated/units/chart");
 
 /** The second tab of the units: an organization chart, and the people of the selected unit. */
 export function OrganizationChart() {
-  const texts = useTexts(unitTexts);
-  return (
-    <Guard title={texts.units} needs="Units.Read">
-      <ChartContent />
-    </Guard>
-  );
-}
-
-function ChartContent() {
   const texts = useTexts(unitTexts);
   const { data, error, refetch } = useApiQuery("GET /api/units");
   return (

@@ -8,7 +8,6 @@ import { Icon } from "../../lib/icons.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { type UnitAction, UnitDialog } from "./dialog.tsx";
 import { UnitPanel } from "./panel.tsx";
@@ -22,15 +21,6 @@ const route = getRouteApi("/authenticated/units");
 
 /** The page with the unit tree of the organization. */
 export function Units() {
-  const texts = useTexts(unitTexts);
-  return (
-    <Guard title={texts.units} needs="Units.Read">
-      <UnitsContent />
-    </Guard>
-  );
-}
-
-function UnitsContent() {
   const texts = useTexts(unitTexts);
   const mayCreate = useCan("Units.Create", null) === true;
   const [dialog, openDialog] = useState<UnitAction | null>(null);

@@ -9,7 +9,6 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { WebhookBanner } from "./banner.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EditEndpoint } from "./edit.tsx";
@@ -21,15 +20,6 @@ const route = getRouteApi("/authenticated/webhooks/$id");
 
 /** The page of one webhook endpoint: its state, its secret, its deliveries, and deletion. */
 export function WebhookPage() {
-  const texts = useTexts(webhookTexts);
-  return (
-    <Guard title={texts.webhooks} needs="Webhooks.Read">
-      <WebhookContent />
-    </Guard>
-  );
-}
-
-function WebhookContent() {
   const texts = useTexts(webhookTexts);
   const { id } = route.useParams();
   const { data, error, refetch } = useApiQuery("GET /api/webhooks/endpoints/{id}", { path: { id } });

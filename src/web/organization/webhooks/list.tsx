@@ -8,22 +8,12 @@ import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { State } from "./state.tsx";
 import { WebhookTabs } from "./tabs.tsx";
 import { webhookTexts } from "./texts.ts";
 
 /** The list of the organization's webhook endpoints. */
 export function Webhooks() {
-  const texts = useTexts(webhookTexts);
-  return (
-    <Guard title={texts.webhooks} needs="Webhooks.Read">
-      <WebhookList />
-    </Guard>
-  );
-}
-
-function WebhookList() {
   const texts = useTexts(webhookTexts);
   const { dateTime, number } = useFormat();
   const mayCreate = useCan("Webhooks.Create");

@@ -8,22 +8,12 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Guard } from "../shared/guard.tsx";
 import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
 
 /** The form for creating a webhook endpoint. Then shows the endpoint's secret, and opens the page of the endpoint. */
 export function NewWebhook() {
-  const texts = useTexts(webhookTexts);
-  return (
-    <Guard title={texts.create} needs="Webhooks.Create">
-      <NewEndpoint />
-    </Guard>
-  );
-}
-
-function NewEndpoint() {
   const texts = useTexts(webhookTexts);
   const client = useClient();
   const navigate = useNavigate();

@@ -14,7 +14,6 @@ export const accountTexts = {
   mailSent: "Δείτε τα email σας",
   mailSentAbout:
     "Στείλαμε έναν σύνδεσμο στο {email}. Ανοίξτε τον για να επιβεβαιώσετε τη διεύθυνσή σας και μετά συνδεθείτε. Ο σύνδεσμος ισχύει 24 ώρες.",
-  unverified: "Η διεύθυνσή σας δεν έχει επιβεβαιωθεί ακόμη. Ανοίξτε τον σύνδεσμο που σας στείλαμε.",
   toSignIn: "Στη σύνδεση",
   confirmTitle: "Επιβεβαιώστε τη διεύθυνσή σας",
   confirmAbout: "Αν δεν εγγραφήκατε εδώ, κλείστε τη σελίδα: ο λογαριασμός μένει ανεπιβεβαίωτος.",
@@ -70,7 +69,6 @@ export const accountTexts = {
   oneMoment: "Μια στιγμή",
   notSignedIn: "Η σύνδεση απέτυχε",
   back: "Πίσω",
-  notices: "Ειδοποίηση",
 } as const;
 
 export const callbackTexts = {

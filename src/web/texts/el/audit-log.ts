@@ -25,7 +25,6 @@ export const logTexts = {
   newestFirst: "Πρώτα τα νεότερα",
   oldestFirst: "Πρώτα τα παλαιότερα",
   details: "Λεπτομέρειες: {event}",
-  record: "Λεπτομέρειες",
   close: "Κλείσιμο",
   exported: "Εξαγωγή",
   exportCsv: "Εξαγωγή σε CSV",

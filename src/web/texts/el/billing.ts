@@ -15,7 +15,6 @@ export const billingTexts = {
   notReached: "Με αυτόν τον ρυθμό το όριο δεν εξαντλείται μέσα σε έναν χρόνο.",
   reachedOn: "Με αυτόν τον ρυθμό το όριο εξαντλείται στις {day}.",
   usage: "Χρήση",
-  unlimited: "χωρίς όρια",
   override: "Ορίστηκε από την πλατφόρμα",
   subscription: "Με συνδρομή",
   trial: "Δοκιμή",
@@ -51,7 +50,5 @@ export const billingTexts = {
   canceledCheckout: "Δεν αγοράστηκε τίποτα. Μπορείτε να διαλέξετε πακέτο όποτε θέλετε.",
   limitOf: "{label}: {limit}",
   noLimit: "χωρίς όριο",
-  members: "Μέλη",
-  units: "Μονάδες",
   noPlans: "Δεν υπάρχουν πακέτα για αγορά.",
 } as const;

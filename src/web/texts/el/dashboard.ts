@@ -21,7 +21,6 @@ export const dashboardTexts = {
   firstReply: "Πρώτη απάντηση, διάμεσος",
   failed: "Αποτυχημένες συνδέσεις",
   members: "Μέλη",
-  joined: "Νέα μέλη",
   noReply: "–",
   helpdesk: "Υποστήριξη",
   opened: "νέα",

@@ -58,7 +58,6 @@ export const helpdeskTexts = {
   loadEarlier: "Φόρτωση παλαιότερων μηνυμάτων ({count})",
   reportedAt: "αναφέρθηκε {time}",
   reportedBy: "από {who}",
-  onPage: "στη σελίδα {path}",
   platformStaff: "Ομάδα υποστήριξης",
   staff: "Προσωπικό",
   note: "Εσωτερική σημείωση",

@@ -65,5 +65,4 @@ export const platformTexts = {
   subscriptionRenews:
     "Είναι το μόνο μέλος οργανισμού με συνδρομή που ανανεώνεται. Πρέπει πρώτα να ακυρωθεί η συνδρομή.",
   deleteUserQuestion: "Ο λογαριασμός {email} θα διαγραφεί και δεν θα μπορεί να εγγραφεί ξανά.",
-  actor: "Από",
 } as const;

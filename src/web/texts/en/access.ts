@@ -13,7 +13,6 @@ export const accessTexts = {
   onlyWhole:
     "This permission works only for the whole organization. A role assigned in a unit does not grant it.",
   all: "All permissions",
-  held: "Permissions by role",
   everywhere: "Whole organization",
   nothing: "not granted",
   by: "{place}: by “{role}”",

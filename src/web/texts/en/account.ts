@@ -15,7 +15,6 @@ export const accountTexts = {
   mailSent: "Check your mail",
   mailSentAbout:
     "We sent a link to {email}. Open it to confirm your address, then sign in. The link works for 24 hours.",
-  unverified: "Your email address is not confirmed yet. Open the link that we sent you.",
   toSignIn: "Go to sign in",
   confirmTitle: "Confirm your email address",
   confirmAbout: "If you did not register here, close this page. The account stays unconfirmed.",
@@ -70,7 +69,6 @@ export const accountTexts = {
   oneMoment: "One moment",
   notSignedIn: "Sign-in failed",
   back: "Back",
-  notices: "Notice",
 } as const;
 
 /** Explanations of failed third-party sign-ins, by error code. */

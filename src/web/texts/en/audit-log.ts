@@ -24,7 +24,6 @@ export const logTexts = {
   newestFirst: "Newest first",
   oldestFirst: "Oldest first",
   details: "Details: {event}",
-  record: "Details",
   close: "Close",
   exported: "Export",
   exportCsv: "Export as CSV",

@@ -14,7 +14,6 @@ export const billingTexts = {
   notReached: "At this pace the limit is not reached within a year.",
   reachedOn: "At this pace the limit is reached on {day}.",
   usage: "Usage",
-  unlimited: "no limits",
   override: "Set by a platform administrator",
   subscription: "By subscription",
   trial: "Trial",
@@ -50,7 +49,5 @@ export const billingTexts = {
   canceledCheckout: "Nothing was bought. You can choose a plan again at any time.",
   limitOf: "{label}: {limit}",
   noLimit: "unlimited",
-  members: "Members",
-  units: "Units",
   noPlans: "There are no plans to buy.",
 } as const;

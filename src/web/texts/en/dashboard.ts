@@ -21,7 +21,6 @@ export const dashboardTexts = {
   firstReply: "First reply, median",
   failed: "Failed sign-ins",
   members: "Members",
-  joined: "Members who joined",
   noReply: "–",
   helpdesk: "Helpdesk",
   opened: "opened",

@@ -58,7 +58,6 @@ export const helpdeskTexts = {
   loadEarlier: "Load earlier messages ({count})",
   reportedAt: "reported on {time}",
   reportedBy: "by {who}",
-  onPage: "on {path}",
   platformStaff: "Support team",
   staff: "Staff",
   note: "Internal note",

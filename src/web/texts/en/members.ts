@@ -34,21 +34,15 @@ export const memberTexts = {
   none: "No members match these filters.",
   you: "You",
   noUnits: "No units",
-  edit: "Change",
   rolesAbout: "A role applies to the whole organization, or to one unit and its sub-units.",
   unitsAbout:
     "The units that the member belongs to. A unit cannot be removed while the member has a role in it.",
   unitsField: "Units",
   save: "Save",
-  saved: "Saved",
   remove: "Remove",
   removeQuestion:
     "{name} loses all roles and units in the organization and is signed out of it immediately. The account is kept and can be invited again.",
   readOnly: "Your roles do not allow you to change this member.",
   back: "All members",
-  role: "Role",
-  where: "Where",
-  addRole: "Add a role",
-  dropRole: "Remove the role {role}",
   ownRoles: "These are your own roles. If you remove one, you may not be able to add it again.",
 } as const;

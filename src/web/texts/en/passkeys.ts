@@ -8,7 +8,6 @@ export const passkeyTexts = {
   add: "Add a passkey",
   addAbout: "To use your phone, choose it in the browser’s dialog and scan the QR code.",
   name: "Name",
-  nameHint: "Helps you to recognize the passkey. Leave empty for a default.",
   rename: "Rename",
   save: "Save",
   cancel: "Cancel",

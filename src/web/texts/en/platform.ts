@@ -64,5 +64,4 @@ export const platformTexts = {
   subscriptionRenews:
     "This is the only member of an organization whose subscription renews. The subscription must be canceled first.",
   deleteUserQuestion: "The account {email} will be deleted and cannot register again.",
-  actor: "By",
 } as const;

@@ -32,7 +32,6 @@ export const unitTexts = {
   movedTop: "“{name}” is now at the top level.",
   undo: "Undo",
   save: "Save",
-  open: "Open",
   UNIT_CYCLE: "A unit cannot be moved below itself, or below one of its own units.",
   PERMISSION_NOT_HELD:
     "You would have more permissions over this unit in the new place than now. Ask somebody with permissions in both places to move it.",

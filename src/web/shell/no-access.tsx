@@ -3,13 +3,15 @@ import { useApiQuery, useSession } from "../../client/react.ts";
 import { dictionary, useTexts } from "../lib/i18n.tsx";
 import * as el from "../texts/el/organization-shared.ts";
 import * as en from "../texts/en/organization-shared.ts";
-import { EmptyState } from "./empty-state.tsx";
-import { Page } from "./page.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Page } from "../ui/page.tsx";
+import { shellTexts } from "./texts.ts";
 
 const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 
 /** A page that the session may not see: says why, and who can help. */
-export function NoAccess({ title }: { title: string }) {
+export default function NoAccess() {
+  const { noAccess } = useTexts(shellTexts);
   const texts = useTexts(guardTexts);
   const session = useSession();
   const isSignedIn = session.status === "signed-in";
@@ -26,7 +28,7 @@ export function NoAccess({ title }: { title: string }) {
     return suspended === undefined ? texts.none : texts.suspended(suspended.name);
   }
   return (
-    <Page title={title}>
+    <Page title={noAccess}>
       <EmptyState text={reason()}>{!isNowhere && <Text size="sm">{texts.needed}</Text>}</EmptyState>
     </Page>
   );
