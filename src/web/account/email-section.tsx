@@ -90,15 +90,7 @@ function Change({ onDone }: { onDone: () => void }) {
     sentenceOf: { CONFLICT: texts.ownEmail },
   });
   return (
-    <Form
-      of={form}
-      submit={texts.changeEmail}
-      actions={
-        <Button variant="default" onClick={onDone}>
-          {texts.cancel}
-        </Button>
-      }
-    >
+    <Form of={form} submit={texts.changeEmail} onCancel={onDone}>
       <TextInput
         label={texts.newEmail}
         description={texts.changeEmailAbout}

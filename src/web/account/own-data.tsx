@@ -6,11 +6,11 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { announce } from "../lib/notice.ts";
 import { save } from "../lib/save-file.ts";
-import { Form, Password } from "../ui/form.tsx";
+import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { Done } from "./done.tsx";
-import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 
@@ -40,13 +40,7 @@ function ProofFields({ field }: { field: (path: "password" | "code") => object }
   const mayLackPassword = useMayLackPassword();
   return (
     <div className="form-row">
-      <OwnUsername />
-      <Password
-        label={texts.password}
-        autoComplete="current-password"
-        {...(mayLackPassword && { description: texts.optionalPassword })}
-        {...field("password")}
-      />
+      <CurrentPassword isOptional={mayLackPassword} field={field("password")} />
       {profile?.twoFactorEnabled && (
         <TextInput label={texts.anyCode} autoComplete="one-time-code" {...field("code")} />
       )}

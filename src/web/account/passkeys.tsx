@@ -129,15 +129,7 @@ function Rename({ passkey: { id, name }, onDone }: { passkey: Passkey; onDone: (
   });
   return (
     <div>
-      <Form
-        of={form}
-        submit={texts.save}
-        actions={
-          <Button variant="default" onClick={onDone}>
-            {texts.cancel}
-          </Button>
-        }
-      >
+      <Form of={form} submit={texts.save} onCancel={onDone}>
         <TextInput label={texts.name} autoFocus {...form.field("name")} />
       </Form>
     </div>

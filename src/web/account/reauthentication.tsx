@@ -1,8 +1,9 @@
-import { Modal, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ReauthenticationDetails } from "../../client/index.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
 import { ProofByPasskey, ProofByPassword, ProofByProvider } from "./proof-methods.tsx";
 
@@ -35,15 +36,9 @@ export default function Reauthentication({ details, resolve }: Props) {
   });
   const texts = useTexts(passkeyTexts);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={() => settle(false)}
-      title={texts.confirmTitle}
-      closeButtonProps={{ "aria-label": texts.close }}
-      zIndex={300}
-    >
+    <Dialog isOpen={isOpen} onClose={() => settle(false)} title={texts.confirmTitle} zIndex={300}>
       {isOpen && <Methods methods={details.methods} onDone={() => settle(true)} />}
-    </Modal>
+    </Dialog>
   );
 }
 

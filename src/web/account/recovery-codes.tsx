@@ -1,7 +1,8 @@
-import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { save } from "../lib/save-file.ts";
+import { Copy } from "../ui/copy.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
 /** Shows new recovery codes, which cannot be shown again. */
@@ -23,13 +24,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         ))}
       </ul>
       <Group justify="flex-end">
-        <CopyButton value={text}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? texts.copied : texts.copy}
-            </Button>
-          )}
-        </CopyButton>
+        <Copy value={text} size="sm" />
         <Button
           variant="default"
           onClick={() => save(new Blob([`${text}\n`], { type: "text/plain" }), "recovery-codes.txt")}

@@ -8,9 +8,9 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { Form, Password } from "../ui/form.tsx";
+import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
-import { OwnUsername } from "./own-username.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 
@@ -101,24 +101,9 @@ function LinkForm({ provider, onCancel }: { provider: Provider; onCancel: () => 
   });
   return (
     <Stack mt="sm">
-      <Form
-        of={form}
-        submit={texts.link(provider.name)}
-        actions={
-          <Button variant="default" onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-        }
-      >
-        <OwnUsername />
+      <Form of={form} submit={texts.link(provider.name)} onCancel={onCancel}>
         <Text size="sm">{texts.linkAbout(provider.name)}</Text>
-        <Password
-          label={texts.password}
-          autoComplete="current-password"
-          autoFocus
-          {...(mayLackPassword && { description: texts.optionalPassword })}
-          {...form.field("password")}
-        />
+        <CurrentPassword isOptional={mayLackPassword} autoFocus field={form.field("password")} />
       </Form>
     </Stack>
   );

@@ -8,9 +8,9 @@ import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { Form, Password } from "../ui/form.tsx";
+import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
-import { OwnUsername } from "./own-username.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
 import { profileTexts } from "./profile-texts.ts";
@@ -117,7 +117,7 @@ function NewCodes({ onDone }: { onDone: () => void }) {
   });
   if (codes !== null) return <RecoveryCodes codes={codes} onKept={onDone} />;
   return (
-    <Form of={form} submit={texts.makeCodes} actions={<Cancel onClick={onDone} />}>
+    <Form of={form} submit={texts.makeCodes} onCancel={onDone}>
       <Text size="sm">{texts.newCodesAbout}</Text>
       <TextInput
         label={texts.code}
@@ -159,16 +159,9 @@ function TurnOff({ methods, onDone }: { methods: Schemas["TwoFactor"]["methods"]
     onDone,
   });
   return (
-    <Form of={form} submit={texts.turnOff} danger actions={<Cancel onClick={onDone} />}>
-      <OwnUsername />
+    <Form of={form} submit={texts.turnOff} danger onCancel={onDone}>
       <Text size="sm">{texts.turnOffAbout}</Text>
-      <Password
-        label={texts.password}
-        autoComplete="current-password"
-        autoFocus
-        {...(mayLackPassword && { description: texts.optionalPassword })}
-        {...form.field("password")}
-      />
+      <CurrentPassword isOptional={mayLackPassword} autoFocus field={form.field("password")} />
       <TextInput label={texts.anyCode} autoComplete="one-time-code" {...form.field("code")} />
       <PasskeyError error={byPasskey.error} />
       {methods.includes("passkey") && client.passkeys.supported() && (
@@ -177,14 +170,5 @@ function TurnOff({ methods, onDone }: { methods: Schemas["TwoFactor"]["methods"]
         </Button>
       )}
     </Form>
-  );
-}
-
-function Cancel({ onClick }: { onClick: () => void }) {
-  const texts = useTexts(profileTexts);
-  return (
-    <Button variant="default" onClick={onClick}>
-      {texts.cancel}
-    </Button>
   );
 }

@@ -1,38 +1,31 @@
-import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { Form, Password } from "../ui/form.tsx";
-import { OwnUsername } from "./own-username.tsx";
+import { Copy } from "../ui/copy.tsx";
+import { Form } from "../ui/form.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
-type Props = { onDone: () => void; onCancel?: () => void; mayLackPassword?: boolean };
+type Props = { onDone: () => void; onCancel?: (() => void) | undefined };
 
 /** Sets up the second factor in steps: password, QR code and first code, recovery codes. */
-export function TwoFactorSetUp({ onDone, onCancel, mayLackPassword = true }: Props) {
+export function TwoFactorSetUp({ onDone, onCancel }: Props) {
   const [offer, setOffer] = useState<Schemas["OfferedTwoFactorSecret"] | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const texts = useTexts(profileTexts);
-  const cancel = onCancel && (
-    <Button variant="default" onClick={onCancel}>
-      {texts.cancel}
-    </Button>
-  );
   if (codes !== null) return <RecoveryCodes codes={codes} onKept={onDone} />;
-  if (offer !== null) return <Confirm offer={offer} cancel={cancel} onDone={setCodes} />;
-  return <Begin cancel={cancel} onDone={setOffer} mayLackPassword={mayLackPassword} />;
+  if (offer !== null) return <Confirm offer={offer} onCancel={onCancel} onDone={setCodes} />;
+  return <Begin onCancel={onCancel} onDone={setOffer} />;
 }
 
-type BeginProps = {
-  cancel: React.ReactNode;
+type BeginProps = Pick<Props, "onCancel"> & {
   onDone: (offer: Schemas["OfferedTwoFactorSecret"]) => void;
-  mayLackPassword: boolean;
 };
 
-function Begin({ cancel, onDone, mayLackPassword }: BeginProps) {
+function Begin({ onCancel, onDone }: BeginProps) {
   const client = useClient();
   const texts = useTexts(profileTexts);
   const form = useApiForm({
@@ -44,26 +37,18 @@ function Begin({ cancel, onDone, mayLackPassword }: BeginProps) {
     sentenceOf: { INVALID_CREDENTIALS: texts.wrongPassword },
   });
   return (
-    <Form of={form} submit={texts.begin} actions={cancel}>
-      <OwnUsername />
-      <Password
-        label={texts.password}
-        autoComplete="current-password"
-        autoFocus
-        {...(mayLackPassword && { description: texts.optionalPassword })}
-        {...form.field("password")}
-      />
+    <Form of={form} submit={texts.begin} {...(onCancel && { onCancel })}>
+      <CurrentPassword isOptional autoFocus field={form.field("password")} />
     </Form>
   );
 }
 
-type ConfirmProps = {
+type ConfirmProps = Pick<Props, "onCancel"> & {
   offer: Schemas["OfferedTwoFactorSecret"];
-  cancel: React.ReactNode;
   onDone: (codes: readonly string[]) => void;
 };
 
-function Confirm({ offer: { qrCode, secret }, cancel, onDone }: ConfirmProps) {
+function Confirm({ offer: { qrCode, secret }, onCancel, onDone }: ConfirmProps) {
   const client = useClient();
   const texts = useTexts(profileTexts);
   const form = useApiForm({
@@ -85,15 +70,9 @@ function Confirm({ offer: { qrCode, secret }, cancel, onDone }: ConfirmProps) {
       <img className="qr-code" src={qrCode} alt={texts.qrAlt} />
       <Group gap="xs">
         <Code aria-label={texts.key}>{secret}</Code>
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" variant="default" onClick={copy}>
-              {copied ? texts.copied : texts.copy}
-            </Button>
-          )}
-        </CopyButton>
+        <Copy value={secret} />
       </Group>
-      <Form of={form} submit={texts.turnOn} actions={cancel}>
+      <Form of={form} submit={texts.turnOn} {...(onCancel && { onCancel })}>
         <TextInput
           label={texts.confirm}
           inputMode="numeric"

@@ -1,6 +1,7 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { takeEarlyKeys } from "./early-keys.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
@@ -13,21 +14,14 @@ import { useRecords } from "./use-records.ts";
  * name.
  */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const texts = useTexts(menuTexts);
   const shell = useTexts(shellTexts);
   // The modal opens after its first render: only then it notes the element to which it returns the focus.
   const [isShown, setShown] = useState(false);
   useEffect(() => setShown(isOpen), [isOpen]);
   return (
-    <Modal
-      opened={isShown}
-      onClose={onClose}
-      title={shell.palette}
-      closeButtonProps={{ "aria-label": texts.close }}
-      yOffset="8vh"
-    >
+    <Dialog isOpen={isShown} onClose={onClose} title={shell.palette} yOffset="8vh">
       <Search onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

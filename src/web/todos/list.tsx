@@ -1,4 +1,4 @@
-import { Anchor, Modal, TextInput } from "@mantine/core";
+import { Anchor, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
@@ -7,6 +7,7 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
@@ -140,15 +141,10 @@ function EditTodo({ todo: { id, title }, isOpen, onClose }: EditProps) {
     onDone: onClose,
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={texts.edit}
-      closeButtonProps={{ "aria-label": texts.close }}
-    >
+    <Dialog isOpen={isOpen} onClose={onClose} title={texts.edit}>
       <Form of={form} submit={texts.save} onCancel={onClose}>
         <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type ActionOptions, useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
@@ -41,7 +42,7 @@ export function ConfirmDialog({
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={label} closeButtonProps={{ "aria-label": texts.close }}>
+    <Dialog isOpen={isOpen} onClose={close} title={label}>
       <Stack>
         <Text>{question}</Text>
         <ErrorAlert error={action.error} sentenceOf={sentenceOf} />
@@ -54,6 +55,6 @@ export function ConfirmDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

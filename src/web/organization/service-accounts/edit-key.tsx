@@ -1,10 +1,10 @@
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { Addresses, addressesIn } from "./addresses.tsx";
 import { CHANGED_BY_KEYS } from "./key-dialogs.tsx";
 import { keyTexts } from "./texts.ts";
@@ -15,16 +15,10 @@ type DialogProps = { readonly isOpen: boolean; readonly onClose: () => void };
 /** The dialog for changing the name and the allowed IP addresses of an API key. */
 export function EditKey({ isOpen, onClose, ...props }: Props & DialogProps) {
   const texts = useTexts(keyTexts);
-  const { close } = useTexts(uiTexts);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={texts.changeTitle(props.of.name)}
-      closeButtonProps={{ "aria-label": close }}
-    >
+    <Dialog isOpen={isOpen} onClose={onClose} title={texts.changeTitle(props.of.name)}>
       <EditForm {...props} onDone={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Button, Modal, Select, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Text, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { uiTexts } from "../../ui/texts.ts";
+import { DEFAULT_OVERLAP, Overlap } from "../shared/overlap.tsx";
 import { Addresses, addressesIn } from "./addresses.tsx";
 import { keyTexts } from "./texts.ts";
 
@@ -24,26 +24,19 @@ type Props = {
 /** A button that opens a dialog for creating an API key. */
 export function NewKey(props: Props) {
   const texts = useTexts(keyTexts);
-  const { close: closeText } = useTexts(uiTexts);
-  const [isOpen, { open, close }] = useDisclosure();
-  const onCreated = (key: Schemas["NewApiKey"]) => {
-    close();
-    props.onCreated(key);
-  };
   return (
-    <>
-      <Button size="xs" onClick={open}>
-        {texts.create}
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.create}
-        closeButtonProps={{ "aria-label": closeText }}
-      >
-        <NewKeyForm accountId={props.accountId} onCreated={onCreated} onCancel={close} />
-      </Modal>
-    </>
+    <DialogButton size="xs" variant="filled" label={texts.create}>
+      {(close) => (
+        <NewKeyForm
+          accountId={props.accountId}
+          onCreated={(key) => {
+            close();
+            props.onCreated(key);
+          }}
+          onCancel={close}
+        />
+      )}
+    </DialogButton>
   );
 }
 
@@ -96,27 +89,18 @@ type RotationProps = Props & {
 /** The dialog for replacing an API key. */
 export function RotateKey({ isOpen, onClose, ...props }: RotationProps) {
   const texts = useTexts(keyTexts);
-  const { close } = useTexts(uiTexts);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={texts.rotateTitle(props.of.name)}
-      closeButtonProps={{ "aria-label": close }}
-    >
+    <Dialog isOpen={isOpen} onClose={onClose} title={texts.rotateTitle(props.of.name)}>
       <RotateForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 function RotateForm({ accountId, of: { id: keyId }, onCreated }: Props & { of: Schemas["ApiKey"] }) {
   const texts = useTexts(keyTexts);
   const client = useClient();
   const form = useApiForm({
-    initialValues: { overlapSeconds: String(DAY) },
+    initialValues: { overlapSeconds: DEFAULT_OVERLAP },
     save: ({ overlapSeconds }, idempotencyKey) =>
       client.request("POST /api/service-accounts/{id}/keys/{keyId}/rotate", {
         path: { id: accountId, keyId },
@@ -129,17 +113,7 @@ function RotateForm({ accountId, of: { id: keyId }, onCreated }: Props & { of: S
   return (
     <Form of={form} submit={texts.rotate}>
       <Text size="sm">{texts.rotateAbout}</Text>
-      <Select
-        label={texts.overlap}
-        allowDeselect={false}
-        data={[
-          { value: "0", label: texts.atOnce },
-          { value: String(HOUR), label: texts.hour },
-          { value: String(DAY), label: texts.day },
-          { value: String(7 * DAY), label: texts.week },
-        ]}
-        {...form.field("overlapSeconds")}
-      />
+      <Overlap label={texts.overlap} {...form.field("overlapSeconds")} />
     </Form>
   );
 }

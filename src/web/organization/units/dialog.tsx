@@ -1,9 +1,9 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { Refusal } from "./refusal.tsx";
@@ -28,11 +28,10 @@ type Props = {
 /** The dialog for creating, renaming or moving a unit. */
 export function UnitDialog({ dialog, ...props }: Props) {
   const texts = useTexts(unitTexts);
-  const { close } = useTexts(uiTexts);
   const titles = { create: texts.create, rename: texts.rename, move: texts.move };
   return (
-    <Modal
-      opened={dialog !== null}
+    <Dialog
+      isOpen={dialog !== null}
       onClose={props.onClose}
       title={
         dialog === null
@@ -41,10 +40,9 @@ export function UnitDialog({ dialog, ...props }: Props) {
             ? texts.moveTitle(dialog.unit.name)
             : titles[dialog.what]
       }
-      closeButtonProps={{ "aria-label": close }}
     >
       {dialog !== null && <UnitForm dialog={dialog} {...props} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathTo } from "../shared/units.ts";
 import type { UnitAction } from "./dialog.tsx";
@@ -90,7 +91,7 @@ type DeleteProps = { unit: Unit; below: number; isOpen: boolean; onClose: () => 
 function DeleteDialog({ unit, below, isOpen, onClose }: DeleteProps) {
   const isEmpty = below === 0 && unit.memberCount === 0;
   const texts = useTexts(unitTexts);
-  const { close, cancel } = useTexts(uiTexts);
+  const { cancel } = useTexts(uiTexts);
   const client = useClient();
   const remove = useAction({
     run: () => client.request("DELETE /api/units/{id}", { path: { id: unit.id } }),
@@ -102,7 +103,7 @@ function DeleteDialog({ unit, below, isOpen, onClose }: DeleteProps) {
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={leave} title={texts.remove} closeButtonProps={{ "aria-label": close }}>
+    <Dialog isOpen={isOpen} onClose={leave} title={texts.remove}>
       <Stack>
         <Text>{isEmpty ? texts.removeQuestion(unit.name) : texts.UNIT_NOT_EMPTY}</Text>
         <Refusal error={remove.error} />
@@ -115,6 +116,6 @@ function DeleteDialog({ unit, below, isOpen, onClose }: DeleteProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

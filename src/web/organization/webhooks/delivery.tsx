@@ -1,10 +1,10 @@
-import { Code, Modal, Stack, Text, Title } from "@mantine/core";
+import { Code, Stack, Text, Title } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { DeliveryState } from "./state.tsx";
 import { deliveryTexts } from "./texts.ts";
 
@@ -18,23 +18,16 @@ type Props = {
 /** Shows one delivery: its event as it is sent, and every attempt with its response. */
 export function DeliveryDialog({ endpointId: id, deliveryId, onClose }: Props) {
   const texts = useTexts(deliveryTexts);
-  const { close } = useTexts(uiTexts);
   const { data, error, refetch } = useApiQuery(
     "GET /api/webhooks/endpoints/{id}/deliveries/{deliveryId}",
     { path: { id, deliveryId: deliveryId ?? "" } },
     { enabled: deliveryId !== null },
   );
   return (
-    <Modal
-      opened={deliveryId !== null}
-      onClose={onClose}
-      title={texts.details}
-      size="lg"
-      closeButtonProps={{ "aria-label": close }}
-    >
+    <Dialog isOpen={deliveryId !== null} onClose={onClose} title={texts.details} size="lg">
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       {deliveryId !== null && data !== undefined && <Details of={data} />}
-    </Modal>
+    </Dialog>
   );
 }
 

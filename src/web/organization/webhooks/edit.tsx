@@ -1,12 +1,10 @@
-import { Button, Modal } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { DialogButton } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
 import { webhookTexts } from "./texts.ts";
 
@@ -15,22 +13,10 @@ type Props = { readonly of: Schemas["WebhookEndpoint"] };
 /** A button that opens a dialog for changing the address, the types and the description of a webhook endpoint. */
 export function EditEndpoint({ of: endpoint }: Props) {
   const texts = useTexts(webhookTexts);
-  const { close: closeText } = useTexts(uiTexts);
-  const [isOpen, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        {texts.edit}
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.editTitle}
-        closeButtonProps={{ "aria-label": closeText }}
-      >
-        <EditForm of={endpoint} onClose={close} />
-      </Modal>
-    </>
+    <DialogButton label={texts.edit} title={texts.editTitle}>
+      {(close) => <EditForm of={endpoint} onClose={close} />}
+    </DialogButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,10 +11,10 @@ import { PAGE_SIZE } from "../../lib/list.ts";
 import { useTypedFilter } from "../../lib/typed-filter.ts";
 import { CursorPager } from "../../ui/cursor-pager.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
 import { Page } from "../../ui/page.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { Excerpt } from "./delivery.tsx";
 import { EventTypeFilter } from "./fields.tsx";
 import { WebhookTabs } from "./tabs.tsx";
@@ -126,16 +126,9 @@ type DetailsProps = {
 
 function EventDetails({ event, onClose, onFilter }: DetailsProps) {
   const texts = useTexts(eventTexts);
-  const { close } = useTexts(uiTexts);
   const record = event?.data.object.id;
   return (
-    <Modal
-      opened={event !== null}
-      onClose={onClose}
-      title={event?.type ?? ""}
-      size="lg"
-      closeButtonProps={{ "aria-label": close }}
-    >
+    <Dialog isOpen={event !== null} onClose={onClose} title={event?.type ?? ""} size="lg">
       {event !== null && (
         <Stack>
           <Excerpt label={texts.payload} text={JSON.stringify(event, null, 2)} none="" />
@@ -155,6 +148,6 @@ function EventDetails({ event, onClose, onFilter }: DetailsProps) {
           )}
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, Modal, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Text, TextInput } from "@mantine/core";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { uiTexts } from "../../ui/texts.ts";
 import { deliveryTexts } from "./texts.ts";
 
 type Props = { readonly endpointId: string; readonly onDone: (text: string) => void };
@@ -15,19 +14,9 @@ const DAY_MS = 86_400_000;
 /** A button that opens a dialog for delivering the events that a webhook endpoint missed. */
 export function Recover(props: Props) {
   const texts = useTexts(deliveryTexts);
-  const { close: closeText } = useTexts(uiTexts);
-  const [isOpen, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {texts.recover}
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={texts.recover}
-        closeButtonProps={{ "aria-label": closeText }}
-      >
+    <DialogButton size="xs" label={texts.recover}>
+      {(close) => (
         <RecoverForm
           {...props}
           onDone={(text) => {
@@ -35,8 +24,8 @@ export function Recover(props: Props) {
             props.onDone(text);
           }}
         />
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }
 

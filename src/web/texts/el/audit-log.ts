@@ -37,7 +37,6 @@ export const logTexts = {
   ip: "Διεύθυνση IP",
   request: "Αίτημα",
   copyJson: "Αντιγραφή ως JSON",
-  copied: "Αντιγράφηκε",
   more: "{count} ακόμη",
 } as const;
 

@@ -29,6 +29,13 @@ export const texts = {
   clear: "Καθαρισμός",
 } as const;
 
+export const overlapTexts = {
+  atOnce: "Καθόλου",
+  hour: "1 ώρα",
+  day: "1 ημέρα",
+  week: "7 ημέρες",
+} as const;
+
 export const savedTexts = {
   saved: "Αποθηκεύτηκε",
 } as const;

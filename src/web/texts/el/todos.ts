@@ -15,7 +15,6 @@ export const todoTexts = {
   edit: "Επεξεργασία",
   actionsOf: "Ενέργειες για «{title}»",
   save: "Αποθήκευση",
-  close: "Κλείσιμο",
   own: "Οι εργασίες μου",
   everybodys: "Όλες οι εργασίες",
   owner: "Κάτοχος",

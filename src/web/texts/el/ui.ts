@@ -10,5 +10,7 @@ export const uiTexts = {
   nothingFound: "Δεν βρέθηκε τίποτα",
   loading: "Φόρτωση",
   close: "Κλείσιμο",
+  copy: "Αντιγραφή",
+  copied: "Αντιγράφηκε",
   showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
 } as const;

@@ -36,7 +36,6 @@ export const logTexts = {
   ip: "IP address",
   request: "Request",
   copyJson: "Copy as JSON",
-  copied: "Copied",
   more: "{count} more",
 } as const;
 

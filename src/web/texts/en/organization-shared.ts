@@ -29,6 +29,13 @@ export const texts = {
   clear: "Clear",
 } as const;
 
+export const overlapTexts = {
+  atOnce: "Not at all",
+  hour: "1 hour",
+  day: "1 day",
+  week: "7 days",
+} as const;
+
 export const savedTexts = {
   saved: "Saved",
 } as const;

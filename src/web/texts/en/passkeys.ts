@@ -10,8 +10,6 @@ export const passkeyTexts = {
   name: "Name",
   rename: "Rename",
   save: "Save",
-  cancel: "Cancel",
-  close: "Close",
   remove: "Remove",
   removeAbout:
     "You can no longer sign in with “{name}”. Your device may keep its copy; delete it there, too.",

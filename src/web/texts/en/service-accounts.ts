@@ -57,10 +57,6 @@ export const keyTexts = {
   rotateAbout:
     "The new key has the same name, the same allowed addresses and the same end. A key that this one replaced stops working now.",
   overlap: "How long the old key still works",
-  atOnce: "Not at all",
-  hour: "1 hour",
-  day: "1 day",
-  week: "7 days",
   revoke: "Revoke",
   revokeQuestion: "The key “{name}” ({start}…) stops working immediately. This cannot be undone.",
   shown: "Your new key",
@@ -69,8 +65,6 @@ export const keyTexts = {
   oldUntil: "The old key works until {when}.",
   oldEnded: "The old key no longer works.",
   key: "Key",
-  copy: "Copy",
-  copied: "Copied",
   tryIt: "To try the key, store it in the variable API_KEY and run:",
   kept: "I have stored the key",
 } as const;

@@ -15,7 +15,6 @@ export const todoTexts = {
   edit: "Edit",
   actionsOf: "Actions for “{title}”",
   save: "Save",
-  close: "Close",
   own: "My todos",
   everybodys: "All todos",
   owner: "Owner",

@@ -10,5 +10,7 @@ export const uiTexts = {
   nothingFound: "Nothing found",
   loading: "Loading",
   close: "Close",
+  copy: "Copy",
+  copied: "Copied",
   showPassword: "Show or hide the password",
 } as const;

@@ -1,8 +1,9 @@
-import { Anchor, Button, Code, CopyButton, Drawer, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Code, Drawer, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Copy } from "../copy.tsx";
 import { fieldTexts, fieldValueTexts, logTexts } from "./log-texts.ts";
 import type { Event } from "./names.ts";
 import type { Describer } from "./sentence.tsx";
@@ -103,13 +104,7 @@ function Json({ event }: { event: Event }) {
     <details>
       <summary>JSON</summary>
       <Group justify="flex-end" my="xs">
-        <CopyButton value={json}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" variant="default" onClick={copy}>
-              {copied ? texts.copied : texts.copyJson}
-            </Button>
-          )}
-        </CopyButton>
+        <Copy value={json} label={texts.copyJson} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
       <section className="excerpt" tabIndex={0} aria-label="JSON">

@@ -1,0 +1,24 @@
+import { Button, type ButtonProps, CopyButton } from "@mantine/core";
+import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "./texts.ts";
+
+type Props = ButtonProps & {
+  /** The text that is copied. */
+  readonly value: string;
+  /** The text of the button; by default "Copy". */
+  readonly label?: string;
+};
+
+/** A button that copies a text to the clipboard, and says so. */
+export function Copy({ value, label, ...button }: Props) {
+  const texts = useTexts(uiTexts);
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Button size="compact-sm" variant="default" {...button} onClick={copy}>
+          {copied ? texts.copied : (label ?? texts.copy)}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
