@@ -25,19 +25,18 @@ const preload = () =>
 export function App() {
   const client = useClient();
   const path = usePath();
-  const publicPage = publicPageAt(path);
-  const mode = publicPage?.path ?? "console";
+  const Page = publicPageAt(path);
+  const mode = Page === undefined ? "console" : path;
   const [shown, setShown] = useState<ReactElement | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: within the console its router shows the pages
   useEffect(() => {
     let isCurrent = true;
     const show = (element: ReactElement) => isCurrent && setShown(element);
-    if (publicPage === undefined)
+    if (Page === undefined)
       loadConsole()
         .then(({ openConsole }) => openConsole(client))
         .then(show, () => show(<ErrorPage reset={() => location.reload()} />));
-    else {
-      const { component: Page } = publicPage;
+    else
       void Page.preload().then(() =>
         show(
           <Centered>
@@ -47,7 +46,6 @@ export function App() {
           </Centered>,
         ),
       );
-    }
     return () => {
       isCurrent = false;
     };

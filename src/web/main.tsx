@@ -5,7 +5,7 @@ import { ClientContext } from "../client/session-hooks.ts";
 import { publicPageAt } from "./account/public-pages.ts";
 import { App } from "./app.tsx";
 import { removeDrafts } from "./lib/drafts.ts";
-import { apiUrl, readFromBrowser, saveInBrowser } from "./lib/environment.ts";
+import { apiUrl, browserStorage } from "./lib/environment.ts";
 import { LanguageProvider } from "./lib/i18n.tsx";
 import { currentPath } from "./lib/location.ts";
 import { announceEnd } from "./lib/notice.ts";
@@ -24,7 +24,7 @@ const client = clientForSelectedOrganization(
     // Before the shell is loaded, there is no dialog that could ask for a proof, so the request fails.
     onReauthenticate: async (details) => (await proofDialog.open?.(details)) ?? false,
     onSignedOut(reason) {
-      saveInBrowser(SIGNED_OUT, "yes");
+      browserStorage.save(SIGNED_OUT, "yes");
       selectOrganization(null);
       if (reason !== "ended") removeDrafts();
       if (reason === "ended") announceEnd();
@@ -34,7 +34,7 @@ const client = clientForSelectedOrganization(
 // A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one; not
 // after signing out, because the refresh would fail and the browser would log that.
 const isDeepLink = currentPath() !== "" && publicPageAt(currentPath()) === undefined;
-if (isDeepLink && readFromBrowser(SIGNED_OUT) === null) void client.refresh().catch(() => {});
+if (isDeepLink && browserStorage.read(SIGNED_OUT) === null) void client.refresh().catch(() => {});
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");

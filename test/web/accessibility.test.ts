@@ -54,7 +54,7 @@ async function furnished() {
     "/members/$userId/activity": [`/members/${userId}/activity?view=about`],
     "/service-accounts/$id": [account],
     "/webhooks/$id": [`/webhooks/${hook.id}`, `/webhooks/${hook.id}?delivery=${delivery}`],
-    "/roles/$roleId": [`/roles/${roleId}`, "/roles/new"],
+    "/roles/$roleId": [`/roles/${roleId}`],
     "/units": [`/units?unit=${unit}`],
     "/units/chart": [`/units/chart?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],

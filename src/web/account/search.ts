@@ -1,3 +1,5 @@
+import { tabStorage } from "../lib/environment.ts";
+
 /**
  * Reads the search parameter `next` of the sign-in page: the path in the console to open afterwards. Drops URLs of
  * other origins (open redirect).
@@ -22,21 +24,11 @@ export function tokenOf({ token }: Record<string, unknown>): { token: string } {
 const KEY = "next";
 
 /** Stores the path to open after third-party sign-in, in this tab. */
-export function keepNext(next = "/"): void {
-  try {
-    sessionStorage.setItem(KEY, next);
-  } catch {
-    // If the browser blocks storage, the user returns to the home page instead.
-  }
-}
+export const keepNext = (next = "/"): void => tabStorage.save(KEY, next);
 
 /** Returns and removes the path to open after third-party sign-in; the home page if none is stored. */
 export function takeNext(): string {
-  try {
-    const { next = "/" } = nextOf({ next: sessionStorage.getItem(KEY) });
-    sessionStorage.removeItem(KEY);
-    return next;
-  } catch {
-    return "/";
-  }
+  const { next = "/" } = nextOf({ next: tabStorage.read(KEY) });
+  tabStorage.remove(KEY);
+  return next;
 }

@@ -1,5 +1,5 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Group, Stack, Text } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -8,6 +8,7 @@ import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Messages } from "./messages.tsx";
 import { Properties } from "./properties.tsx";
@@ -26,19 +27,11 @@ export const PlatformTicket = () => <Ticket desk="platform" />;
 function Ticket({ desk }: { desk: DeskName }) {
   const texts = useTexts(helpdeskTexts);
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const {
-    data: ticket,
-    error,
-    refetch,
-  } = useApiQuery(DESKS[desk].one, { path: { id } }, { refetchInterval: POLL_MS });
-  const back = (
-    <Anchor component={Link} to={DESKS[desk].back} size="sm">
-      {texts.backToList}
-    </Anchor>
-  );
+  const query = useApiQuery(DESKS[desk].one, { path: { id } }, { refetchInterval: POLL_MS });
+  const { data: ticket, error, refetch } = query;
+  const back = <TextLink to={DESKS[desk].back}>{texts.backToList}</TextLink>;
   useMarkAsRead(id);
-  if (ticket === undefined)
-    return <PendingPage title={texts.ticket} error={error} onRetry={() => void refetch()} actions={back} />;
+  if (ticket === undefined) return <PendingPage title={texts.ticket} of={query} actions={back} />;
   return (
     <Page title={ticket.subject} about={<Facts ticket={ticket} desk={desk} />}>
       {back}

@@ -6,56 +6,28 @@ export const basePath = meta("base-path");
 /** The base URL of the API; empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
-/** Reads a value from localStorage; null if it is missing, or if the browser blocks storage. */
-export function readFromBrowser(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
+/** A storage of the browser. If the browser blocks it, nothing is stored and nothing is found; no feature depends on it. */
+function storage(open: () => Storage) {
+  function attempt<T>(use: (storage: Storage) => T): T | null {
+    try {
+      return use(open());
+    } catch {
+      return null;
+    }
   }
+  return {
+    /** Reads a value; null if it is missing. */
+    read: (key: string) => attempt((values) => values.getItem(key)),
+    save: (key: string, value: string) => void attempt((values) => values.setItem(key, value)),
+    remove: (key: string) => void attempt((values) => values.removeItem(key)),
+    /** Returns the keys that begin with this text. */
+    keys: (prefix: string) =>
+      attempt((values) => Object.keys(values).filter((key) => key.startsWith(prefix))) ?? [],
+  };
 }
 
-/** Stores a value in localStorage. Does nothing if the browser blocks storage. */
-export function saveInBrowser(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // The browser blocks storage, for example in a private window. No feature depends on it.
-  }
-}
+/** Values that all tabs share, and that stay. */
+export const browserStorage = storage(() => localStorage);
 
-/** Reads a value from sessionStorage; null if it is missing, or if the browser blocks storage. */
-export function readFromTab(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** Stores a value in sessionStorage. Does nothing if the browser blocks storage. */
-export function saveInTab(key: string, value: string): void {
-  try {
-    sessionStorage.setItem(key, value);
-  } catch {
-    // If the browser blocks storage, nothing is stored. No feature depends on it.
-  }
-}
-
-/** Removes the values from sessionStorage whose keys begin with this text. */
-export function removeAllFromTab(prefix: string): void {
-  try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
-  } catch {
-    // If storage is blocked, nothing is removed; no feature depends on it.
-  }
-}
-
-/** Removes a value from sessionStorage. */
-export function removeFromTab(key: string): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // If the browser blocks storage, nothing is removed. No feature depends on it.
-  }
-}
+/** Values of this tab. */
+export const tabStorage = storage(() => sessionStorage);

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import type { Compiled, Dictionary } from "./dictionary.ts";
-import { saveInBrowser } from "./environment.ts";
+import { browserStorage } from "./environment.ts";
 
 export { dictionary } from "./dictionary.ts";
 
@@ -22,7 +22,7 @@ const initial = (): Language => (document.documentElement.lang === "el" ? "el" :
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(initial);
   useEffect(() => {
-    saveInBrowser(KEY, language);
+    browserStorage.save(KEY, language);
     document.documentElement.lang = language;
   }, [language]);
   const value = useMemo(() => ({ language, choose: setLanguage }), [language]);

@@ -1,5 +1,5 @@
 import type { Client, Session } from "../../client/index.ts";
-import { readFromTab, removeFromTab, saveInTab } from "./environment.ts";
+import { tabStorage } from "./environment.ts";
 import { consoleFeatures } from "./features.ts";
 
 /** The organization in which a platform administrator acts. */
@@ -33,7 +33,7 @@ let acted = initial();
 
 function initial(): SelectedOrganization | null {
   try {
-    const { id, name, slug } = JSON.parse(readFromTab(KEY) ?? "null");
+    const { id, name, slug } = JSON.parse(tabStorage.read(KEY) ?? "null");
     return typeof id === "string" && typeof name === "string" && typeof slug === "string"
       ? { id, name, slug }
       : null;
@@ -45,8 +45,8 @@ function initial(): SelectedOrganization | null {
 /** Makes a platform administrator act in this organization in this tab; null ends it. */
 export function selectOrganization(organization: SelectedOrganization | null): void {
   acted = organization;
-  if (organization === null) removeFromTab(KEY);
-  else saveInTab(KEY, JSON.stringify(organization));
+  if (organization === null) tabStorage.remove(KEY);
+  else tabStorage.save(KEY, JSON.stringify(organization));
   for (const listener of listeners) listener();
 }
 

@@ -29,10 +29,10 @@ export function Organization() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();
   const { id } = route.useParams();
-  const { data, error, refetch } = useApiQuery("GET /api/organizations/{id}", { path: { id } });
+  const query = useApiQuery("GET /api/organizations/{id}", { path: { id } });
+  const { data, error } = query;
   useEffect(() => data && updateSelectedOrganization(data), [data]);
-  if (data === undefined)
-    return <PendingPage title={texts.organization} error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <PendingPage title={texts.organization} of={query} />;
   const about = (
     <Group component="span" gap="xs">
       <OrganizationBadge status={data.status} />

@@ -22,9 +22,9 @@ export function User() {
   const texts = useTexts(platformTexts);
   const { date } = useFormat();
   const { id } = route.useParams();
-  const { data: user, error, refetch } = useApiQuery("GET /api/users/{id}", { path: { id } });
-  if (user === undefined)
-    return <PendingPage title={texts.user} error={error} onRetry={() => void refetch()} />;
+  const query = useApiQuery("GET /api/users/{id}", { path: { id } });
+  const { data: user, error } = query;
+  if (user === undefined) return <PendingPage title={texts.user} of={query} />;
   const about = (
     <Group component="span" gap="xs">
       {texts.userFacts(user.email, date(user.createdAt))}

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Popover, Skeleton, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, Group, Popover, Skeleton, Text } from "@mantine/core";
 import { useState } from "react";
 import { useApiQuery, useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { BellButton } from "./bell-button.tsx";
 import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
@@ -72,9 +72,9 @@ function Newest({ unread, onClose }: { unread: number; onClose: () => void }) {
         </Text>
       )}
       {data !== undefined && <NotificationList notifications={data.data} onOpen={open.run} />}
-      <Anchor component={Link} to="/notifications" size="sm" onClick={onClose} className="bell-all">
+      <TextLink to="/notifications" onClick={onClose} className="bell-all">
         {texts.allNotifications}
-      </Anchor>
+      </TextLink>
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Part } from "../ui/parts.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
 
@@ -50,9 +50,7 @@ export function FirstSteps() {
                 {texts[key]}
               </Text>
             ) : (
-              <Anchor component={Link} to={to} size="sm">
-                {texts[key]}
-              </Anchor>
+              <TextLink to={to}>{texts[key]}</TextLink>
             )}
           </li>
         ))}

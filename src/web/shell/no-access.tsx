@@ -1,10 +1,12 @@
 import { Text } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
 import { useApiQuery, useSession } from "../../client/react.ts";
-import { dictionary, useTexts } from "../lib/i18n.tsx";
+import { dictionary, useLanguage, useTexts } from "../lib/i18n.tsx";
 import * as el from "../texts/el/organization-shared.ts";
 import * as en from "../texts/en/organization-shared.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
+import { isWithin, menu } from "./menu.ts";
 import { shellTexts } from "./texts.ts";
 
 const guardTexts = dictionary(en.guardTexts, el.guardTexts);
@@ -12,6 +14,9 @@ const guardTexts = dictionary(en.guardTexts, el.guardTexts);
 /** A page that the session may not see: says why, and who can help. */
 export default function NoAccess() {
   const { noAccess } = useTexts(shellTexts);
+  const { language } = useLanguage();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const item = menu().find(({ to }) => isWithin(pathname, to));
   const texts = useTexts(guardTexts);
   const session = useSession();
   const isSignedIn = session.status === "signed-in";
@@ -28,7 +33,7 @@ export default function NoAccess() {
     return suspended === undefined ? texts.none : texts.suspended(suspended.name);
   }
   return (
-    <Page title={noAccess}>
+    <Page title={item?.text[language] ?? noAccess}>
       <EmptyState text={reason()}>{!isNowhere && <Text size="sm">{texts.needed}</Text>}</EmptyState>
     </Page>
   );

@@ -11,7 +11,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
-import { menu } from "./menu.ts";
+import { isWithin, menu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
 import { useRefreshAfterRefusals } from "./refusals.ts";
 import { RouteGuard } from "./route-guard.tsx";
@@ -131,9 +131,7 @@ function Menu() {
           </div>
         )}
         {items.map(({ to, also, text, icon }) => {
-          const isIn = (path?: string) =>
-            pathname === path || (path !== "/" && pathname.startsWith(`${path}/`));
-          const isCurrent = isIn(to) || isIn(also);
+          const isCurrent = isWithin(pathname, to) || isWithin(pathname, also);
           return (
             <Link
               key={to}

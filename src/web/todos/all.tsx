@@ -1,5 +1,5 @@
-import { Anchor, Select, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Select, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -10,6 +10,7 @@ import { activeFilters } from "../ui/filter-chips.tsx";
 import { Page } from "../ui/page.tsx";
 import { PersonSelect } from "../ui/person-select.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
@@ -53,17 +54,13 @@ export function AllTodos() {
         <div className="row-actions">
           <RowMenu
             label={texts.actionsOf(title)}
-            actions={canDelete ? [{ label: texts.remove, confirm: removalOf(id, title) }] : []}
+            actions={[canDelete && { label: texts.remove, confirm: removalOf(id, title) }]}
           />
         </div>
       ),
     },
   ];
-  const own = (
-    <Anchor component={Link} to="/todos" size="sm">
-      {texts.own}
-    </Anchor>
-  );
+  const own = <TextLink to="/todos">{texts.own}</TextLink>;
   return (
     <Page title={texts.everybodys} actions={own}>
       <DataTable

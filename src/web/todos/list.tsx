@@ -1,6 +1,6 @@
-import { Anchor, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useCan, useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
@@ -13,6 +13,7 @@ import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
@@ -94,11 +95,7 @@ function NewTodo() {
 function ToEverybodys() {
   const texts = useTexts(todoTexts);
   if (!useCan("Todos.ReadAny")) return null;
-  return (
-    <Anchor component={Link} to="/todos/all" size="sm">
-      {texts.everybodys}
-    </Anchor>
-  );
+  return <TextLink to="/todos/all">{texts.everybodys}</TextLink>;
 }
 
 function Actions({ todo }: { todo: Schemas["Todo"] }) {

@@ -19,8 +19,8 @@ export type RowAction = {
 type Props = {
   /** The name of the button for screen readers, with the name of the record. */
   readonly label: string;
-  /** The actions that the user may run; without any, there is no menu. */
-  readonly actions: readonly RowAction[];
+  /** The actions; false stands for one that the user may not run. Without any, there is no menu. */
+  readonly actions: readonly (RowAction | false | undefined)[];
   /** Dialogs that the actions open. */
   readonly children?: ReactNode;
 };
@@ -29,7 +29,8 @@ type Props = {
  * The actions of a row, in a menu at its end. Actions that cannot be undone are red and ask for confirmation. Dialogs
  * are mounted when the menu is first opened, because a list has many rows.
  */
-export function RowMenu({ label, actions, children }: Props) {
+export function RowMenu({ label, actions: all, children }: Props) {
+  const actions = all.filter((action) => action !== false && action !== undefined);
   const [wasOpened, setOpened] = useState(false);
   const [confirmed, setConfirmed] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);

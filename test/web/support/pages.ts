@@ -12,8 +12,8 @@ export async function routePaths(): Promise<string[]> {
   const files = [...new Bun.Glob("*/{routes,public-pages}.ts").scanSync({ cwd: folder, absolute: true })];
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
   const text = texts.join("\n");
-  const paths = [...text.matchAll(/^\s*path: "([^"]+)",$/gm)].map(([, path = ""]) => path);
-  if (paths.length !== text.match(/(createRoute|publicPage)\(\{/g)?.length)
+  const paths = [...text.matchAll(/^\s*(?:path: )?"(\/[^"]*)"[,:]/gm)].map(([, path = ""]) => path);
+  if (paths.length !== text.match(/lazyPage\(/g)?.length)
     throw new Error("A route has no path that could be read");
   return paths.sort();
 }
@@ -21,7 +21,7 @@ export async function routePaths(): Promise<string[]> {
 /** Whether a page is one before sign-in, which the router does not know. */
 async function isPublic(path: string): Promise<boolean> {
   const text = await Bun.file(join(folder, "account/public-pages.ts")).text();
-  return text.includes(`path: "${path.replace(/\?.*/, "")}"`);
+  return text.includes(`"${path.replace(/\?.*/, "")}":`);
 }
 
 /** The part of TanStack Router that it exposes in every page for its developer tools. */

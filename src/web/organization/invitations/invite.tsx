@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mantine/core";
+import { Badge, Button, Group, List, Select, Stack, Text, Textarea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../client/index.ts";
@@ -9,6 +9,7 @@ import { type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { violationText, violationTexts } from "../../lib/violation-texts.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { type AssignmentInput, Assignments } from "../shared/assignments.tsx";
 import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
@@ -19,9 +20,7 @@ export function Invite() {
   const texts = useTexts(invitationTexts);
   return (
     <Page title={texts.invite}>
-      <Anchor component={Link} to="/invitations" size="sm">
-        {texts.invitations}
-      </Anchor>
+      <TextLink to="/invitations">{texts.invitations}</TextLink>
       <InviteForm />
     </Page>
   );

@@ -108,21 +108,15 @@ function Actions({ invitation: { id, email } }: { invitation: Schemas["Invitatio
       <RowMenu
         label={texts.actionsOf(email)}
         actions={[
-          ...(mayResend
-            ? [{ label: texts.resend, onClick: () => resend.run(), isDisabled: resend.isRunning }]
-            : []),
-          ...(mayRevoke
-            ? [
-                {
-                  label: texts.revoke,
-                  confirm: {
-                    question: texts.revokeQuestion(email),
-                    run: () => client.request("DELETE /api/members/invitations/{id}", { path: { id } }),
-                    invalidates: ["GET /api/members/invitations", "GET /api/organization/billing"],
-                  } as const,
-                },
-              ]
-            : []),
+          mayResend && { label: texts.resend, onClick: () => resend.run(), isDisabled: resend.isRunning },
+          mayRevoke && {
+            label: texts.revoke,
+            confirm: {
+              question: texts.revokeQuestion(email),
+              run: () => client.request("DELETE /api/members/invitations/{id}", { path: { id } }),
+              invalidates: ["GET /api/members/invitations", "GET /api/organization/billing"],
+            },
+          },
         ]}
       />
     </div>

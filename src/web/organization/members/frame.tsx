@@ -1,5 +1,3 @@
-import { Anchor } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
@@ -10,6 +8,7 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { pagesOf, useRemoval } from "./menu.tsx";
 import { memberTexts } from "./texts.ts";
 
@@ -21,20 +20,14 @@ type Props = {
   readonly children: (member: Member) => ReactNode;
 };
 
-const Back = () => (
-  <Anchor component={Link} to="/members" size="sm">
-    {useTexts(memberTexts).back}
-  </Anchor>
-);
+const Back = () => <TextLink to="/members">{useTexts(memberTexts).back}</TextLink>;
 
 /** The frame of the pages about a member: the name as heading, the button that removes the member, and the tabs. */
 export function MemberFrame({ userId, part, children }: Props) {
   const texts = useTexts(memberTexts);
-  const { data, error, refetch } = useApiQuery("GET /api/members/{userId}", { path: { userId } });
-  if (data === undefined)
-    return (
-      <PendingPage title={texts.members} error={error} onRetry={() => void refetch()} actions={<Back />} />
-    );
+  const query = useApiQuery("GET /api/members/{userId}", { path: { userId } });
+  const { data } = query;
+  if (data === undefined) return <PendingPage title={texts.members} of={query} actions={<Back />} />;
   return (
     <Head member={data} part={part}>
       {children(data)}

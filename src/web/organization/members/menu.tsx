@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { type RowAction, RowMenu } from "../../ui/row-menu.tsx";
+import { RowMenu } from "../../ui/row-menu.tsx";
 import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean };
@@ -21,11 +21,11 @@ export function MemberMenu({ member, isMe }: Props) {
   const removal = useRemoval(member);
   const { firstName, lastName, userId } = member;
   const pages = pagesOf(userId);
-  const actions: RowAction[] = [
+  const actions = [
     { label: texts.rolesAndUnits, to: pages.roles },
     { label: texts.accessTab, to: pages.access },
-    ...(maySeeActivity ? [{ label: texts.activity, to: pages.activity }] : []),
-    ...(removal === null || isMe ? [] : [{ label: texts.remove, confirm: removal }]),
+    maySeeActivity && { label: texts.activity, to: pages.activity },
+    removal !== null && !isMe && { label: texts.remove, confirm: removal },
   ];
   return (
     <div className="row-actions">

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, List, Skeleton, Text } from "@mantine/core";
+import { Badge, Button, Group, List, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -6,6 +6,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { Leave } from "./leave.tsx";
 import { overviewTexts } from "./texts.ts";
@@ -73,9 +74,9 @@ function Plan() {
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={120} />}
       {data !== undefined && <Limits of={data.limits} />}
-      <Anchor component={Link} to="/billing" size="sm" mt="sm" display="block">
+      <TextLink to="/billing" mt="sm" display="block">
         {texts.toBilling}
-      </Anchor>
+      </TextLink>
     </Section>
   );
 }
@@ -98,9 +99,11 @@ function Newest() {
           <List listStyleType="none" spacing={4} size="sm">
             {data.data.map(({ userId, firstName, lastName, joinedAt }) => (
               <List.Item key={userId}>
-                <Anchor component={Link} to={`/members/${userId}`} size="sm" c="inherit" className="break">
-                  {`${firstName} ${lastName}`}
-                </Anchor>{" "}
+                <TextLink
+                  to={`/members/${userId}`}
+                  c="inherit"
+                  className="break"
+                >{`${firstName} ${lastName}`}</TextLink>{" "}
                 <Text span size="xs" c="dimmed">
                   {ago(joinedAt)}
                 </Text>
@@ -109,9 +112,9 @@ function Newest() {
           </List>
         </>
       )}
-      <Anchor component={Link} to="/members" size="sm" mt="sm" display="block">
+      <TextLink to="/members" mt="sm" display="block">
         {texts.toMembers}
-      </Anchor>
+      </TextLink>
     </Section>
   );
 }
@@ -131,9 +134,9 @@ function Pending() {
           </List.Item>
         ))}
       </List>
-      <Anchor component={Link} to="/invitations" size="sm" mt="sm" display="block">
+      <TextLink to="/invitations" mt="sm" display="block">
         {texts.toInvitations}
-      </Anchor>
+      </TextLink>
     </Section>
   );
 }

@@ -1,5 +1,4 @@
-import { Anchor, Skeleton, Table, Text, VisuallyHidden } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Skeleton, Table, Text, VisuallyHidden } from "@mantine/core";
 import { Fragment } from "react";
 import type { PermissionName, Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
@@ -8,6 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { RowMenu } from "../../ui/row-menu.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
 
@@ -95,9 +95,9 @@ function RoleHead({ role, defaultId, mayCreate }: HeadProps) {
   const label = words.role(name);
   return (
     <Table.Th scope="col">
-      <Anchor component={Link} to={`/roles/${id}`} size="sm" title={words.roleAbout(role)}>
+      <TextLink to={`/roles/${id}`} title={words.roleAbout(role)}>
         {label}
-      </Anchor>
+      </TextLink>
       <div className="role-marks">
         {isBuiltIn && <span className="tag">{texts.builtIn}</span>}
         {isDefault && (

@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Text } from "@mantine/core";
+import { Button, Skeleton, Text } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
@@ -9,6 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { RoleForm } from "./form.tsx";
 import { roleTexts } from "./texts.ts";
@@ -16,11 +17,7 @@ import { roleTexts } from "./texts.ts";
 const route = getRouteApi("/authenticated/roles/$roleId");
 const newRoute = getRouteApi("/authenticated/roles/new");
 
-const Back = () => (
-  <Anchor component={Link} to="/roles" size="sm">
-    {useTexts(roleTexts).all}
-  </Anchor>
-);
+const Back = () => <TextLink to="/roles">{useTexts(roleTexts).all}</TextLink>;
 
 /** The form for a new role. The address may name a role to copy. */
 export function NewRole() {

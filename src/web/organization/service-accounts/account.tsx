@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Stack, Text } from "@mantine/core";
+import { Badge, Button, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
@@ -7,6 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { AccountDetails, AccountRoles } from "./forms.tsx";
@@ -19,18 +20,12 @@ const route = getRouteApi("/authenticated/service-accounts/$id");
 export function ServiceAccountPage() {
   const texts = useTexts(accountTexts);
   const { id } = route.useParams();
-  const { data, error, refetch } = useApiQuery("GET /api/service-accounts/{id}", { path: { id } });
-  if (data !== undefined) return <Account key={id} account={data} />;
-  return (
-    <PendingPage title={texts.accounts} error={error} onRetry={() => void refetch()} actions={<Back />} />
-  );
+  const query = useApiQuery("GET /api/service-accounts/{id}", { path: { id } });
+  if (query.data !== undefined) return <Account key={id} account={query.data} />;
+  return <PendingPage title={texts.accounts} of={query} actions={<Back />} />;
 }
 
-const Back = () => (
-  <Anchor component={Link} to="/service-accounts" size="sm">
-    {useTexts(accountTexts).back}
-  </Anchor>
-);
+const Back = () => <TextLink to="/service-accounts">{useTexts(accountTexts).back}</TextLink>;
 
 function Account({ account }: { account: Schemas["ServiceAccount"] }) {
   const texts = useTexts(accountTexts);

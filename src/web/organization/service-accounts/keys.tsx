@@ -8,7 +8,7 @@ import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Section } from "../../ui/page.tsx";
-import { type RowAction, RowMenu } from "../../ui/row-menu.tsx";
+import { RowMenu } from "../../ui/row-menu.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
@@ -150,12 +150,10 @@ function Actions({ accountId, of: key, onCreated }: ActionsProps) {
       client.request("DELETE /api/service-accounts/{id}/keys/{keyId}", { path: { id: accountId, keyId } }),
     invalidates: CHANGED_BY_KEYS,
   };
-  const actions: RowAction[] = [
-    ...(mayCreate && works ? [{ label: texts.change, onClick: () => setDialog("change") }] : []),
-    ...(mayCreate && status === "ACTIVE"
-      ? [{ label: texts.rotate, onClick: () => setDialog("rotate") }]
-      : []),
-    ...(mayRevoke && works ? [{ label: texts.revoke, confirm: revocation }] : []),
+  const actions = [
+    mayCreate && works && { label: texts.change, onClick: () => setDialog("change") },
+    mayCreate && status === "ACTIVE" && { label: texts.rotate, onClick: () => setDialog("rotate") },
+    mayRevoke && works && { label: texts.revoke, confirm: revocation },
   ];
   return (
     <div className="row-actions">

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group } from "@mantine/core";
+import { Badge, Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan } from "../../../client/react.ts";
@@ -8,6 +8,7 @@ import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { accountTexts } from "./texts.ts";
 
@@ -24,9 +25,9 @@ export function ServiceAccounts() {
       sort: "name",
       render: ({ id, name, enabled }) => (
         <Group gap="xs">
-          <Anchor component={Link} to={`/service-accounts/${id}`} size="sm" className="name">
+          <TextLink to={`/service-accounts/${id}`} className="name">
             {name}
-          </Anchor>
+          </TextLink>
           {!enabled && <Badge variant="default">{texts.disabled}</Badge>}
         </Group>
       ),

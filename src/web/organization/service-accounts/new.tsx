@@ -1,10 +1,11 @@
-import { Anchor, Stack, Textarea, TextInput } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Stack, Textarea, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import type { AssignmentInput } from "../shared/assignments.tsx";
 import { RoleFields } from "../shared/role-fields.tsx";
 import { accountTexts } from "./texts.ts";
@@ -29,9 +30,7 @@ export function NewServiceAccount() {
   });
   return (
     <Page title={texts.create}>
-      <Anchor component={Link} to="/service-accounts" size="sm">
-        {texts.back}
-      </Anchor>
+      <TextLink to="/service-accounts">{texts.back}</TextLink>
       <Stack maw={760}>
         <Form of={form} submit={texts.create}>
           <TextInput label={texts.name} {...form.field("name")} />

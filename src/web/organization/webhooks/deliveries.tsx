@@ -189,15 +189,11 @@ function Actions({ endpointId, of: delivery, maySend, onOpen }: ActionsProps) {
         label={texts.actionsOf(eventType, dateTime(createdAt))}
         actions={[
           { label: texts.details, onClick: () => onOpen(deliveryId) },
-          ...(maySend
-            ? [
-                {
-                  label: texts.resend,
-                  onClick: () => sending.run(),
-                  isDisabled: nextAttemptAt !== null || sending.isRunning,
-                },
-              ]
-            : []),
+          maySend && {
+            label: texts.resend,
+            onClick: () => sending.run(),
+            isDisabled: nextAttemptAt !== null || sending.isRunning,
+          },
         ]}
       />
     </div>

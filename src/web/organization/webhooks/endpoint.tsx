@@ -1,5 +1,5 @@
-import { Anchor, Button, Stack, Text } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Button, Stack, Text } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -9,6 +9,7 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { WebhookBanner } from "./banner.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EditEndpoint } from "./edit.tsx";
@@ -22,18 +23,12 @@ const route = getRouteApi("/authenticated/webhooks/$id");
 export function WebhookPage() {
   const texts = useTexts(webhookTexts);
   const { id } = route.useParams();
-  const { data, error, refetch } = useApiQuery("GET /api/webhooks/endpoints/{id}", { path: { id } });
-  if (data !== undefined) return <Endpoint key={id} of={data} />;
-  return (
-    <PendingPage title={texts.webhooks} error={error} onRetry={() => void refetch()} actions={<Back />} />
-  );
+  const query = useApiQuery("GET /api/webhooks/endpoints/{id}", { path: { id } });
+  if (query.data !== undefined) return <Endpoint key={id} of={query.data} />;
+  return <PendingPage title={texts.webhooks} of={query} actions={<Back />} />;
 }
 
-const Back = () => (
-  <Anchor component={Link} to="/webhooks" size="sm">
-    {useTexts(webhookTexts).back}
-  </Anchor>
-);
+const Back = () => <TextLink to="/webhooks">{useTexts(webhookTexts).back}</TextLink>;
 
 const LIST = ["GET /api/webhooks/endpoints"] as const;
 const CHANGED = [...LIST, "GET /api/webhooks/endpoints/{id}"] as const;

@@ -1,4 +1,4 @@
-import { Anchor, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan } from "../../../client/react.ts";
@@ -8,6 +8,7 @@ import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { State } from "./state.tsx";
 import { WebhookTabs } from "./tabs.tsx";
 import { webhookTexts } from "./texts.ts";
@@ -23,9 +24,9 @@ export function Webhooks() {
       key: "url",
       title: texts.url,
       render: ({ id, url }) => (
-        <Anchor component={Link} to={`/webhooks/${id}`} size="sm" className="break">
+        <TextLink to={`/webhooks/${id}`} className="break">
           {url}
-        </Anchor>
+        </TextLink>
       ),
     },
     { key: "state", title: texts.state, render: (endpoint) => <State of={endpoint} /> },

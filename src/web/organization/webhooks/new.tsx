@@ -1,5 +1,5 @@
-import { Anchor, Stack } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Stack } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
@@ -8,6 +8,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { EndpointFields, type EventTypes, useEventTypes } from "./fields.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
@@ -31,9 +32,7 @@ export function NewWebhook() {
   });
   return (
     <Page title={texts.create}>
-      <Anchor component={Link} to="/webhooks" size="sm">
-        {texts.back}
-      </Anchor>
+      <TextLink to="/webhooks">{texts.back}</TextLink>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       <Stack maw={760}>
         <Form of={form} submit={texts.create}>
