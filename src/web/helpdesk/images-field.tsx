@@ -88,7 +88,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
           </Text>
         </Group>
         {images.length > 0 && (
-          <ul className="images">
+          <ul className="plain-list images">
             {images.map((image, index) => (
               <Preview
                 // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be chosen twice

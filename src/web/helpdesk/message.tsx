@@ -45,7 +45,7 @@ export function Message({ message }: { message: Schemas["TicketMessage"] }) {
           </p>
         )}
         {attachments.length > 0 && (
-          <ul className="images">
+          <ul className="plain-list images">
             {attachments.map((attachment) => (
               <Attachment key={attachment.id} attachment={attachment} />
             ))}

@@ -50,7 +50,7 @@ export function Messages({ ticket, desk }: Props) {
         </Group>
       )}
       <ErrorAlert error={earlier.error} />
-      <ol className="messages" aria-label={texts.messages} ref={list} tabIndex={-1}>
+      <ol className="plain-list messages" aria-label={texts.messages} ref={list} tabIndex={-1}>
         {withEvents(messages, earlierMessageCount > 0 ? [] : ticket.events).map((entry) =>
           "body" in entry ? (
             <Message key={entry.id} message={entry} />

@@ -22,7 +22,7 @@ export function OwnTickets() {
           {texts.noTickets}
         </Text>
       )}
-      <ul className="board-rows">
+      <ul className="plain-list board-rows">
         {data.data.map(({ id, number, subject, lastActivityAt }) => (
           <li key={id}>
             <Icon name="ticket" size={16} />

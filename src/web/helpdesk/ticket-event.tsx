@@ -10,7 +10,7 @@ export function TicketEvent({ event }: { event: Schemas["TicketEvent"] }) {
   const { actor, to, createdAt } = event;
   const who = actor === null ? texts.somebody : `${actor.firstName} ${actor.lastName}`;
   return (
-    <li className="ticket-event">
+    <li className="ticket-event dimmed">
       {texts.statusSet(who, texts[to])} · <time dateTime={createdAt}>{dateTime(createdAt)}</time>
     </li>
   );

@@ -33,7 +33,7 @@ export function FirstSteps() {
   if (steps.every(({ isDone }) => isDone)) return null;
   return (
     <Part title={texts.firstSteps}>
-      <ol className="steps">
+      <ol className="plain-list steps">
         {steps.map(({ key, isDone, to }) => (
           <li key={key}>
             <Text

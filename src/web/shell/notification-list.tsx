@@ -12,7 +12,7 @@ export function NotificationList({ notifications, onOpen }: Props) {
   const text = useNotificationText();
   const { ago, dateTime } = useFormat();
   return (
-    <ul className="notifications">
+    <ul className="plain-list">
       {notifications.map((notification) => (
         <li key={notification.id}>
           <UnstyledButton

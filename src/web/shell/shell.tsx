@@ -126,7 +126,7 @@ function Menu() {
     return (
       <div key={group} className="nav-group">
         {title !== null && (
-          <div className="nav-title" aria-hidden="true">
+          <div className="nav-title dimmed" aria-hidden="true">
             {title}
           </div>
         )}
@@ -143,7 +143,7 @@ function Menu() {
               <Icon name={icon ?? "list"} size={16} />
               {text[language]}
               {to === "/helpdesk/tickets" && inbox !== undefined && inbox > 0 && (
-                <span className="nav-count">{inbox}</span>
+                <span className="nav-count dimmed">{inbox}</span>
               )}
             </Link>
           );

@@ -20,7 +20,7 @@ export function OwnTodos() {
           {texts.noTodos}
         </Text>
       )}
-      <ul className="board-rows">
+      <ul className="plain-list board-rows">
         {data.data.map(({ id, title, createdAt }) => (
           <li key={id}>
             <span aria-hidden="true">○</span>

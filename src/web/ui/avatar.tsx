@@ -8,7 +8,16 @@ type Props = {
   readonly isSquare?: boolean;
 };
 
-const TINTS = 8;
+const TINTS = [
+  "#4f46e5",
+  "#0f766e",
+  "#0369a1",
+  "#b45309",
+  "#4d7c0f",
+  "#9333ea",
+  "#be185d",
+  "#c2410c",
+] as const;
 
 /** Returns the first letters of the first and the last word of a name. */
 function initialsOf(name: string): string {
@@ -20,10 +29,10 @@ function initialsOf(name: string): string {
     .toLocaleUpperCase();
 }
 
-function tintOf(id: string): number {
+function tintOf(id: string): string | undefined {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
-  return sum % TINTS;
+  return TINTS[sum % TINTS.length];
 }
 
 /** Initials on a color. They are hidden from screen readers, because the name is next to them. */
@@ -31,9 +40,8 @@ export function Avatar({ name, id, size = 24, isSquare = false }: Props) {
   return (
     <span
       className="avatar"
-      data-tint={tintOf(id)}
       data-square={isSquare || undefined}
-      style={{ width: size, height: size, fontSize: Math.max(10, size * 0.4) }}
+      style={{ width: size, height: size, fontSize: Math.max(10, size * 0.4), background: tintOf(id) }}
       aria-hidden="true"
     >
       {initialsOf(name)}

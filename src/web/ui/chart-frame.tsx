@@ -51,7 +51,7 @@ export function ChartFrame({
   return (
     <figure className="chart" data-side={side !== undefined || undefined}>
       {top !== undefined && (
-        <div className="chart-top" aria-hidden="true">
+        <div className="chart-top dimmed" aria-hidden="true">
           {top}
         </div>
       )}
@@ -67,7 +67,7 @@ export function ChartFrame({
       >
         {children}
       </div>
-      <div className="chart-foot">
+      <div className="chart-foot dimmed">
         <span>{ends[0]}</span>
         <output className="chart-value">{value}</output>
         <span>{ends[1]}</span>

@@ -41,7 +41,7 @@ export function HeatMap({ label, rows, columns, values, format, hint }: Props) {
     return true;
   }
   const side = (
-    <div className="chart-rows" aria-hidden="true">
+    <div className="chart-rows dimmed" aria-hidden="true">
       {rows.map((name) => (
         <span key={name}>{name}</span>
       ))}

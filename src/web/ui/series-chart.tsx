@@ -27,10 +27,10 @@ export function SeriesChart({ title, titleOfWeeks = title, names, series, link, 
       link={link}
       about={
         <span aria-hidden="true">
-          <span className="chart-key" data-series="soft">
+          <span className="chart-key dimmed" data-series="soft">
             {names[0]}
           </span>
-          <span className="chart-key" data-series="main">
+          <span className="chart-key dimmed" data-series="main">
             {names[1]}
           </span>
         </span>

@@ -46,7 +46,7 @@ export function UnitChart({ label, rows, selected, onSelect, onToggle }: Props) 
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={index >= 0 ? `${id}${selected}` : undefined}
-      className="unit-chart"
+      className="unit-chart panel"
       onKeyDown={onKeyDown}
     >
       <div

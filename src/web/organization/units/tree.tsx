@@ -68,7 +68,7 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
     },
   });
   return (
-    <div className="unit-tree">
+    <div className="panel">
       <div
         ref={scroller}
         role="tree"
@@ -114,13 +114,15 @@ export function UnitTree({ label, rows, selected, onSelect, onToggle, onKey, may
                   {hasChildren && (isOpen ? "▾" : "▸")}
                 </span>
                 <span className="unit-name">{unit.name}</span>
-                {unit.memberCount > 0 && <span className="unit-count">{number(unit.memberCount)}</span>}
+                {unit.memberCount > 0 && (
+                  <span className="unit-count dimmed">{number(unit.memberCount)}</span>
+                )}
               </div>
             );
           })}
         </div>
       </div>
-      <div className="unit-hint" {...target("top", null)}>
+      <div className="unit-hint dimmed" {...target("top", null)}>
         {hint}
       </div>
     </div>

@@ -19,10 +19,10 @@ export function DeliveryChart({ endpointId: id }: { endpointId: string }) {
   return (
     <div>
       <span aria-hidden="true">
-        <span className="chart-key" data-series="main">
+        <span className="chart-key dimmed" data-series="main">
           {texts.succeeded}
         </span>
-        <span className="chart-key" data-series="bad">
+        <span className="chart-key dimmed" data-series="bad">
           {texts.failed}
         </span>
       </span>

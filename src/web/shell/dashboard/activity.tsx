@@ -15,7 +15,7 @@ export default function Activity({ events }: { events: readonly Schemas["AuditEv
   const words = useEventLabels(names);
   return (
     <Part title={texts.activity} link={{ to: "/audit", text: texts.toAudit }}>
-      <ul className="board-rows">
+      <ul className="plain-list board-rows">
         {events.map((event) => {
           const { actor, serviceAccount } = event;
           const who =

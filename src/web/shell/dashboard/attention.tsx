@@ -26,7 +26,7 @@ export function Attention({ overview }: { overview: Schemas["OrganizationOvervie
   if (items.length === 0) return null;
   return (
     <section className="panel" aria-label={texts.attention}>
-      <ul className="attention">
+      <ul className="plain-list attention">
         {items.map(({ tone, icon, text, to, search, action }) => (
           <li key={text}>
             <span className="tone" data-tone={tone}>

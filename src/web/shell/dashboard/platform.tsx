@@ -61,7 +61,7 @@ export default function PlatformDashboard() {
                 {texts.noTrials}
               </Text>
             )}
-            <ul className="board-rows">
+            <ul className="plain-list board-rows">
               {trialsEnding.map(({ organization: { id, name }, endsAt }) => (
                 <li key={id}>
                   <Link to="/platform/organizations/$id" params={{ id }} className="grow">

@@ -26,4 +26,4 @@ export function iconOf({ action, targetType }: Event): IconName {
 }
 
 /** Returns the tone of an event's icon: events that end or refuse something are marked. */
-export const toneOf = ({ action }: Event): "bad" | undefined => (BAD.test(action) ? "bad" : undefined);
+export const toneOf = ({ action }: Event): "bad" | "info" => (BAD.test(action) ? "bad" : "info");
