@@ -17,11 +17,6 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "",
     does: "runs the backup and restore commands of the documents; 1 minute",
   },
-  "cluster:measure": {
-    file: "test/proof/cluster/measure.ts",
-    usage: "",
-    does: "compares lists with and without a replica; 1 minute",
-  },
   rolling: {
     file: "test/proof/cluster/rolling.ts",
     usage: "[commit] [requests per second]",

@@ -10,9 +10,6 @@ export type Database = Pick<Service, "sql">;
  * per root.
  */
 const CHILDREN = [2, 3, 4, 5];
-/** A unit of the third level covers 25 units: itself, 4 below it, and 20 below those. */
-export const UNITS_OF_THIRD_LEVEL = 25;
-
 export type Seeded = {
   id: string;
   /** Returns units of the third level by name. Each covers 25 units. */

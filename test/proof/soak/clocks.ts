@@ -19,25 +19,15 @@ export class Clocks {
   private constructor(
     private readonly library: string | null,
     private readonly folder: string,
-    /** The offset of each clock in seconds. */
-    readonly offsets: number[],
   ) {}
 
   static async of(count: number, folder: string): Promise<Clocks> {
-    const clocks = new Clocks(await findLibfaketime(), folder, Array(count).fill(0));
+    const clocks = new Clocks(await findLibfaketime(), folder);
     for (let index = 0; index < count; index += 1) await clocks.move(index, 0);
     return clocks;
   }
 
-  get canMove(): boolean {
-    return this.library !== null;
-  }
-  get areRight(): boolean {
-    return this.offsets.every((offset) => offset === 0);
-  }
-
   async move(index: number, seconds: number): Promise<void> {
-    this.offsets[index] = seconds;
     await writeFile(this.file(index), `${seconds < 0 ? "" : "+"}${seconds}\n`);
   }
 
