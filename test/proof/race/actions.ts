@@ -17,10 +17,11 @@ const signIn =
       texts[email] ?? email.replace("{unique}", unique),
       linkOf && { id: ids[linkOf] ?? "", cookie: texts[`${linkOf}.cookie`] ?? "" },
     );
-const byPasskey =
-  (path: string, body: (world: RaceWorld) => unknown, who = "") =>
-  (world: RaceWorld) => ({
-    ...{ method: "POST", path: `/api${path}`, token: world.tokens[who] ?? null, body: body(world) },
+/** The member proves the identity by the passkey. */
+const byProof =
+  (path: string) =>
+  ({ tokens, assertions }: RaceWorld) => ({
+    ...{ method: "POST", path, token: tokens.member ?? null, body: { passkey: assertions.proof } },
   });
 
 const ORGANIZATION_ACTIONS: Actions<RaceWorld> = {
@@ -35,17 +36,11 @@ const ACCOUNT: Actions<RaceWorld> = {
   "link identity": signIn("second", "second@provider.test", "second"),
   "link another's identity": signIn("second", "second@provider.test", "founder"),
   "link another identity": signIn("other", "other@provider.test", "second"),
-  "sign in by passkey": byPasskey("/auth/passkey/verify", (w) => w.assertions.signIn),
-  "prove by passkey": byPasskey(
-    "/profile/reauthenticate",
-    (w) => ({ passkey: w.assertions.proof }),
-    "member",
-  ),
-  "delete account by passkey": byPasskey(
-    "/profile/delete",
-    (w) => ({ passkey: w.assertions.proof }),
-    "member",
-  ),
+  "sign in by passkey": ({ assertions }) => ({
+    ...{ method: "POST", path: "/api/auth/passkey/verify", body: assertions.signIn },
+  }),
+  "prove by passkey": byProof("/api/profile/reauthenticate"),
+  "delete account by passkey": byProof("/api/profile/delete"),
 };
 const MACHINES = Object.keys({ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS });
 const WEBHOOKS = Object.keys(world.WEBHOOK_ACTIONS);

@@ -1,64 +1,50 @@
 type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 type Mails = readonly { messageId: string }[];
 
-/**
- * Counts mails and their causes. Each event of an invitation has one mail. A mail that was sent twice, because of a
- * crash between sending and recording, has one message id.
- */
-export async function mailFigures(sql: Sql, mails: Mails) {
-  const ids = new Set(mails.map(({ messageId }) => messageId));
-  const [{ queued } = { queued: 0 }] = await sql(
-    "SELECT count(*)::int AS queued FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' = 'invitation'",
-  );
-  const [{ invitations } = { invitations: 0 }] = await sql(
-    "SELECT count(*)::int AS invitations FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT')",
-  );
-  const [{ left } = { left: 0 }] = await sql(
-    `SELECT count(*)::int AS left FROM pgboss.job WHERE name LIKE 'mail%' AND state IN ('created', 'retry', 'active', 'failed')`,
-  );
-  return {
-    invitations: Number(invitations),
-    queued: Number(queued),
-    left: Number(left),
-    distinct: ids.size,
-    twice: mails.length - ids.size,
-  };
-}
-
+const COUNTS = `SELECT
+  (SELECT count(*) FROM pgboss.job WHERE name = 'mail.send' AND data ->> 'label' = 'invitation')::int AS queued,
+  (SELECT count(*) FROM audit_events WHERE action IN ('USER_INVITED', 'USER_INVITATION_RESENT'))::int AS invitations,
+  (SELECT count(*) FROM pgboss.job
+    WHERE name LIKE 'mail%' AND state IN ('created', 'retry', 'active', 'failed'))::int AS left`;
 const jobOf = (messageId: string) => /[0-9a-f-]{36}/.exec(messageId)?.[0] ?? "";
+/** Faults that can interrupt a mail between its sending and its record. It is then sent again, with the same id. */
+const INTERRUPTING = /SMTP|database|PostgreSQL|backends|instance/;
+const REPEATED_PER_FAULT = 4;
 
-/** Finds completed jobs whose mail did not arrive, and mails that arrived more often than they were attempted. */
-export async function jobViolations(sql: Sql, mails: Mails, logged: string[]): Promise<string[]> {
+/**
+ * Compares mails with their causes and jobs: each event of an invitation has one mail, each completed job has one that
+ * arrived, at most as often as it was attempted.
+ */
+export async function mailViolations(
+  sql: Sql,
+  mails: Mails,
+  logged: string[],
+  faultCounts: Map<string, number>,
+): Promise<{ violations: string[]; line: string }> {
+  const violations: string[] = [];
+  const [{ queued, invitations, left } = { left: -1 }] = await sql(COUNTS);
+  if (left !== 0) violations.push(`${left} mails were never sent`);
+  if (queued !== invitations)
+    violations.push(`${invitations} invitations, but ${queued} mails of invitations`);
   const arrived = Map.groupBy(mails, ({ messageId }) => jobOf(messageId));
+  const twice = mails.length - arrived.size;
+  const faults = [...faultCounts].filter(([name]) => INTERRUPTING.test(name));
+  const interruptions = faults.reduce((sum, [, times]) => sum + times, 0);
+  if (twice > interruptions * REPEATED_PER_FAULT)
+    violations.push(`${twice} mails were sent twice, for ${interruptions} interruptions`);
   // A mail is dropped if its link is no longer valid at a later attempt. The log says so.
   const dropped = new Set(
     logged.flatMap((line) => /Mail job ([0-9a-f-]{36}) \(\w+\) dropped/.exec(line)?.[1] ?? []),
   );
-  const jobs = await sql(`SELECT id, retry_count AS retries, data ->> 'label' AS label
+  const jobs = await sql(`SELECT id::text, retry_count + 1 AS attempts, data ->> 'label' AS label
     FROM pgboss.job WHERE name = 'mail.send' AND state = 'completed'`);
-  return jobs.flatMap(({ id, retries, label }) => {
+  for (const { id, attempts, label } of jobs) {
     const times = arrived.get(String(id))?.length ?? 0;
     if (times === 0 && !dropped.has(String(id)))
-      return `a mail (${label}) was completed and never arrived: ${id}`;
-    const attempts = Number(retries) + 1;
-    return times > attempts ? `a mail (${label}) arrived ${times} times in ${attempts} attempts` : [];
-  });
-}
-
-/** Checks the counts of mails. For each fault that interrupts mails, some mails may be sent twice. */
-export function mailViolations(
-  mailed: Awaited<ReturnType<typeof mailFigures>>,
-  faultCounts: Map<string, number>,
-): string[] {
-  const found: string[] = [];
-  if (mailed.left > 0) found.push(`${mailed.left} mails were never sent`);
-  if (mailed.queued !== mailed.invitations)
-    found.push(`${mailed.invitations} invitations, but ${mailed.queued} mails of invitations`);
-  const interruptions = [...faultCounts].reduce(
-    (sum, [name, times]) => sum + (/SMTP|database|PostgreSQL|backends|instance/.test(name) ? times : 0),
-    0,
-  );
-  if (mailed.twice > interruptions * 4)
-    found.push(`${mailed.twice} mails were sent twice, for ${interruptions} interruptions`);
-  return found;
+      violations.push(`of completed mails (${label}) one never arrived: ${id}`);
+    if (times > Number(attempts))
+      violations.push(`a mail (${label}) arrived ${times} times in ${attempts} attempts`);
+  }
+  const line = `mails: ${arrived.size}, ${twice} of them sent twice; ${invitations} invitations`;
+  return { violations, line };
 }

@@ -8,7 +8,7 @@ import type { openEnvironment } from "./environment.ts";
 import type { Fleet } from "./fleet.ts";
 import { databaseViolations, replicaViolations, storageViolations } from "./invariants.ts";
 import { type Listener, streamViolations } from "./listeners.ts";
-import { jobViolations, mailFigures, mailViolations } from "./mails.ts";
+import { mailViolations } from "./mails.ts";
 import { growthOf, growthViolations } from "./memory.ts";
 import { webhookViolations } from "./webhooks.ts";
 import { copyViolations } from "./work-billing.ts";
@@ -65,18 +65,12 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   const mails = observed.mails();
   violations.push(...(await databaseViolations(sql, w.effects)));
   violations.push(...(await replicaViolations(sql, s.replicaSql)));
-  violations.push(
-    ...(await copyViolations(
-      w,
-      s.payments.subscriptions.map(({ customer }) => customer),
-    )),
-  );
+  const customers = s.payments.subscriptions.map(({ customer }) => customer);
+  violations.push(...(await copyViolations(w, customers)));
   violations.push(...(await storageViolations(sql, await sweep(s))));
-  const mailCounts = await mailFigures(sql, mails);
-  violations.push(
-    ...mailViolations(mailCounts, observed.faultCounts),
-    ...(await jobViolations(sql, mails, fleet.logged())),
-  );
+  const logged = fleet.logged();
+  const mailed = await mailViolations(sql, mails, logged, observed.faultCounts);
+  violations.push(...mailed.violations);
 
   const listener = observed.listeners[0]?.person;
   const growth = listener === undefined ? [] : await growthOf(fleet, client, listener);
@@ -99,7 +93,7 @@ export async function outcomeViolations(s: Environment, w: WorkContext, observed
   const report = [
     `repeated with their idempotency key: ${w.repeats.sent} requests, of which ${w.repeats.succeeded} returned 201`,
     webhooks.line,
-    `mails: ${mailCounts.distinct}, ${mailCounts.twice} of them sent twice; ${mailCounts.invitations} invitations`,
+    mailed.line,
     `instances: ${used.join("; ")}; ${connections} connections; ${store.keys().length} objects`,
     `an instance grew by ${growth.join(", ")} MB in rounds of requests`,
   ];

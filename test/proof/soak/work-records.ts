@@ -5,38 +5,20 @@ import { ACCOUNT_ACTIONS } from "../world/account-actions.ts";
 import * as actions from "../world/organization-actions.ts";
 import { requestOf } from "../world/requests.ts";
 import type { Person, Role } from "./people.ts";
-import type { Weighted } from "./work-context.ts";
-import {
-  addEffect,
-  create,
-  type Effect,
-  MEMBERS,
-  pick,
-  pickPerson,
-  type Work,
-  type WorkContext,
-} from "./work-context.ts";
+import type { Effect, Weighted, Work, WorkContext } from "./work-context.ts";
+import { addEffect, create, MEMBERS, pick, pickPerson } from "./work-context.ts";
 
 /** The shared actions that are sent, with their weights. The others end what a run needs. */
 const WEIGHTS: Record<string, number> = {
   ...{ "create todo": 8, "create another todo": 4, "change todo": 8 },
-  ...{
-    "create unit": 2,
-    "create role": 1,
-    "create role again": 1,
-    "create role by key": 1,
-    "rename unit": 1,
-  },
-  ...{ "describe role": 1, "rename organization": 1, "assign in unit": 4 },
+  ...{ "create unit": 2, "create role": 1, "create role again": 1, "create role by key": 1 },
+  ...{ "rename unit": 1, "describe role": 1, "rename organization": 1, "assign in unit": 4 },
   ...{ "reply as reporter": 3, "resolve ticket": 3, "first name": 2, "last name": 2, "read all": 2 },
 };
 const ACTIONS = { ...ACCOUNT_ACTIONS, ...actions.ORGANIZATION_ACTIONS, ...actions.MACHINE_ACTIONS };
 /** The kinds of records that are created below a path. */
 const KINDS: Record<string, Effect["kind"]> = {
-  todos: "todo",
-  units: "unit",
-  roles: "role",
-  messages: "message",
+  ...{ todos: "todo", units: "unit", roles: "role", messages: "message" },
 };
 const TEXTS = ["title", "name", "message", "firstName", "lastName", "description"];
 

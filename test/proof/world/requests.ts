@@ -30,11 +30,13 @@ export type Actions<W extends World = World> = Record<
   Action | ((world: W, sign: Sign) => HttpRequest)
 >;
 
-/** Builds the request of an action. `anonymous` and others without a token send none. */
+/** Builds the request of an action. Those without a token in the world send none. */
 export function requestOf(world: World, action: Action): HttpRequest {
   const [who, call, body, more] = resolved(world, action);
   const [method = "", path = ""] = call.split(/ (.*)/);
-  return { method, path: `/api${path}`, token: world.tokens[who] ?? null, body, ...more };
+  const sent = { method, path: `/api${path}`, token: world.tokens[who] ?? null, ...more };
+  // In JSON, a body that is left out becomes null.
+  return body == null ? sent : { ...sent, body };
 }
 
 const resolved = <T>({ ids, texts }: World, value: T): T =>
