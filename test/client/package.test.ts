@@ -83,7 +83,7 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "API_KEY_EXPIRING": case "API_KEY_REPORTED": return notification.data.start;
     case "WEBHOOK_ENDPOINT_FAILING": case "WEBHOOK_ENDPOINT_DISABLED": return notification.data.host;
     case "TEST": return notification.data.sentAt;
-    default: return notification satisfies never;
+    default: return notification.type satisfies string;
   }
 }
 

@@ -20,7 +20,7 @@ export type ProductCases = {
   /** The operations that accept an access token whose session has ended. */
   acceptedAfterTheSession: string[];
   /** Creates a record for each PATCH route, by the prefix of its path; returns its id. */
-  records: Record<string, (member: Caller) => Promise<string>>;
+  records: Record<string, (member: Caller, admin: Caller) => Promise<string>>;
 };
 
 const FOLDER = join(import.meta.dir, "../product");

@@ -3,9 +3,12 @@ import type { ComponentType } from "react";
 import type { PermissionName, Schemas } from "../../client/index.ts";
 import type { Compiled, Dictionary } from "./dictionary.ts";
 import { type Language, useLanguage } from "./i18n.tsx";
+import type { IconName } from "./icons.tsx";
 import type { MenuItem } from "./menu.ts";
 
 type Names = Record<string, string>;
+/** A text in both languages, with placeholders such as `{name}` for values of the data that it describes. */
+export type BothTexts = Readonly<Record<Language, string>>;
 type Overview = Schemas["OrganizationOverview"];
 type Series = readonly Schemas["DayCount"][];
 
@@ -23,6 +26,12 @@ export type ConsoleFeature = {
   readonly entities?: Dictionary<Names>;
   /** Names of plan limits. */
   readonly limits?: Dictionary<Names>;
+  /** Audited actions: a short name, and a sentence with `{actor}` and values of the metadata. */
+  readonly audit?: Readonly<Record<string, { readonly name: BothTexts; readonly text: BothTexts }>>;
+  /** Icons of the types of records that audited actions are about. */
+  readonly targets?: Readonly<Record<string, IconName>>;
+  /** Notifications: a text with values of their data, and the path of the page that they open, such as `/notes/{id}`. */
+  readonly notifications?: Readonly<Record<string, { readonly text: BothTexts; readonly page?: string }>>;
   /** A figure of the organization on the home page; null if the user may not see it. */
   readonly figure?: {
     readonly label: Readonly<Record<Language, string>>;
@@ -49,3 +58,19 @@ const namesIn = (language: Language, kind: "permissions" | "entities" | "limits"
 /** Returns the names that areas declare of one kind, in the current language. */
 export const useDeclaredNames = (kind: "permissions" | "entities" | "limits"): Names =>
   namesIn(useLanguage().language, kind);
+
+type Declared = "audit" | "targets" | "notifications";
+type DeclaredOf<Kind extends Declared> = NonNullable<ConsoleFeature[Kind]>[string];
+
+/** Returns what an area declares under a name that is not the console's own; undefined if none does. */
+export const declaredOf = <Kind extends Declared>(kind: Kind, name: string): DeclaredOf<Kind> | undefined =>
+  all.map((feature) => feature[kind]?.[name]).find((one) => one !== undefined) as
+    | DeclaredOf<Kind>
+    | undefined;
+
+/** Returns the short names of the audited actions that areas declare, in the current language. */
+export function useDeclaredActions(): Names {
+  const { language } = useLanguage();
+  const entries = all.flatMap(({ audit = {} }) => Object.entries(audit));
+  return Object.fromEntries(entries.map(([action, { name }]) => [action, name[language]]));
+}

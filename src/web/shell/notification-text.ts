@@ -1,6 +1,8 @@
 import type { Schemas } from "../../client/index.ts";
+import { declaredOf } from "../lib/features.ts";
+import { filled } from "../lib/filled.ts";
 import { useFormat } from "../lib/format.ts";
-import { useTexts } from "../lib/i18n.tsx";
+import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { notificationTexts } from "./notification-texts.ts";
 
@@ -9,11 +11,14 @@ export type Notification = Schemas["Notification"];
 type Tolerant<T> = T extends { type: infer Type; data: infer Data }
   ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
   : never;
+/** A notification that an area declares, or that this build does not know. */
+type Declared = { type: string; data: Readonly<Record<string, unknown>> };
 type RoleEntry = Schemas["RoleEntry"];
 
 /** Returns a function that describes a notification in the current language. Unknown types get a general sentence. */
 export function useNotificationText(): (notification: Notification) => string {
   const texts = useTexts(notificationTexts);
+  const { language } = useLanguage();
   const { list, number } = useFormat();
   const roleName = useRoleName();
 
@@ -74,15 +79,13 @@ export function useNotificationText(): (notification: Notification) => string {
       case "TWO_FACTOR_ENABLED":
       case "TEST":
         return texts[type];
-      default:
-        return unknown(type);
+      default: {
+        const { type, data } = notification as Declared;
+        const declared = declaredOf("notifications", type);
+        return declared === undefined ? texts.unknown : filled(declared.text[language], data);
+      }
     }
   };
-
-  /** A type error here means that a notification type of the API has no text. */
-  function unknown(_: never): string {
-    return texts.unknown;
-  }
 }
 
 /** Returns the path of the page to open for a notification, or null if there is no page. */
@@ -111,8 +114,11 @@ export function pageOf(notification: Notification): string | null {
     case "SIGN_IN_METHOD_ADDED":
     case "SIGN_IN_METHOD_REMOVED":
       return "/profile/security";
-    default:
-      return null;
+    default: {
+      const { type, data } = notification as Declared;
+      const page = declaredOf("notifications", type)?.page;
+      return page === undefined ? null : filled(page, data, encodeURIComponent);
+    }
   }
 }
 

@@ -36,7 +36,7 @@ const RECORDS: Record<string, () => Promise<string> | string> = {
   "/api/helpdesk/": async () => (await report(member)).id,
   ...Object.fromEntries(
     productCases.flatMap(({ records }) =>
-      Object.entries(records).map(([prefix, create]) => [prefix, () => create(member)]),
+      Object.entries(records).map(([prefix, create]) => [prefix, () => create(member, org.admin)]),
     ),
   ),
 };

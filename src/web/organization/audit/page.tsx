@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ApiError } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
+import { useDeclaredActions } from "../../lib/features.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { EventLog } from "../../ui/audit/event-log.tsx";
@@ -20,7 +21,7 @@ const route = getRouteApi("/authenticated/audit");
 /** The audit log of the organization; its filters are in the URL. */
 export function AuditLog() {
   const texts = useTexts(logTexts);
-  const actions = useTexts(actionTexts);
+  const actions = { ...useTexts(actionTexts), ...useDeclaredActions() };
   const client = useClient();
   const filters = auditFilters(route.useSearch());
   const { organization: _, ...query } = queryOf(filters);

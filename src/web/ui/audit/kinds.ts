@@ -1,7 +1,8 @@
+import { declaredOf } from "../../lib/features.ts";
 import type { IconName } from "../../lib/icons.tsx";
 import type { Event, TargetType } from "./names.ts";
 
-const ICONS: Record<TargetType, IconName> = {
+const ICONS: Partial<Record<TargetType, IconName>> = {
   user: "people",
   invitation: "mail",
   organization: "building",
@@ -22,7 +23,8 @@ export function iconOf({ action, targetType }: Event): IconName {
   if (SECURITY.test(action)) return "shield";
   if (action === "AUDIT_EVENTS_EXPORTED") return "list";
   if (action === "SUBSCRIPTION_CHANGED" || action === "ORGANIZATION_PLAN_CHANGED") return "card";
-  return (targetType && ICONS[targetType]) ?? "list";
+  if (targetType === null) return "list";
+  return ICONS[targetType] ?? declaredOf("targets", targetType) ?? "list";
 }
 
 /** Returns the tone of an event's icon: events that end or refuse something are marked. */

@@ -2,8 +2,10 @@ import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { capitalized } from "../../lib/capitalized.ts";
+import { declaredOf, useDeclaredActions } from "../../lib/features.ts";
+import { filled } from "../../lib/filled.ts";
 import { useFormat } from "../../lib/format.ts";
-import { useTexts } from "../../lib/i18n.tsx";
+import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { fill } from "../../lib/rich-text.ts";
 import { useLabels } from "../labels.ts";
 import { logTexts, platformActionTexts, sentenceTexts } from "./log-texts.ts";
@@ -29,7 +31,9 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
   const actions: Readonly<Record<string, string | undefined>> = {
     ...useTexts(actionTexts),
     ...useTexts(platformActionTexts),
+    ...useDeclaredActions(),
   };
+  const { language } = useLanguage();
   const labels = useLabels();
   const { list, number } = useFormat();
 
@@ -134,6 +138,9 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
         data.assignments[0]
       )
         return fill(texts.joinedAs, actorOf(event), joined(data.assignments));
+      const declared = declaredOf("audit", event.action)?.text[language];
+      if (declared !== undefined)
+        return fill((actor = "") => filled(declared, { ...data, actor }), actorOf(event));
       const { key, what, before } = variant(event);
       const target = key === "unknown" ? title(event) : targetOf(event).node;
       return fill(sentences[key] ?? texts.unknown, actorOf(event), target, what, before);

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
+import { useDeclaredActions } from "../../lib/features.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useLabels } from "../labels.ts";
@@ -18,7 +19,7 @@ const TIMES = new Set(["endsAt", "expiresAt"]);
 export function useEventLabels(names: Names) {
   const texts = useTexts(auditTexts);
   const labels = texts as unknown as Named;
-  const actions = useTexts(actionTexts) as unknown as Named;
+  const actions: Named = { ...useTexts(actionTexts), ...useDeclaredActions() };
   const values = useTexts(valueTexts) as unknown as Named;
   const words = useLabels();
   const { list, dateTime } = useFormat();

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { features } from "../../src/app/features.ts";
+import type { Feature } from "../../src/core/api/feature.ts";
+import { product } from "../../src/product/index.ts";
+import { filled } from "../../src/web/lib/filled.ts";
+
+const TEXTS = join(import.meta.dir, "../../src/web/texts");
+
+/** Names that the service declares. A product's are in the manifests of its areas (src/web/lib/features.ts). */
+const ofService = (features as readonly Feature[]).filter(
+  (one) => !(product as readonly Feature[]).includes(one),
+);
+const namesOf = (kind: "permissions" | "audit" | "notifications") =>
+  ofService.flatMap((feature) => Object.keys(feature[kind] ?? {})).toSorted();
+
+for (const language of ["en", "el"]) {
+  const all = new Map<string, Record<string, string>>();
+  for (const file of new Bun.Glob("*.ts").scanSync({ cwd: join(TEXTS, language) }))
+    for (const [name, texts] of Object.entries(await import(join(TEXTS, language, file))))
+      all.set(name, texts as never);
+
+  test(`the console says what each permission allows: ${language}`, () => {
+    const named = [...all].flatMap(([name, texts]) =>
+      /permissionTexts$/i.test(name) ? Object.keys(texts) : [],
+    );
+    expect(named.toSorted()).toEqual(namesOf("permissions"));
+  });
+
+  test(`the console has a sentence and a short name for each audited action: ${language}`, () => {
+    const short = { ...all.get("actionTexts"), ...all.get("platformActionTexts") };
+    const missing = namesOf("audit").filter(
+      (name) => !(name in short && name in (all.get("sentenceTexts") ?? {})),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test(`the console has a text for each type of notification: ${language}`, () => {
+    const texts = all.get("notificationTexts") ?? {};
+    expect(namesOf("notifications").filter((name) => !(name in texts))).toEqual([]);
+  });
+}
+
+test("a text of an area contains values of the data; a path encodes them, and what is missing is left out", () => {
+  const data = { name: "Drill <b>", id: "a/b?c", roles: ["x"] };
+  expect(filled("{name} was assigned to you{missing}{roles}{toString}.", data)).toBe(
+    "Drill <b> was assigned to you.",
+  );
+  expect(filled("/equipment/{id}", data, encodeURIComponent)).toBe("/equipment/a%2Fb%3Fc");
+});
