@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { developmentApi } from "../../src/app/api.ts";
 import { explorer } from "../../src/core/api/explorer.ts";
+import type { Feature } from "../../src/core/api/feature.ts";
 import { openApiDocument } from "../../src/core/api/openapi.ts";
 import { buildClient, packClient } from "../../src/dev/client/build.ts";
 import { clientTypes, TYPES_FILE } from "../../src/dev/client/types.ts";
+import { product } from "../../src/product/index.ts";
 
 /* The client as a package: its size and its types. */
 
@@ -59,6 +61,12 @@ async function compile(program: string, file = "program.ts", flags: string[] = [
   return await new Response(tsc.stdout).text();
 }
 
+/** A product's types of notification. */
+const OF_PRODUCT = (product as readonly Feature[])
+  .flatMap(({ notifications = {} }) => Object.keys(notifications))
+  .map((type) => `case "${type}": return "";\n    `)
+  .join("");
+
 const PROGRAM = `
 import { createClient, settle, type ApiErrorOf, type Schemas } from "${NAME}";
 import { apiQueryOptions, useApiMutation, useApiQuery } from "${NAME}/react";
@@ -83,7 +91,7 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "API_KEY_EXPIRING": case "API_KEY_REPORTED": return notification.data.start;
     case "WEBHOOK_ENDPOINT_FAILING": case "WEBHOOK_ENDPOINT_DISABLED": return notification.data.host;
     case "TEST": return notification.data.sentAt;
-    default: return notification.type satisfies string;
+    ${OF_PRODUCT}default: return notification satisfies never;
   }
 }
 
