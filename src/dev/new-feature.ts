@@ -1,19 +1,26 @@
 import { join } from "node:path";
-import { filesOf } from "./new-feature/files.ts";
+import { parseArgs } from "node:util";
+import { filesOf, OWNERS } from "./new-feature/files.ts";
 import { namesOf } from "./new-feature/names.ts";
 import { register } from "./new-feature/registrations.ts";
 
 /**
- * `bun run new:feature <plural> [singular]`: writes a resource with migration, queries, service, routes, test and
- * console page. Its records are owned by members, and others can access them in units.
+ * `bun run new:feature <plural> [singular] [--in members|units]`: writes a resource with migration, queries, service,
+ * routes, test and console page. Its records are owned by members, whom others reach in units, or belong to units.
  * Adds it to the lists of src/product, and generates the files that depend on it.
  */
 const ROOT = join(import.meta.dir, "../..");
-const [plural, singular] = process.argv.slice(2);
 
 try {
-  const names = namesOf(plural, singular);
-  const files = await filesOf(ROOT, names);
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    options: { in: { type: "string", default: "members" } },
+    allowPositionals: true,
+  });
+  const names = namesOf(...positionals);
+  const owner = OWNERS.find((one) => one === values.in);
+  if (owner === undefined) throw new Error(`--in must be one of: ${OWNERS.join(", ")}`);
+  const files = await filesOf(ROOT, names, owner);
   const changed = await register(ROOT, names);
   for (const [path, text] of files) await Bun.write(join(ROOT, path), text);
   await run("src/dev/queries.ts");

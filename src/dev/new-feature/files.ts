@@ -20,16 +20,22 @@ const TARGETS = {
 };
 const MIGRATIONS = "migrations/product";
 
+/** What the records of a resource belong to; each has a folder of templates beside the common ones. */
+export const OWNERS = ["members", "units"] as const;
+export type Owner = (typeof OWNERS)[number];
+
 /**
  * Returns the files of a new resource by their paths, without writing them.
  * @throws Error if a file, table, schema, path of the API or page already has that name
  */
-export async function filesOf(root: string, names: Names): Promise<Map<string, string>> {
+export async function filesOf(root: string, names: Names, owner: Owner): Promise<Map<string, string>> {
   await assertFree(root, names);
   const files = new Map<string, string>();
   const add = async (template: string, target: string) => {
-    const text = await Bun.file(join(import.meta.dir, "templates", `${template}.txt`)).text();
-    files.set(target, withNames(text, names));
+    const templates = join(import.meta.dir, "templates");
+    const ofOwner = join(templates, owner, `${template}.txt`);
+    const file = existsSync(ofOwner) ? ofOwner : join(templates, `${template}.txt`);
+    files.set(target, withNames(await Bun.file(file).text(), names));
   };
   await add("migration.sql", `${MIGRATIONS}/${nextNumber(root)}_${names.plural}.sql`);
   for (const [template, target] of Object.entries(TARGETS)) await add(template, withNames(target, names));

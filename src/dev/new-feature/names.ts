@@ -1,7 +1,8 @@
 /** The forms of a resource's name: `invoices`, `Invoices`, `invoice`, `Invoice`. */
 export type Names = { plural: string; Plural: string; singular: string; Singular: string };
 
-const USAGE = "Usage: bun run new:feature <plural> [singular], for example: bun run new:feature invoices";
+const USAGE =
+  "Usage: bun run new:feature <plural> [singular] [--in members|units], for example: bun run new:feature invoices";
 
 /**
  * Derives the forms of a resource's name. An irregular singular must be passed.
