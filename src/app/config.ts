@@ -2,18 +2,10 @@ import type { z } from "zod";
 import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
+import type { Feature } from "../core/api/feature.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { eventConfig } from "../core/definitions/event-config.ts";
 import { plansConfig } from "../core/plans/config.ts";
-import { auditConfig } from "../features/audit/config.ts";
-import { paymentConfig } from "../features/billing/config.ts";
-import { emailChangeConfig } from "../features/email-change/config.ts";
-import { oidcConfig } from "../features/identities/config.ts";
-import { notificationConfig } from "../features/notifications/config.ts";
-import { sessionConfig } from "../features/sessions/config.ts";
-import { twoFactorConfig } from "../features/two-factor/config.ts";
-import { usersConfig } from "../features/users/config.ts";
-import { webhookConfig } from "../features/webhooks/config.ts";
 import { databaseConfig } from "../platform/db/config.ts";
 import { type ConfigSection, type RawEnvironment, readSection } from "../platform/environment.ts";
 import { httpConfig } from "../platform/http/config.ts";
@@ -25,6 +17,7 @@ import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
 import { tracingConfig } from "../platform/tracing/config.ts";
+import { features } from "./features.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
@@ -34,6 +27,7 @@ type Declared = Pick<
   "variables" | "secrets" | "furtherNames" | "warn"
 >;
 
+const OF_FEATURES = (features as readonly Feature[]).flatMap(({ config }) => config ?? []);
 const SECTIONS: Declared[] = [
   serviceConfig,
   httpConfig,
@@ -49,16 +43,8 @@ const SECTIONS: Declared[] = [
   apiKeyConfig,
   passkeyConfig,
   eventConfig,
-  sessionConfig,
-  emailChangeConfig,
-  twoFactorConfig,
-  notificationConfig,
-  auditConfig,
-  usersConfig,
-  webhookConfig,
   plansConfig,
-  paymentConfig,
-  oidcConfig,
+  ...OF_FEATURES,
 ];
 
 const secretNames = (raw: RawEnvironment) =>
@@ -129,7 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     return result.config as Part;
   };
 
-  const config: Config = {
+  const ofService = {
     ...read(serviceConfig),
     ...read(httpConfig),
     ...read(logConfig),
@@ -144,17 +130,10 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(apiKeyConfig),
     ...read(passkeyConfig),
     ...read(eventConfig),
-    ...read(sessionConfig),
-    ...read(emailChangeConfig),
-    ...read(twoFactorConfig),
-    ...read(notificationConfig),
-    ...read(auditConfig),
-    ...read(usersConfig),
-    ...read(webhookConfig),
     billing: read(plansConfig),
-    payments: read(paymentConfig),
-    oidc: read(oidcConfig),
     warnings: warningsOf(raw),
   };
+  // Each feature declares the type of its own part, by declaration merging.
+  const config = Object.assign(ofService, ...OF_FEATURES.map(read)) as Config;
   return problems.length === 0 ? { config, problems: null } : { config: null, problems };
 }

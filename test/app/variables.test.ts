@@ -1,12 +1,17 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { readConfig, variableNames } from "../../src/app/config.ts";
+import type { Feature } from "../../src/core/api/feature.ts";
+import { product } from "../../src/product/index.ts";
 import { environmentFor } from "../support/environment.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text();
 const sorted = (names: Iterable<string | undefined>) => [...new Set(names)].toSorted();
-const known = variableNames({ OIDC_PROVIDERS: "acme" });
+const ofProduct = new Set(
+  (product as readonly Feature[]).flatMap(({ config }) => Object.keys(config?.variables ?? {})),
+);
+const known = variableNames({ OIDC_PROVIDERS: "acme" }).filter((name) => !ofProduct.has(name));
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
 
 const COMPLETE = environmentFor("postgres://user@localhost/service", 25);

@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import type { ConfigSection } from "../../platform/environment.ts";
 import type { JobKind } from "../../platform/jobs/queue.ts";
 import type { LimitRow } from "../../platform/limits/rows.ts";
 import type { PermissionEntry } from "../access/catalog.ts";
@@ -50,6 +51,9 @@ export type Feature = {
   holds?: Holds;
   /** What it does when an organization, a unit, a membership or an account ends to which its records belong. */
   ends?: Ends;
+  /** The configuration that it reads from environment variables; its type joins `Config` by declaration merging. */
+  // biome-ignore lint/suspicious/noExplicitAny: sections differ in their variables
+  config?: ConfigSection<any, object>;
   /** Kinds of jobs: queued ones and scheduled ones. */
   jobs?: readonly JobKind<Service>[];
   /** Limits against abuse, which src/app/limits.ts joins and docs/limits.md shows. */

@@ -1,5 +1,6 @@
 import { feature } from "#kit";
 import { audit as actions } from "./audit.ts";
+import { auditConfig } from "./config.ts";
 import { auditJobs } from "./periods.ts";
 import { personalData } from "./personal-data.ts";
 import { auditRoutes } from "./routes.ts";
@@ -24,6 +25,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const audit = feature({
+  config: auditConfig,
   tags: { audit: "An append-only log of the actions of users." },
   permissions,
   planFeatures,

@@ -30,9 +30,11 @@ export const paymentConfig = configSection({
     !isBillingOff(raw) && (isProduction(raw) || REQUIRED.some((key) => raw[key]))
       ? missingVariables(raw, REQUIRED, "unless BILLING_PLANS_FILE is none")
       : [],
-  read: (env): PaymentConfig => ({
-    apiUrl: env.PAYMENT_API_URL ?? null,
-    secretKey: env.PAYMENT_SECRET_KEY ?? null,
-    webhookSecret: env.PAYMENT_WEBHOOK_SECRET ?? null,
+  read: (env): { payments: PaymentConfig } => ({
+    payments: {
+      apiUrl: env.PAYMENT_API_URL ?? null,
+      secretKey: env.PAYMENT_SECRET_KEY ?? null,
+      webhookSecret: env.PAYMENT_WEBHOOK_SECRET ?? null,
+    },
   }),
 });

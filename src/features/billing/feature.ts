@@ -1,6 +1,7 @@
 import { feature } from "#kit";
 import { deleteOldPaymentEvents } from "#sql/billing";
 import { audit } from "./audit.ts";
+import { paymentConfig } from "./config.ts";
 import { reconcileJobs } from "./reconcile.ts";
 import { billingRoutes } from "./routes.ts";
 import { SubscriptionOfEvent } from "./schemas.ts";
@@ -38,6 +39,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const billing = feature({
+  config: paymentConfig,
   tags: { billing: "Plans, their limits, and payment." },
   permissions,
   events,

@@ -1,5 +1,6 @@
 import { feature } from "#kit";
 import { audit } from "./audit.ts";
+import { emailChangeConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
@@ -18,6 +19,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const emailChange = feature({
+  config: emailChangeConfig,
   audit,
   notifications,
   mails,

@@ -36,7 +36,7 @@ export const oidcConfig = configSection({
   furtherNames: (raw) => keysIn(raw).flatMap((key) => Object.values(variablesOf(key))),
   secrets: (raw) => keysIn(raw).map((key) => variablesOf(key).clientSecret),
   check: providerProblems,
-  read: (_env, raw): ProviderConfig[] => providersFrom(raw),
+  read: (_env, raw): { oidc: ProviderConfig[] } => ({ oidc: providersFrom(raw) }),
 });
 
 const keysIn = (raw: RawEnvironment) =>

@@ -1,5 +1,6 @@
 import { feature } from "#kit";
 import { audit } from "./audit.ts";
+import { oidcConfig } from "./config.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { identityRoutes } from "./routes.ts";
@@ -17,6 +18,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const identities = feature({
+  config: oidcConfig,
   tags: { identities: "Signing in with Google or any OpenID provider." },
   audit,
   notifications,

@@ -1,4 +1,5 @@
 import { feature } from "#kit";
+import { notificationConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
 import { personalData } from "./personal-data.ts";
 import { notificationRetention } from "./retention.ts";
@@ -13,6 +14,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const notifications = feature({
+  config: notificationConfig,
   tags: { notifications: "Messages to the signed-in user." },
   notifications: types,
   routes: [notificationRoutes],

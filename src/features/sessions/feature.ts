@@ -1,6 +1,7 @@
 import { feature } from "#kit";
 import { deleteLongExpiredTokens } from "#sql/sessions";
 import { audit } from "./audit.ts";
+import { sessionConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { sessionRoutes } from "./routes.ts";
@@ -21,6 +22,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const sessions = feature({
+  config: sessionConfig,
   tags: { sessions: "Signing in, refreshing, signing out." },
   audit,
   targets,

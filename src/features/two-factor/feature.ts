@@ -1,6 +1,7 @@
 import { feature } from "#kit";
 import { deleteExpiredChallenges } from "#sql/two-factor";
 import { audit } from "./audit.ts";
+import { twoFactorConfig } from "./config.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { twoFactorRoutes } from "./routes.ts";
@@ -18,6 +19,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const twoFactor = feature({
+  config: twoFactorConfig,
   tags: { "two-factor": "A second factor at sign-in: codes from an authenticator app." },
   audit,
   notifications,

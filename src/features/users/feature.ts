@@ -1,5 +1,6 @@
 import { feature } from "#kit";
 import { audit } from "./audit.ts";
+import { usersConfig } from "./config.ts";
 import { userJobs } from "./pseudonymise.ts";
 import { userRoutes } from "./routes.ts";
 
@@ -10,6 +11,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const users = feature({
+  config: usersConfig,
   tags: { users: "Accounts, for platform administrators." },
   audit,
   routes: [userRoutes],

@@ -1,6 +1,7 @@
 import { feature, type LimitEntry } from "#kit";
 import { listEndpointChanges } from "#sql/webhooks";
 import { audit } from "./audit.ts";
+import { webhookConfig } from "./config.ts";
 import { webhookJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
@@ -75,6 +76,7 @@ declare module "../../core/definitions/features.ts" {
 }
 
 export const webhooks = feature({
+  config: webhookConfig,
   tags: { webhooks: "Endpoints to which events are sent, and their deliveries." },
   permissions,
   limits,
