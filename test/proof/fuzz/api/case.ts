@@ -2,6 +2,7 @@ import type { Service } from "../../../support/service.ts";
 import { checkChanges, rowsBefore } from "./changes.ts";
 import { type Check, changedTables, changesOf, type Exchange, type Finding } from "./exchange.ts";
 import { checkExistenceDisclosure } from "./existence.ts";
+import { checkFilterPairs } from "./filter-pairs.ts";
 import { createFixture, type Fixture } from "./fixture.ts";
 import { checkReplay, isReplay } from "./idempotency.ts";
 import { checkList } from "./lists.ts";
@@ -21,7 +22,16 @@ import { checkWrite } from "./writes.ts";
 /** The checks of every response, and those of successful ones. Those of stored responses end with their records. */
 const CHECKS = [checkResponse, checkChanges, checkRecipients, checkExistenceDisclosure];
 const CHECKS_OF_SUCCESS = [
-  ...[checkPageSize, checkList, checkExport, checkFirstItem, checkDeletion, checkWrite, checkUnreadCount],
+  ...[
+    checkPageSize,
+    checkList,
+    checkFilterPairs,
+    checkExport,
+    checkFirstItem,
+    checkDeletion,
+    checkWrite,
+    checkUnreadCount,
+  ],
   ...[checkTokenReuse, checkReplay],
 ];
 

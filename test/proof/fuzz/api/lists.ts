@@ -25,14 +25,14 @@ export const checkList: Check = async (exchange) => {
 };
 
 /** A filter of a list, with the values that the request sent. */
-type Filter = readonly [name: string, values: string[]];
+export type Filter = readonly [name: string, values: string[]];
 
 /** Returns false if the fields of the row show that a filter excludes it. */
-const matchesFilters = (row: Row, filters: Filter[]): boolean =>
+export const matchesFilters = (row: Row, filters: Filter[]): boolean =>
   filters.every(([name, values]) => FILTERS[name]?.(row, values) !== false);
 
 /** Reads all pages of a list. Returns null if a page is rejected or the list has more than `MAX_ROWS` rows. */
-async function readAll(
+export async function readAll(
   exchange: Exchange,
   query: URLSearchParams,
 ): Promise<{ rows: Row[]; total: number } | null> {
