@@ -41,7 +41,7 @@ export async function mailViolations(
   for (const { id, attempts, label } of jobs) {
     const times = arrived.get(String(id))?.length ?? 0;
     if (times === 0 && !dropped.has(String(id)))
-      violations.push(`of completed mails (${label}) one never arrived: ${id}`);
+      violations.push(`a mail (${label}) was completed and never arrived: ${id}`);
     if (times > Number(attempts))
       violations.push(`a mail (${label}) arrived ${times} times in ${attempts} attempts`);
   }

@@ -31,21 +31,28 @@ export type Filter = readonly [name: string, values: string[]];
 export const matchesFilters = (row: Row, filters: Filter[]): boolean =>
   filters.every(([name, values]) => FILTERS[name]?.(row, values) !== false);
 
-/** Reads all pages of a list. Returns null if a page is rejected or the list has more than `MAX_ROWS` rows. */
+/**
+ * Reads all pages of a list, and its total. Returns null if a page is rejected or the list has more than `MAX_ROWS` rows. The
+ * total is that of a page of one row, because the last page knows the total by its rows.
+ */
 export async function readAll(
   exchange: Exchange,
   query: URLSearchParams,
 ): Promise<{ rows: Row[]; total: number } | null> {
   const [path = ""] = exchange.request.path.split("?");
   const pageQuery = new URLSearchParams(query);
-  pageQuery.set("pageSize", String(PAGE_SIZE));
+  const read = async (number: number, size: number) => {
+    pageQuery.set("page", String(number));
+    pageQuery.set("pageSize", String(size));
+    return pageOf(await sendAgain(exchange, { path: `${path}?${pageQuery}` }));
+  };
   const rows: Row[] = [];
   for (let number = 1; ; number += 1) {
-    pageQuery.set("page", String(number));
-    const page = pageOf(await sendAgain(exchange, { path: `${path}?${pageQuery}` }));
+    const page = await read(number, PAGE_SIZE);
     if (page === null || page.total > MAX_ROWS) return null;
     rows.push(...page.data);
-    if (rows.length >= page.total || page.data.length < PAGE_SIZE) return { rows, total: page.total };
+    if (rows.length < page.total && page.data.length === PAGE_SIZE) continue;
+    return { rows, total: (await read(1, 1))?.total ?? page.total };
   }
 }
 
