@@ -29,7 +29,7 @@ export function idsOfHeader(headers: Headers, name: string): string[] | null {
 
 const NO_FILTERS: Filters = { units: null, members: null };
 
-/** Returns the filters of a request, which were validated before; none if the route takes none. */
+/** Returns the filters of a request that the route declares; they were validated before. */
 export const filtersOf = (
   headers: Headers,
   { filterHeaders }: Pick<RouteDefinition, "filterHeaders">,
@@ -37,6 +37,6 @@ export const filtersOf = (
   filterHeaders === undefined
     ? NO_FILTERS
     : {
-        units: idsOfHeader(headers, "X-Filter-Unit"),
-        members: idsOfHeader(headers, "X-Filter-Member"),
+        units: filterHeaders.unit === undefined ? null : idsOfHeader(headers, "X-Filter-Unit"),
+        members: filterHeaders.member === undefined ? null : idsOfHeader(headers, "X-Filter-Member"),
       };

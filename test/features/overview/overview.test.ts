@@ -194,6 +194,13 @@ test("an overview is cached for a minute, separately for each caller, query and 
   expect(inUnit.body.members.total).toBe(1);
 });
 
+test("an overview ignores `X-Filter-Member` (rules 3.10)", async () => {
+  const { admin } = await createOrganization(t);
+  expectStatus(await admin.post("/api/todos", { title: "Open" }), 201);
+  const headers = { "x-filter-member": crypto.randomUUID() };
+  expect((await admin.get(OVERVIEW, { headers })).body.todos.open).toBe(1);
+});
+
 test("an invitation counts as a seat only on the days on which it could be accepted (rules 31.4)", async () => {
   const org = await createOrganization(t);
   await t.age("memberships", { user_id: idOf(org.admin) }, { days: 80 });
