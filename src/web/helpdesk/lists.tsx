@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
@@ -121,7 +122,7 @@ function Tickets({ desk, empty }: { desk: DeskName; empty: React.ReactNode }) {
 
 function useColumns(desk: DeskName): Column<Ticket>[] {
   const texts = useTexts(helpdeskTexts);
-  const { ago, dateTime, number } = useFormat();
+  const { number } = useFormat();
   const unread = useUnread();
   const reporter: Column<Ticket> = {
     key: "reporter",
@@ -172,11 +173,7 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
       key: "activity",
       title: texts.lastActivity,
       sort: "lastActivityAt",
-      render: ({ lastActivityAt }) => (
-        <time dateTime={lastActivityAt} title={dateTime(lastActivityAt)}>
-          {ago(lastActivityAt)}
-        </time>
-      ),
+      render: ({ lastActivityAt }) => <Ago at={lastActivityAt} />,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -92,7 +92,6 @@ function ReplyPart({ ticket, desk }: Props) {
 function Changes({ ticket: { id, status }, desk }: Props) {
   const texts = useTexts(helpdeskTexts);
   const client = useClient();
-  const navigate = useNavigate();
   const canUpdate = useCan("Helpdesk.UpdateStatus");
   if (desk === "own")
     return status === "CLOSED" ? null : (
@@ -119,7 +118,7 @@ function Changes({ ticket: { id, status }, desk }: Props) {
           question={texts.removeQuestion}
           run={() => client.request("DELETE /api/helpdesk/tickets/{id}", { path: { id } })}
           invalidates={["GET /api/helpdesk/tickets"]}
-          onDone={() => void navigate({ to: "/platform/tickets" })}
+          leavesTo="/platform/tickets"
         />
       )}
     </Group>

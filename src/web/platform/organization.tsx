@@ -129,7 +129,6 @@ function Plan({ organization: { id, plan } }: { organization: Row }) {
 function Danger({ organization: { id, name, status } }: { organization: Row }) {
   const texts = useTexts(platformTexts);
   const client = useClient();
-  const navigate = useNavigate();
   const setStatus = (next: Row["status"]) =>
     client.request("PATCH /api/organizations/{id}/status", { path: { id }, body: { status: next } });
   const activate = useAction({ run: () => setStatus("ACTIVE"), invalidates: STALE });
@@ -158,7 +157,7 @@ function Danger({ organization: { id, name, status } }: { organization: Row }) {
             question={texts.deleteOrganizationQuestion(name)}
             run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
             invalidates={["GET /api/organizations"]}
-            onDone={() => void navigate({ to: "/platform/organizations" })}
+            leavesTo="/platform/organizations"
           />
         </ActionRow>
       </div>

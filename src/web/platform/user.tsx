@@ -1,5 +1,5 @@
 import { Anchor, Group, List, Stack, Text } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -64,7 +64,6 @@ function Access({ user }: { user: Schemas["PlatformUser"] }) {
   const texts = useTexts(platformTexts);
   const client = useClient();
   const session = useSession();
-  const navigate = useNavigate();
   const { id, email, isPlatformAdmin } = user;
   const isSelf = session.status === "signed-in" && session.userId === id;
   const path = { id };
@@ -117,7 +116,7 @@ function Access({ user }: { user: Schemas["PlatformUser"] }) {
                 question={texts.deleteUserQuestion(email)}
                 run={() => client.request("DELETE /api/users/{id}", { path })}
                 invalidates={["GET /api/users"]}
-                onDone={() => void navigate({ to: "/platform/users" })}
+                leavesTo="/platform/users"
               />
             </ActionRow>
           </>

@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { type List, useList } from "../lib/list.ts";
+import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
@@ -12,7 +13,6 @@ import { PersonSelect } from "../ui/person-select.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { uiTexts } from "../ui/texts.ts";
-import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 import { TodoTitle } from "./title.tsx";
@@ -45,7 +45,7 @@ export function AllTodos() {
       key: "created",
       title: texts.created,
       sort: "createdAt",
-      render: ({ createdAt }) => <Created at={createdAt} />,
+      render: ({ createdAt }) => <Ago at={createdAt} />,
     },
     {
       key: "actions",

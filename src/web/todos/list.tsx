@@ -6,6 +6,7 @@ import { useCan, useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -14,7 +15,6 @@ import { Page } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { TextLink } from "../ui/text-link.tsx";
-import { Created } from "./created.tsx";
 import { Done } from "./done.tsx";
 import { todoTexts } from "./texts.ts";
 import { TodoTitle } from "./title.tsx";
@@ -42,7 +42,7 @@ export function Todos() {
       key: "created",
       title: texts.created,
       sort: "createdAt",
-      render: ({ createdAt }) => <Created at={createdAt} />,
+      render: ({ createdAt }) => <Ago at={createdAt} />,
     },
     { key: "actions", title: "", render: (todo) => <Actions todo={todo} /> },
   ];

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ActionOptions, useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -6,15 +7,21 @@ import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
-type Props = ActionOptions<void, unknown> & {
-  /** The title of the dialog, and the text of the button that confirms. */
-  readonly label: string;
+/** An action that cannot be undone, and the question before it. */
+export type Confirmation = ActionOptions<void, unknown> & {
   /** The text of the dialog, which says what will happen. */
   readonly question: ReactNode;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+  /** The page to open afterwards, before data is refetched: the present page would not find the deleted record. */
+  readonly leavesTo?: string;
   /** Texts for error codes whose usual sentence does not fit this action. */
   readonly sentenceOf?: Readonly<Record<string, string>>;
+};
+
+type Props = Confirmation & {
+  /** The title of the dialog, and the text of the button that confirms. */
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
 };
 
 /** Asks for confirmation before an action that cannot be undone. An error is shown in the dialog. */
@@ -24,13 +31,19 @@ export function ConfirmDialog({
   isOpen,
   onClose,
   run,
+  leavesTo,
   invalidates,
   onDone,
   sentenceOf = {},
 }: Props) {
   const texts = useTexts(uiTexts);
+  const navigate = useNavigate();
   const action = useAction<void, unknown>({
-    run,
+    async run(input, idempotencyKey) {
+      const output = await run(input, idempotencyKey);
+      if (leavesTo !== undefined) await navigate({ to: leavesTo });
+      return output;
+    },
     invalidates,
     onDone(output) {
       onClose();

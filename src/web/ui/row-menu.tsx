@@ -1,9 +1,8 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
-import type { ActionOptions } from "../lib/action.ts";
 import { Icon } from "../lib/icons.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type Confirmation, ConfirmDialog } from "./confirm-dialog.tsx";
 
 export type RowAction = {
   readonly label: string;
@@ -13,7 +12,7 @@ export type RowAction = {
   readonly onClick?: () => void;
   readonly isDisabled?: boolean;
   /** The question before an action that cannot be undone, and the action itself. */
-  readonly confirm?: ActionOptions<void, unknown> & { readonly question: ReactNode };
+  readonly confirm?: Confirmation;
 };
 
 type Props = {

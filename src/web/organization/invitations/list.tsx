@@ -7,6 +7,7 @@ import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -48,7 +49,7 @@ export function Invitations() {
       key: "sent",
       title: texts.sent,
       sort: "createdAt",
-      render: ({ lastSentAt }) => <span title={dateTime(lastSentAt)}>{ago(lastSentAt)}</span>,
+      render: ({ lastSentAt }) => <Ago at={lastSentAt} />,
     },
     {
       key: "validity",

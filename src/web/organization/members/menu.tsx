@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -41,16 +40,12 @@ export function MemberMenu({ member, isMe }: Props) {
 export function useRemoval({ userId, firstName, lastName }: Schemas["Member"]) {
   const texts = useTexts(memberTexts);
   const client = useClient();
-  const navigate = useNavigate();
   const mayRemove = useCan("Members.Delete");
   if (!mayRemove) return null;
   return {
     question: texts.removeQuestion(`${firstName} ${lastName}`),
-    run: async () => {
-      await client.request("DELETE /api/members/{userId}", { path: { userId } });
-      // Leaves the member's page first: otherwise its queries would be refetched and would not find the member.
-      await navigate({ to: "/members" });
-    },
+    run: () => client.request("DELETE /api/members/{userId}", { path: { userId } }),
+    leavesTo: "/members",
     invalidates: ["GET /api/members", "GET /api/units", "GET /api/organization/billing"] as const,
   };
 }

@@ -99,11 +99,9 @@ function Newest() {
           <List listStyleType="none" spacing={4} size="sm">
             {data.data.map(({ userId, firstName, lastName, joinedAt }) => (
               <List.Item key={userId}>
-                <TextLink
-                  to={`/members/${userId}`}
-                  c="inherit"
-                  className="break"
-                >{`${firstName} ${lastName}`}</TextLink>{" "}
+                <TextLink to={`/members/${userId}`} c="inherit" className="break">
+                  {`${firstName} ${lastName}`}
+                </TextLink>{" "}
                 <Text span size="xs" c="dimmed">
                   {ago(joinedAt)}
                 </Text>

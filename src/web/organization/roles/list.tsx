@@ -1,15 +1,15 @@
-import { Button, Checkbox, Group, Skeleton, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { Icon } from "../../lib/icons.tsx";
 import { folded } from "../../theme/fold.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
+import { SearchInput } from "../../ui/search-field.tsx";
 import { Matrix } from "./matrix.tsx";
 import { roleTexts } from "./texts.ts";
 
@@ -45,11 +45,8 @@ export function Roles() {
       {sorted !== undefined && (
         <div>
           <Group mb="sm" className="toolbar">
-            <TextInput
-              type="search"
+            <SearchInput
               aria-label={texts.search}
-              placeholder={texts.search}
-              leftSection={<Icon name="search" size={16} />}
               value={search}
               onChange={({ currentTarget: { value } }) => setSearch(value)}
             />

@@ -71,7 +71,6 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
   const texts = useTexts(roleTexts);
   const words = useLabels();
   const client = useClient();
-  const navigate = useNavigate();
   const saved = useSavedNote();
   const mayCreate = useCan("Roles.Create", null);
   const mayUpdate = useCan("Roles.Update", null);
@@ -106,10 +105,8 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
             <ConfirmButton
               label={texts.remove}
               question={texts.removeQuestion(role.name)}
-              run={async () => {
-                await client.request("DELETE /api/roles/{id}", { path: { id: role.id } });
-                await navigate({ to: "/roles" });
-              }}
+              run={() => client.request("DELETE /api/roles/{id}", { path: { id: role.id } })}
+              leavesTo="/roles"
               invalidates={["GET /api/roles", "GET /api/members/role-options"]}
             />
           )}

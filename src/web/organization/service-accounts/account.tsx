@@ -1,5 +1,5 @@
 import { Badge, Button, Stack, Text } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -31,7 +31,6 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
   const texts = useTexts(accountTexts);
   const { date } = useFormat();
   const client = useClient();
-  const navigate = useNavigate();
   const mayUpdate = useCan("ServiceAccounts.Update");
   const mayChangeRoles = useCan("ServiceAccounts.UpdateRoles");
   const mayDelete = useCan("ServiceAccounts.Delete");
@@ -58,12 +57,8 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
             <ConfirmButton
               label={texts.remove}
               question={texts.removeQuestion(name)}
-              run={async () => {
-                await client.request("DELETE /api/service-accounts/{id}", { path: { id } });
-                // Leaves the page first: otherwise its queries would be refetched and would not find the deleted
-                // account.
-                await navigate({ to: "/service-accounts" });
-              }}
+              run={() => client.request("DELETE /api/service-accounts/{id}", { path: { id } })}
+              leavesTo="/service-accounts"
               invalidates={["GET /api/service-accounts", "GET /api/organization/billing"]}
             />
           )}

@@ -5,6 +5,7 @@ import { useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { Ago } from "../../ui/ago.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -15,7 +16,7 @@ import { accountTexts } from "./texts.ts";
 /** The list of the organization's service accounts. */
 export function ServiceAccounts() {
   const texts = useTexts(accountTexts);
-  const { ago, dateTime, number } = useFormat();
+  const { number } = useFormat();
   const mayCreate = useCan("ServiceAccounts.Create");
   const list = useList("GET /api/service-accounts", { sort: "name", order: "asc" });
   const columns: Column<Schemas["ServiceAccount"]>[] = [
@@ -38,8 +39,7 @@ export function ServiceAccounts() {
       key: "used",
       title: texts.lastUsed,
       sort: "lastUsedAt",
-      render: ({ lastUsedAt }) =>
-        lastUsedAt === null ? texts.never : <span title={dateTime(lastUsedAt)}>{ago(lastUsedAt)}</span>,
+      render: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Ago at={lastUsedAt} />),
     },
   ];
   const create = mayCreate && (

@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Paper, Skeleton, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Paper, Skeleton, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { Icon } from "../../lib/icons.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page } from "../../ui/page.tsx";
+import { SearchInput } from "../../ui/search-field.tsx";
 import { byId, pathTo } from "../shared/units.ts";
 import { type UnitAction, UnitDialog } from "./dialog.tsx";
 import { UnitPanel } from "./panel.tsx";
@@ -97,11 +97,8 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
             <Refusal error={move.error} />
             <MoveNotice move={move} known={known} />
             <Group gap="xs" align="flex-end" mb="sm">
-              <TextInput
-                type="search"
+              <SearchInput
                 aria-label={texts.search}
-                placeholder={texts.search}
-                leftSection={<Icon name="search" size={16} />}
                 value={search}
                 onChange={({ currentTarget: { value } }) => setSearch(value)}
               />

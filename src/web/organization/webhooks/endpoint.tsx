@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from "@mantine/core";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -37,7 +37,6 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
   const texts = useTexts(webhookTexts);
   const { date, dateTime, number } = useFormat();
   const client = useClient();
-  const navigate = useNavigate();
   const mayUpdate = useCan("Webhooks.Update");
   const mayDelete = useCan("Webhooks.Delete");
   const { id, url, description, enabled, eventTypes, failingSince, lastSuccessAt, pendingCount, createdAt } =
@@ -70,12 +69,8 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
             <ConfirmButton
               label={texts.remove}
               question={texts.removeQuestion}
-              run={async () => {
-                await client.request("DELETE /api/webhooks/endpoints/{id}", { path: { id } });
-                // Leaves the page first: otherwise its queries would be refetched and would not find the deleted
-                // endpoint.
-                await navigate({ to: "/webhooks" });
-              }}
+              run={() => client.request("DELETE /api/webhooks/endpoints/{id}", { path: { id } })}
+              leavesTo="/webhooks"
               invalidates={[...LIST, "GET /api/organization/billing"]}
             />
           )}

@@ -1,7 +1,7 @@
 import { useFormat } from "../lib/format.ts";
 
-/** How long ago a todo was created; the exact time is its tooltip. */
-export function Created({ at }: { at: string }) {
+/** How long ago something was; the exact time is its tooltip. */
+export function Ago({ at }: { at: string }) {
   const { ago, dateTime } = useFormat();
   return (
     <time dateTime={at} title={dateTime(at)} className="no-wrap">
