@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
@@ -9,6 +9,7 @@ import { currentHref, openPage } from "../lib/location.ts";
 import { announce } from "../lib/notice.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
@@ -20,11 +21,7 @@ type Props = { token: string; invitation: Schemas["InvitationPreview"] };
 function Expiry({ at }: { at: string }) {
   const texts = useTexts(accountTexts);
   const { dateTime } = useFormat();
-  return (
-    <Text size="sm" c="dimmed">
-      {texts.expires(dateTime(at))}
-    </Text>
-  );
+  return <Hint>{texts.expires(dateTime(at))}</Hint>;
 }
 
 /**

@@ -3,6 +3,7 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Hint } from "../ui/hint.tsx";
 import type { Challenge } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
@@ -25,9 +26,9 @@ export default function DemoAccounts({ onChallenge }: { onChallenge: (challenge:
       <Text fw={600} size="sm">
         {texts.demo}
       </Text>
-      <Text size="xs" c="dimmed" mb="xs">
+      <Hint size="xs" mb="xs">
         {texts.demoAbout}
-      </Text>
+      </Hint>
       <ErrorAlert error={signIn.error} />
       <Stack gap={2}>
         {demo.accounts.map(({ email, about }) => (

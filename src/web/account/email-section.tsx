@@ -9,6 +9,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
 
@@ -27,11 +28,7 @@ export function EmailSection() {
         <ErrorAlert error={error} onRetry={() => void refetch()} />
         {data === undefined && error === null && <Skeleton height={60} />}
         {data !== undefined && <Text>{data.email}</Text>}
-        {data?.undoUntil && (
-          <Text size="sm" c="dimmed">
-            {texts.undoUntil(dateTime(data.undoUntil))}
-          </Text>
-        )}
+        {data?.undoUntil && <Hint>{texts.undoUntil(dateTime(data.undoUntil))}</Hint>}
         {data?.pending && <Pending email={data.email} pending={data.pending} />}
         {data && isChanging && <Change onDone={leave} />}
         {data && !isChanging && (
@@ -65,9 +62,7 @@ function Pending({ email, pending }: PendingProps) {
       </Text>
       <Text size="sm">{line(pending.oldConfirmed, email)}</Text>
       <Text size="sm">{line(pending.newConfirmed, pending.email)}</Text>
-      <Text size="sm" c="dimmed">
-        {texts.expires(dateTime(pending.expiresAt))}
-      </Text>
+      <Hint>{texts.expires(dateTime(pending.expiresAt))}</Hint>
       <ErrorAlert error={cancel.error} />
       <Group justify="flex-end" mt="xs">
         <Button size="compact-sm" variant="default" loading={cancel.isRunning} onClick={() => cancel.run()}>

@@ -10,6 +10,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
@@ -31,11 +32,7 @@ export function Passkeys() {
         <Text size="sm">{texts.passkeysAbout}</Text>
         <ErrorAlert error={error} onRetry={() => void refetch()} />
         {data === undefined && error === null && <Skeleton height={80} />}
-        {data?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {texts.noPasskeys}
-          </Text>
-        )}
+        {data?.length === 0 && <Hint>{texts.noPasskeys}</Hint>}
         {data !== undefined && data.length > 0 && (
           <div className="rows">
             {data.map((passkey) => (
@@ -85,7 +82,7 @@ function Row({ passkey }: { passkey: Passkey }) {
           )}
         </Group>
         <Text size="sm">{isBlocked ? texts.blockedAbout : signIn ? kind : texts.secondOnly}</Text>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {[
             authenticator !== name && authenticator,
             texts.added(date(createdAt)),
@@ -93,7 +90,7 @@ function Row({ passkey }: { passkey: Passkey }) {
           ]
             .filter(Boolean)
             .join(" · ")}
-        </Text>
+        </Hint>
       </div>
       <Group gap="xs">
         <Button

@@ -7,6 +7,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { AccountPage } from "./account-page.tsx";
@@ -62,12 +63,12 @@ function Row({ session }: { session: Schemas["OwnSession"] }) {
           </Text>
           {current && <Badge variant="default">{texts.current}</Badge>}
         </Group>
-        <Text size="sm" c="dimmed">
+        <Hint>
           <time dateTime={lastUsedAt} title={dateTime(createdAt)}>
             {`${texts.lastUsed}: ${ago(lastUsedAt)}`}
           </time>
           {[ip, organization?.name].filter(Boolean).map((part) => ` · ${part}`)}
-        </Text>
+        </Hint>
       </div>
       {!current && (
         <RowMenu

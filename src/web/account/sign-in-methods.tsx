@@ -9,6 +9,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { profileTexts } from "./profile-texts.ts";
@@ -68,9 +69,7 @@ function Linked({ identity }: { identity: Schemas["Identity"] }) {
         <Text fw={600} size="sm">
           {name}
         </Text>
-        <Text size="sm" c="dimmed">
-          {[email, texts.linked(date(linkedAt))].filter(Boolean).join(" · ")}
-        </Text>
+        <Hint>{[email, texts.linked(date(linkedAt))].filter(Boolean).join(" · ")}</Hint>
       </div>
       <ConfirmButton
         size="compact-sm"

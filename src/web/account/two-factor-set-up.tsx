@@ -6,6 +6,7 @@ import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Form } from "../ui/form.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -63,9 +64,7 @@ function Confirm({ offer: { qrCode, secret }, onCancel, onDone }: ConfirmProps) 
     <Stack>
       <div>
         <Text fw={600}>{texts.scan}</Text>
-        <Text size="sm" c="dimmed">
-          {texts.scanAbout}
-        </Text>
+        <Hint>{texts.scanAbout}</Hint>
       </div>
       <img className="qr-code" src={qrCode} alt={texts.qrAlt} />
       <Group gap="xs">

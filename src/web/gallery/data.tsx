@@ -26,7 +26,6 @@ export function Data() {
   const member = useTexts(memberTexts);
   const columns = [
     {
-      key: "name",
       title: member.name,
       sort: "name",
       render: ({ id, name }: Row) => (
@@ -35,9 +34,8 @@ export function Data() {
         </span>
       ),
     },
-    { key: "email", title: member.email, render: ({ email }: Row) => email },
+    { title: member.email, render: ({ email }: Row) => email },
     {
-      key: "menu",
       title: "",
       render: ({ name }: Row) => <RowMenu label={member.actionsOf(name)} actions={[{ label: texts.edit }]} />,
     },

@@ -5,8 +5,7 @@ export const DESKS = {
     one: "GET /api/support/tickets/{id}",
     messages: "GET /api/support/tickets/{id}/messages",
     reply: "POST /api/support/tickets/{id}/messages",
-    page: "/support/tickets/$id",
-    back: "/support/tickets",
+    page: "/support/tickets",
   },
   organization: {
     list: "GET /api/organization/helpdesk/tickets",
@@ -14,8 +13,7 @@ export const DESKS = {
     messages: "GET /api/organization/helpdesk/tickets/{id}/messages",
     reply: "POST /api/organization/helpdesk/tickets/{id}/messages",
     status: "PATCH /api/organization/helpdesk/tickets/{id}",
-    page: "/helpdesk/tickets/$id",
-    back: "/helpdesk/tickets",
+    page: "/helpdesk/tickets",
   },
   platform: {
     list: "GET /api/helpdesk/tickets",
@@ -23,8 +21,7 @@ export const DESKS = {
     messages: "GET /api/helpdesk/tickets/{id}/messages",
     reply: "POST /api/helpdesk/tickets/{id}/messages",
     status: "PATCH /api/helpdesk/tickets/{id}",
-    page: "/platform/tickets/$id",
-    back: "/platform/tickets",
+    page: "/platform/tickets",
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { Button, CloseButton, FileButton, Group, Input, Stack, Text } from "@man
 import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
 /** Includes other names of the types that systems give to files. */
@@ -83,9 +84,7 @@ export function ImagesField({ images, onChange, error, progress, children }: Pro
               </Button>
             )}
           </FileButton>
-          <Text size="xs" c="dimmed">
-            {texts.imagesAbout(MOST_IMAGES, MAX_BYTES / MEGABYTE)}
-          </Text>
+          <Hint size="xs">{texts.imagesAbout(MOST_IMAGES, MAX_BYTES / MEGABYTE)}</Hint>
         </Group>
         {images.length > 0 && (
           <ul className="plain-list images">

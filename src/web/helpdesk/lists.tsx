@@ -1,5 +1,5 @@
-import { Anchor, Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { Link, useSearch } from "@tanstack/react-router";
+import { NativeSelect, Stack, Text } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -8,7 +8,10 @@ import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
+import { Hint } from "../ui/hint.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 import { Page } from "../ui/page.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
 import { useRowKeys } from "./row-keys.ts";
 import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
@@ -23,11 +26,7 @@ type Ticket = Schemas["Ticket"];
 /** The list of the user's own tickets, in all organizations. */
 export function OwnTickets() {
   const texts = useTexts(helpdeskTexts);
-  const report = (
-    <Button component={Link} to="/support/tickets/new">
-      {texts.report}
-    </Button>
-  );
+  const report = <LinkButton to="/support/tickets/new">{texts.report}</LinkButton>;
   return (
     <Page title={texts.support} about={texts.supportAbout} actions={report}>
       <Tickets desk="own" empty={<EmptyState icon="ticket" text={texts.noOwn} />} />
@@ -125,26 +124,21 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
   const { number } = useFormat();
   const unread = useUnread();
   const reporter: Column<Ticket> = {
-    key: "reporter",
     title: texts.reporter,
     render: ({ reporter: by }) => (
       <>
         <Text size="sm">{by === null ? texts.deletedAccount : `${by.firstName} ${by.lastName}`}</Text>
-        <Text size="xs" c="dimmed">
-          {by?.email}
-        </Text>
+        <Hint size="xs">{by?.email}</Hint>
       </>
     ),
   };
   const organization: Column<Ticket> = {
-    key: "organization",
     title: texts.organization,
     render: ({ organizationName }) => organizationName ?? texts.noOrganization,
   };
   return [
-    { key: "number", title: texts.number, sort: "number", render: (ticket) => `#${number(ticket.number)}` },
+    { title: texts.number, sort: "number", render: (ticket) => `#${number(ticket.number)}` },
     {
-      key: "subject",
       title: texts.subject,
       render: ({ id, subject }) => (
         <>
@@ -153,24 +147,22 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
               <span className="visually-hidden">{texts.unread}: </span>
             </span>
           )}
-          <Anchor
-            component={Link}
-            to={DESKS[desk].page}
-            params={{ id } as never}
+          <TextLink
+            size="md"
+            to={`${DESKS[desk].page}/${id}`}
             className="ticket-subject"
             fw={unread.has(id) ? 600 : undefined}
           >
             {subject}
-          </Anchor>
+          </TextLink>
         </>
       ),
     },
-    { key: "status", title: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: "category", title: texts.category, render: ({ category }) => texts[`category${category}`] },
+    { title: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { title: texts.category, render: ({ category }) => texts[`category${category}`] },
     ...(desk === "own" ? [] : [reporter]),
     ...(desk === "platform" ? [organization] : []),
     {
-      key: "activity",
       title: texts.lastActivity,
       sort: "lastActivityAt",
       render: ({ lastActivityAt }) => <Ago at={lastActivityAt} />,

@@ -1,9 +1,9 @@
-import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Part } from "../ui/parts.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
@@ -17,11 +17,7 @@ export function OwnTickets() {
   if (data === undefined) return null;
   return (
     <Part title={texts.myTickets} link={{ to: "/support/tickets", text: texts.toTickets }}>
-      {data.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.noTickets}
-        </Text>
-      )}
+      {data.data.length === 0 && <Hint>{texts.noTickets}</Hint>}
       <ul className="plain-list board-rows">
         {data.data.map(({ id, number, subject, lastActivityAt }) => (
           <li key={id}>

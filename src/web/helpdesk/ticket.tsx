@@ -29,7 +29,7 @@ function Ticket({ desk }: { desk: DeskName }) {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const query = useApiQuery(DESKS[desk].one, { path: { id } }, { refetchInterval: POLL_MS });
   const { data: ticket, error, refetch } = query;
-  const back = <TextLink to={DESKS[desk].back}>{texts.backToList}</TextLink>;
+  const back = <TextLink to={DESKS[desk].page}>{texts.backToList}</TextLink>;
   useMarkAsRead(id);
   if (ticket === undefined) return <PendingPage title={texts.ticket} of={query} actions={back} />;
   return (

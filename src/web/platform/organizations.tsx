@@ -1,12 +1,14 @@
-import { Anchor, Badge, Button, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { capitalized } from "../lib/capitalized.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Hint } from "../ui/hint.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 import { Page } from "../ui/page.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { platformTexts } from "./texts.ts";
 
 /** The list of all organizations, for platform administrators. */
@@ -16,34 +18,21 @@ export function Organizations() {
   const list = useList("GET /api/organizations", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["PlatformOrganization"]>[] = [
     {
-      key: "name",
       title: texts.name,
       sort: "name",
       render: ({ id, name, slug }) => (
         <>
-          <Anchor component={Link} to="/platform/organizations/$id" params={{ id } as never} size="sm">
-            {name}
-          </Anchor>
-          <Text size="xs" c="dimmed">
-            {slug}
-          </Text>
+          <TextLink to={`/platform/organizations/${id}`}>{name}</TextLink>
+          <Hint size="xs">{slug}</Hint>
         </>
       ),
     },
-    { key: "status", title: texts.status, render: ({ status }) => <OrganizationBadge status={status} /> },
-    {
-      key: "plan",
-      title: texts.plan,
-      render: ({ plan }) => (plan === null ? texts.noPlan : capitalized(plan.key)),
-    },
-    { key: "members", title: texts.members, render: ({ memberCount }) => number(memberCount) },
-    { key: "created", title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
+    { title: texts.status, render: ({ status }) => <OrganizationBadge status={status} /> },
+    { title: texts.plan, render: ({ plan }) => (plan === null ? texts.noPlan : capitalized(plan.key)) },
+    { title: texts.members, render: ({ memberCount }) => number(memberCount) },
+    { title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
   ];
-  const create = (
-    <Button component={Link} to="/platform/organizations/new">
-      {texts.newOrganization}
-    </Button>
-  );
+  const create = <LinkButton to="/platform/organizations/new">{texts.newOrganization}</LinkButton>;
   return (
     <Page title={texts.organizations} actions={create}>
       <DataTable

@@ -1,5 +1,5 @@
-import { Anchor, Group, List, Stack, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Group, List, Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
@@ -9,6 +9,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { ActionRow } from "./actions.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
@@ -42,13 +43,9 @@ export function User() {
             <List listStyleType="none" size="sm">
               {user.organizations.map(({ id: organization, name }) => (
                 <List.Item key={organization}>
-                  <Anchor
-                    component={Link}
-                    to="/platform/organizations/$id"
-                    params={{ id: organization } as never}
-                  >
+                  <TextLink size="md" to={`/platform/organizations/${organization}`}>
                     {name}
-                  </Anchor>
+                  </TextLink>
                 </List.Item>
               ))}
             </List>

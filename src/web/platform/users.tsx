@@ -1,11 +1,11 @@
-import { Anchor, Badge, Group, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Group, Text } from "@mantine/core";
 import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Page } from "../ui/page.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { platformTexts } from "./texts.ts";
 
 type Row = Schemas["PlatformUser"];
@@ -17,23 +17,14 @@ export function Users() {
   const list = useList("GET /api/users", { sort: "createdAt", order: "desc" });
   const columns: Column<Row>[] = [
     {
-      key: "name",
       title: texts.name,
       sort: "lastName",
       render: ({ id, firstName, lastName }) => (
-        <Anchor component={Link} to="/platform/users/$id" params={{ id } as never} size="sm">
-          {`${firstName} ${lastName}`}
-        </Anchor>
+        <TextLink to={`/platform/users/${id}`}>{`${firstName} ${lastName}`}</TextLink>
       ),
     },
+    { title: texts.email, sort: "email", render: ({ email }) => <Text size="sm">{email}</Text> },
     {
-      key: "email",
-      title: texts.email,
-      sort: "email",
-      render: ({ email }) => <Text size="sm">{email}</Text>,
-    },
-    {
-      key: "organizations",
       title: texts.organizations,
       render: ({ organizations }) => (
         <Text size="sm" lineClamp={2}>
@@ -41,8 +32,8 @@ export function Users() {
         </Text>
       ),
     },
-    { key: "state", title: texts.state, render: (user) => <UserBadges user={user} /> },
-    { key: "created", title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
+    { title: texts.state, render: (user) => <UserBadges user={user} /> },
+    { title: texts.created, sort: "createdAt", render: ({ createdAt }) => date(createdAt) },
   ];
   return (
     <Page title={texts.users}>

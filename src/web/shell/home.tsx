@@ -4,6 +4,7 @@ import { useApiQuery, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
+import { Hint } from "../ui/hint.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Part } from "../ui/parts.tsx";
 import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
@@ -96,9 +97,7 @@ function News() {
   return (
     <Part title={texts.news} link={{ to: "/notifications", text: texts.allNews }}>
       {data.total === 0 ? (
-        <Text size="sm" c="dimmed">
-          {shell.noNotifications}
-        </Text>
+        <Hint>{shell.noNotifications}</Hint>
       ) : (
         <NotificationList notifications={data.data} onOpen={open.run} />
       )}

@@ -37,13 +37,8 @@ export function Notifications() {
     invalidates,
   });
   const columns: Column<Row>[] = [
+    { title: texts.what, render: (row) => <NotificationList notifications={[row]} onOpen={open.run} /> },
     {
-      key: "text",
-      title: texts.what,
-      render: (row) => <NotificationList notifications={[row]} onOpen={open.run} />,
-    },
-    {
-      key: "createdAt",
       title: texts.when,
       sort: "createdAt",
       render: ({ createdAt }) => (
@@ -53,7 +48,6 @@ export function Notifications() {
       ),
     },
     {
-      key: "actions",
       title: texts.actions,
       render: ({ id, readAt }) => (
         <Group gap="xs" wrap="nowrap" justify="flex-end">

@@ -7,6 +7,7 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { menuTexts } from "./menu-texts.ts";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
@@ -98,11 +99,7 @@ export default function OrganizationMenu() {
                   <Text size="sm" fw={id === current?.id ? 600 : 400}>
                     {name}
                   </Text>
-                  {roles.length > 0 && (
-                    <Text size="xs" c="dimmed">
-                      {list(roles.map(roleName))}
-                    </Text>
-                  )}
+                  {roles.length > 0 && <Hint size="xs">{list(roles.map(roleName))}</Hint>}
                 </div>
                 {status === "SUSPENDED" && <Badge variant="default">{texts.suspended}</Badge>}
                 {id === current?.id && <Badge variant="default">{texts.current}</Badge>}

@@ -38,17 +38,11 @@ export function AllTodos() {
     invalidates: ["GET /api/todos", "GET /api/todos/all"] as const,
   });
   const columns: Column<Schemas["OwnedTodo"]>[] = [
-    { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
-    { key: "title", title: texts.title, sort: "title", render: (todo) => <TodoTitle of={todo} /> },
-    { key: "owner", title: texts.owner, render: ({ ownerEmail }) => <Text size="sm">{ownerEmail}</Text> },
+    { title: texts.done, render: (todo) => <Done todo={todo} /> },
+    { title: texts.title, sort: "title", render: (todo) => <TodoTitle of={todo} /> },
+    { title: texts.owner, render: ({ ownerEmail }) => <Text size="sm">{ownerEmail}</Text> },
+    { title: texts.created, sort: "createdAt", render: ({ createdAt }) => <Ago at={createdAt} /> },
     {
-      key: "created",
-      title: texts.created,
-      sort: "createdAt",
-      render: ({ createdAt }) => <Ago at={createdAt} />,
-    },
-    {
-      key: "actions",
       title: "",
       render: ({ id, title }) => (
         <div className="row-actions">

@@ -31,20 +31,10 @@ export function Todos() {
     ...(completed !== undefined && { completed }),
   });
   const columns: Column<Schemas["Todo"]>[] = [
-    { key: "done", title: texts.done, render: (todo) => <Done todo={todo} /> },
-    {
-      key: "title",
-      title: texts.title,
-      sort: "title",
-      render: (todo) => <TodoTitle of={todo} />,
-    },
-    {
-      key: "created",
-      title: texts.created,
-      sort: "createdAt",
-      render: ({ createdAt }) => <Ago at={createdAt} />,
-    },
-    { key: "actions", title: "", render: (todo) => <Actions todo={todo} /> },
+    { title: texts.done, render: (todo) => <Done todo={todo} /> },
+    { title: texts.title, sort: "title", render: (todo) => <TodoTitle of={todo} /> },
+    { title: texts.created, sort: "createdAt", render: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: "", render: (todo) => <Actions todo={todo} /> },
   ];
   return (
     <Page title={texts.todos} actions={<ToEverybodys />}>

@@ -1,7 +1,7 @@
-import { Text } from "@mantine/core";
 import { useApiQuery } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { Part } from "../ui/parts.tsx";
 import { todoTexts } from "./texts.ts";
 
@@ -15,11 +15,7 @@ export function OwnTodos() {
   if (data === undefined) return null;
   return (
     <Part title={texts.myTodos} link={{ to: "/todos", text: texts.toTodos }}>
-      {data.data.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.noTodos}
-        </Text>
-      )}
+      {data.data.length === 0 && <Hint>{texts.noTodos}</Hint>}
       <ul className="plain-list board-rows">
         {data.data.map(({ id, title, createdAt }) => (
           <li key={id}>

@@ -6,7 +6,7 @@ import { ListFrame, type ListFrameProps } from "./list-frame.tsx";
 import { listTexts } from "./list-texts.ts";
 
 export type Column<Row> = {
-  readonly key: string;
+  /** The heading; empty for the column with the actions. */
   readonly title: string;
   /** The API's sort field for this column; undefined if rows cannot be sorted by it. */
   readonly sort?: string;
@@ -34,15 +34,15 @@ export function DataTable<Row>({ label, columns, rowKey, ...frame }: Props<Row>)
             <Table.Thead role="rowgroup">
               <Table.Tr role="row">
                 {columns.map((column) => (
-                  <Heading key={column.key} column={column} list={frame.list} />
+                  <Heading key={column.title} column={column} list={frame.list} />
                 ))}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody role="rowgroup">
               {rows.map((row) => (
                 <Table.Tr key={rowKey(row)} role="row">
-                  {columns.map(({ key, title, render }) => (
-                    <Table.Td key={key} role="cell" data-label={title}>
+                  {columns.map(({ title, render }) => (
+                    <Table.Td key={title} role="cell" data-label={title}>
                       {render(row)}
                     </Table.Td>
                   ))}

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { ApiError } from "../../client/index.ts";
 import { useErrorText } from "../lib/errors.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Hint } from "./hint.tsx";
 import { PageLink } from "./page-link.tsx";
 import { uiTexts } from "./texts.ts";
 
@@ -29,11 +30,7 @@ export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
               {texts.limitUsed(limit.used, limit.max)} <PageLink to="/billing">{texts.toBilling}</PageLink>
             </Text>
           )}
-          {isOurs && (
-            <Text size="xs" c="dimmed">
-              {texts.requestId(error.requestId)}
-            </Text>
-          )}
+          {isOurs && <Hint size="xs">{texts.requestId(error.requestId)}</Hint>}
         </div>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>

@@ -6,6 +6,7 @@ import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { MemberFrame } from "../members/frame.tsx";
@@ -98,11 +99,7 @@ function Everything({ grants, known }: { grants: Grants; known: ReadonlyMap<stri
                     <Table.Tr key={name}>
                       <Table.Td>{words.permission(name)}</Table.Td>
                       <Table.Td>
-                        {sources.length === 0 && (
-                          <Text size="sm" c="dimmed">
-                            {texts.nothing}
-                          </Text>
-                        )}
+                        {sources.length === 0 && <Hint>{texts.nothing}</Hint>}
                         <ul className="plain-list">
                           {sources.map(({ role, unit }) => (
                             <li key={`${role.id} ${unit?.id}`}>

@@ -7,6 +7,7 @@ import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Limits } from "../shared/limits.tsx";
 import { isLive } from "./live.ts";
@@ -112,9 +113,7 @@ function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
                 {texts.manage}
               </Button>
             </div>
-            <Text size="xs" c="dimmed">
-              {texts.manageAbout}
-            </Text>
+            <Hint size="xs">{texts.manageAbout}</Hint>
             <ErrorAlert error={portal.error} />
           </>
         )}

@@ -8,6 +8,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { uiTexts } from "../../ui/texts.ts";
@@ -96,13 +97,13 @@ function Trend({ of: { limit, used, max, series, reachedOn } }: { of: Limit }) {
         format={number}
       />
       {max !== null && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {used >= max
             ? texts.isReached
             : reachedOn === null
               ? texts.notReached
               : texts.reachedOn(date(reachedOn))}
-        </Text>
+        </Hint>
       )}
     </Section>
   );

@@ -1,5 +1,4 @@
-import { Button, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -11,6 +10,7 @@ import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { MembersTabs } from "../members/tabs.tsx";
@@ -26,7 +26,6 @@ export function Invitations() {
   const list = useList("GET /api/members/invitations", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["Invitation"]>[] = [
     {
-      key: "email",
       title: texts.email,
       sort: "email",
       render: ({ id, email }) => (
@@ -38,21 +37,14 @@ export function Invitations() {
         </div>
       ),
     },
-    { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
+    { title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
     {
-      key: "by",
       title: texts.invitedBy,
       render: ({ invitedBy, invitedByServiceAccount }) =>
         invitedBy?.email ?? invitedByServiceAccount?.name ?? "–",
     },
+    { title: texts.sent, sort: "createdAt", render: ({ lastSentAt }) => <Ago at={lastSentAt} /> },
     {
-      key: "sent",
-      title: texts.sent,
-      sort: "createdAt",
-      render: ({ lastSentAt }) => <Ago at={lastSentAt} />,
-    },
-    {
-      key: "validity",
       title: texts.validity,
       render: ({ expired, expiresAt }) =>
         expired ? (
@@ -63,13 +55,9 @@ export function Invitations() {
           <span title={dateTime(expiresAt)}>{texts.until(ago(expiresAt))}</span>
         ),
     },
-    { key: "actions", title: "", render: (invitation) => <Actions invitation={invitation} /> },
+    { title: "", render: (invitation) => <Actions invitation={invitation} /> },
   ];
-  const invite = mayInvite && (
-    <Button component={Link} to="/invitations/new">
-      {texts.invite}
-    </Button>
-  );
+  const invite = mayInvite && <LinkButton to="/invitations/new">{texts.invite}</LinkButton>;
   return (
     <Page
       title={maySeeMembers ? texts.members : texts.invitations}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Select, Text } from "@mantine/core";
+import { Anchor, Select, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ExportButton } from "../../ui/export-button.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
@@ -54,21 +55,18 @@ export function Members() {
   const me = session.status === "signed-in" ? session.userId : "";
   const columns: Column<Schemas["Member"]>[] = [
     {
-      key: "name",
       title: texts.name,
       sort: "lastName",
       text: ({ firstName, lastName }) => `${firstName} ${lastName}`,
       render: (member) => <Name member={member} isMe={member.userId === me} />,
     },
     {
-      key: "roles",
       title: texts.roles,
       text: ({ assignments }) =>
         assignments.map(({ role, unit }) => words.grant(role.name, unit?.name ?? null)).join("; "),
       render: ({ assignments }) => <Grants of={assignments} />,
     },
     {
-      key: "units",
       title: texts.units,
       text: (member) => member.units.map(({ name }) => name).join("; "),
       render: (member) => <UnitNames units={member.units} />,
@@ -76,14 +74,12 @@ export function Members() {
     ...(maySeeSecurity
       ? ([
           {
-            key: "factor",
             title: texts.secondFactor,
             text: ({ twoFactorEnabled }) =>
               twoFactorEnabled === null ? "" : twoFactorEnabled ? texts.on : texts.off,
             render: ({ twoFactorEnabled }) => <SecondFactor isOn={twoFactorEnabled} />,
           },
           {
-            key: "active",
             title: texts.lastActive,
             text: ({ lastActiveOn }) => lastActiveOn ?? "",
             render: ({ lastActiveOn }) => (
@@ -93,21 +89,15 @@ export function Members() {
         ] satisfies Column<Schemas["Member"]>[])
       : []),
     {
-      key: "joined",
       title: texts.joined,
       sort: "joinedAt",
       text: ({ joinedAt }) => joinedAt,
       render: ({ joinedAt }) => <span className="no-wrap">{date(joinedAt)}</span>,
     },
-    {
-      key: "actions",
-      title: "",
-      render: (member) => <MemberMenu member={member} isMe={member.userId === me} />,
-    },
+    { title: "", render: (member) => <MemberMenu member={member} isMe={member.userId === me} /> },
   ];
   /** A column of the export only. */
   const email: Column<Schemas["Member"]> = {
-    key: "email",
     title: texts.email,
     text: (member) => member.email,
     render: () => null,
@@ -116,13 +106,7 @@ export function Members() {
     <Page
       title={texts.members}
       about={isWhole === true ? texts.about : texts.partial}
-      actions={
-        mayInvite && (
-          <Button component={Link} to="/invitations/new">
-            {texts.invite}
-          </Button>
-        )
-      }
+      actions={mayInvite && <LinkButton to="/invitations/new">{texts.invite}</LinkButton>}
     >
       <MembersTabs members={isWholeList ? list.total : undefined} />
       <DataTable

@@ -1,8 +1,9 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan, useSession } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
@@ -33,9 +34,7 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
   return (
     <Stack gap="lg" className="settings">
       <Section title={texts.roles} actions={roles.note}>
-        <Text size="sm" c="dimmed" mb="md">
-          {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
-        </Text>
+        <Hint mb="md">{mayChangeRoles ? texts.rolesAbout : texts.readOnly}</Hint>
         {mayChangeRoles ? (
           <MemberRoles key={roles.version} member={member} isMe={isMe} onSaved={roles.onSaved} />
         ) : (
@@ -43,9 +42,7 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
         )}
       </Section>
       <Section title={texts.units} actions={links.note}>
-        <Text size="sm" c="dimmed" mb="md">
-          {mayChangeUnits ? texts.unitsAbout : texts.readOnly}
-        </Text>
+        <Hint mb="md">{mayChangeUnits ? texts.unitsAbout : texts.readOnly}</Hint>
         {mayChangeUnits ? (
           <MemberUnits key={`${links.version} ${linked}`} member={member} onSaved={links.onSaved} />
         ) : (

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, List, Skeleton, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Group, List, Skeleton, Text } from "@mantine/core";
 import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Limits } from "../shared/limits.tsx";
@@ -20,11 +21,7 @@ export function Overview() {
   const maySeeInvitations = useCan("Invitations.Read");
   const mayInvite = useCan("Invitations.Create");
   const { data, error, refetch } = useApiQuery("GET /api/organization");
-  const invite = mayInvite && (
-    <Button component={Link} to="/invitations/new">
-      {texts.invite}
-    </Button>
-  );
+  const invite = mayInvite && <LinkButton to="/invitations/new">{texts.invite}</LinkButton>;
   return (
     <Page
       title={data?.name ?? texts.organization}
@@ -93,9 +90,7 @@ function Newest() {
       {data === undefined && error === null && <Skeleton height={120} />}
       {data !== undefined && (
         <>
-          <Text size="sm" c="dimmed" mb={4}>
-            {texts.newest}
-          </Text>
+          <Hint mb={4}>{texts.newest}</Hint>
           <List listStyleType="none" spacing={4} size="sm">
             {data.data.map(({ userId, firstName, lastName, joinedAt }) => (
               <List.Item key={userId}>

@@ -7,6 +7,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { roleTexts } from "./texts.ts";
@@ -78,9 +79,7 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
       isSticky
       actions={
         <>
-          <Text size="sm" c="dimmed">
-            {texts.count(number(permissions.length))}
-          </Text>
+          <Hint>{texts.count(number(permissions.length))}</Hint>
           {note}
         </>
       }

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, Skeleton } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
@@ -8,6 +7,7 @@ import { folded } from "../../theme/fold.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { Matrix } from "./matrix.tsx";
@@ -32,13 +32,7 @@ export function Roles() {
     <Page
       title={texts.roles}
       about={texts.about}
-      actions={
-        mayCreate && (
-          <Button component={Link} to="/roles/new">
-            {texts.create}
-          </Button>
-        )
-      }
+      actions={mayCreate && <LinkButton to="/roles/new">{texts.create}</LinkButton>}
     >
       <ErrorAlert error={roles.error} onRetry={() => roles.refetch()} />
       {roles.data === undefined && roles.error === null && <Skeleton height={240} />}

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useAction } from "../../lib/action.ts";
@@ -8,6 +8,7 @@ import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { useLabels } from "../../ui/labels.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
@@ -92,9 +93,9 @@ function RoleDetails({ role }: { role: Schemas["Role"] }) {
       actions={
         <>
           {mayCreate && (
-            <Button component={Link} to="/roles/new" search={{ from: role.id } as never} variant="default">
+            <LinkButton to="/roles/new" search={{ from: role.id }} variant="default">
               {texts.duplicate}
-            </Button>
+            </LinkButton>
           )}
           {mayChoose && organization !== undefined && !isDefault && (
             <Button variant="default" loading={makeDefault.isRunning} onClick={() => makeDefault.run()}>

@@ -1,10 +1,12 @@
-import { Badge, Button, Stack, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Badge, Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { Hint } from "../../ui/hint.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -49,9 +51,9 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
       actions={
         <>
           {mayReadAudit && (
-            <Button variant="default" component={Link} to="/audit" search={{ actorId: id } as never}>
+            <LinkButton variant="default" to="/audit" search={{ actorId: id }}>
               {texts.audit}
-            </Button>
+            </LinkButton>
           )}
           {mayDelete && (
             <ConfirmButton
@@ -72,9 +74,7 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
             <AccountDetails key={details.version} account={account} onSaved={details.onSaved} />
           ) : (
             <Stack gap="xs" align="flex-start">
-              <Text size="sm" c="dimmed">
-                {texts.readOnly}
-              </Text>
+              <Hint>{texts.readOnly}</Hint>
               {description !== "" && (
                 <Text size="sm" className="break">
                   {description}
@@ -85,9 +85,7 @@ function Account({ account }: { account: Schemas["ServiceAccount"] }) {
           )}
         </Section>
         <Section title={texts.roles} actions={roles.note}>
-          <Text size="sm" c="dimmed" mb="md">
-            {mayChangeRoles ? texts.rolesAbout : texts.readOnly}
-          </Text>
+          <Hint mb="md">{mayChangeRoles ? texts.rolesAbout : texts.readOnly}</Hint>
           {mayChangeRoles ? (
             <AccountRoles key={roles.version} account={account} onSaved={roles.onSaved} />
           ) : (

@@ -7,6 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { EditKey } from "./edit-key.tsx";
@@ -27,10 +28,9 @@ export function Keys({ accountId }: { accountId: string }) {
     { path: { id: accountId } },
   );
   const columns: Column<Schemas["ApiKey"]>[] = [
-    { key: "name", title: texts.name, render: (key) => <Name of={key} /> },
-    { key: "start", title: texts.start, render: ({ start }) => `${start}…` },
+    { title: texts.name, render: (key) => <Name of={key} /> },
+    { title: texts.start, render: ({ start }) => `${start}…` },
     {
-      key: "status",
       title: texts.status,
       render: ({ status }) => (
         <Badge variant="default" c={status === "ACTIVE" ? undefined : "dimmed"}>
@@ -38,24 +38,10 @@ export function Keys({ accountId }: { accountId: string }) {
         </Badge>
       ),
     },
-    {
-      key: "used",
-      title: texts.lastUsed,
-      sort: "lastUsedAt",
-      render: (key) => <LastUse of={key} />,
-    },
-    {
-      key: "ends",
-      title: texts.ends,
-      sort: "expiresAt",
-      render: (key) => <End of={key} />,
-    },
-    { key: "creator", title: texts.creator, render: (key) => <Creator of={key} /> },
-    {
-      key: "actions",
-      title: "",
-      render: (key) => <Actions accountId={accountId} of={key} onCreated={setShown} />,
-    },
+    { title: texts.lastUsed, sort: "lastUsedAt", render: (key) => <LastUse of={key} /> },
+    { title: texts.ends, sort: "expiresAt", render: (key) => <End of={key} /> },
+    { title: texts.creator, render: (key) => <Creator of={key} /> },
+    { title: "", render: (key) => <Actions accountId={accountId} of={key} onCreated={setShown} /> },
   ];
   return (
     <Section title={texts.keys} actions={mayCreate && <NewKey accountId={accountId} onCreated={setShown} />}>
@@ -80,11 +66,7 @@ const Name = ({ of: { name, allowedIps } }: { of: Schemas["ApiKey"] }) => (
     <Text size="sm" fw={500}>
       {name}
     </Text>
-    {allowedIps !== null && (
-      <Text size="xs" c="dimmed">
-        {allowedIps.join(", ")}
-      </Text>
-    )}
+    {allowedIps !== null && <Hint size="xs">{allowedIps.join(", ")}</Hint>}
   </div>
 );
 

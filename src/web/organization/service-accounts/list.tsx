@@ -1,5 +1,4 @@
-import { Badge, Button, Group } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Group } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useCan } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
@@ -8,6 +7,7 @@ import { useList } from "../../lib/list.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
@@ -21,7 +21,6 @@ export function ServiceAccounts() {
   const list = useList("GET /api/service-accounts", { sort: "name", order: "asc" });
   const columns: Column<Schemas["ServiceAccount"]>[] = [
     {
-      key: "name",
       title: texts.name,
       sort: "name",
       render: ({ id, name, enabled }) => (
@@ -33,20 +32,15 @@ export function ServiceAccounts() {
         </Group>
       ),
     },
-    { key: "roles", title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
-    { key: "keys", title: texts.activeKeys, render: ({ keyCount }) => number(keyCount) },
+    { title: texts.roles, render: ({ assignments }) => <Grants of={assignments} /> },
+    { title: texts.activeKeys, render: ({ keyCount }) => number(keyCount) },
     {
-      key: "used",
       title: texts.lastUsed,
       sort: "lastUsedAt",
       render: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Ago at={lastUsedAt} />),
     },
   ];
-  const create = mayCreate && (
-    <Button component={Link} to="/service-accounts/new">
-      {texts.create}
-    </Button>
-  );
+  const create = mayCreate && <LinkButton to="/service-accounts/new">{texts.create}</LinkButton>;
   return (
     <Page title={texts.accounts} about={texts.about} actions={create}>
       <DataTable

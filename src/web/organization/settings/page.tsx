@@ -1,4 +1,4 @@
-import { Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Select, Skeleton, Stack, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
@@ -7,6 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
@@ -27,9 +28,7 @@ export function Settings() {
           <Section title={texts.general} actions={saved.note}>
             <SettingsForm key={saved.version} organization={data} onSaved={saved.onSaved} />
           </Section>
-          <Text size="sm" c="dimmed">
-            {`${texts.founded} ${date(data.createdAt)}. ${texts.deletion}`}
-          </Text>
+          <Hint>{`${texts.founded} ${date(data.createdAt)}. ${texts.deletion}`}</Hint>
         </Stack>
       )}
     </Page>

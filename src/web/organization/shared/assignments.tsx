@@ -1,15 +1,12 @@
 import { ActionIcon, Button, CloseIcon, Group, Input, Select, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
+import { useTexts } from "../../lib/i18n.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { uiTexts } from "../../ui/texts.ts";
+import { assignmentTexts } from "./texts.ts";
 import { UnitSelect } from "./unit-select.tsx";
 import type { UnitLike } from "./units.ts";
-
-const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 
 /** A role assignment as sent to the API. `roleId` is empty until a role is chosen. */
 export type AssignmentInput = { roleId: string; unitId: string | null };

@@ -1,12 +1,10 @@
-import { Group, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
-
-const grantTexts = dictionary(en.grantTexts, el.grantTexts);
+import { grantTexts } from "./texts.ts";
 
 const SHOWN = 3;
 
@@ -31,9 +29,7 @@ export function Grants({ of: assignments, all = false }: { of: Schemas["Assignme
         );
       })}
       {assignments.length > shown.length && (
-        <Text size="xs" c="dimmed">
-          {texts.more(number(assignments.length - shown.length))}
-        </Text>
+        <Hint size="xs">{texts.more(number(assignments.length - shown.length))}</Hint>
       )}
     </Group>
   );

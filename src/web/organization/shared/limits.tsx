@@ -1,11 +1,8 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
+import { useTexts } from "../../lib/i18n.tsx";
 import { Meter } from "../../ui/chart.tsx";
-
-const limitTexts = dictionary(en.limitTexts, el.limitTexts);
+import { limitTexts } from "./texts.ts";
 
 /** From this share on, the usage of a limit is marked. */
 const HIGH = 0.9;

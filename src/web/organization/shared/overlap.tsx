@@ -1,9 +1,6 @@
 import { Select } from "@mantine/core";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
-
-const overlapTexts = dictionary(en.overlapTexts, el.overlapTexts);
+import { useTexts } from "../../lib/i18n.tsx";
+import { overlapTexts } from "./texts.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

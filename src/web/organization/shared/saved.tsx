@@ -1,10 +1,7 @@
 import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
-
-const savedTexts = dictionary(en.savedTexts, el.savedTexts);
+import { useTexts } from "../../lib/i18n.tsx";
+import { savedTexts } from "./texts.ts";
 
 /**
  * Returns values for a form that stays visible after it was saved. `note` confirms that it was saved. `version` is

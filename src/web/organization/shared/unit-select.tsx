@@ -1,12 +1,10 @@
 import { Select, type SelectProps, Text } from "@mantine/core";
 import { useMemo } from "react";
-import { dictionary, useTexts } from "../../lib/i18n.tsx";
-import * as el from "../../texts/el/organization-shared.ts";
-import * as en from "../../texts/en/organization-shared.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { uiTexts } from "../../ui/texts.ts";
+import { unitSelectTexts } from "./texts.ts";
 import { byId, pathOf, type UnitLike } from "./units.ts";
-
-const texts = dictionary(en.texts, el.texts);
 
 /** The maximum number of options. The user narrows them by typing. */
 const SHOWN = 50;
@@ -29,7 +27,7 @@ type Props = Omit<SelectProps, "data" | "value" | "onChange"> & {
 
 /** A field for choosing one unit, which is searched by its own name and those of its parents. */
 export function UnitSelect({ units, value, onChange, whole = false, ...select }: Props) {
-  const words = useTexts(texts);
+  const words = useTexts(unitSelectTexts);
   const { nothingFound } = useTexts(uiTexts);
   const data = useMemo(() => {
     const known = byId(units);
@@ -64,11 +62,7 @@ function Option({ path }: { path: string }) {
   return (
     <div>
       <Text size="sm">{name}</Text>
-      {parts.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {parts.join(" / ")}
-        </Text>
-      )}
+      {parts.length > 0 && <Hint size="xs">{parts.join(" / ")}</Hint>}
     </div>
   );
 }

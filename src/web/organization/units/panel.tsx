@@ -6,6 +6,7 @@ import { useAction } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathTo } from "../shared/units.ts";
 import type { UnitAction } from "./dialog.tsx";
@@ -36,9 +37,9 @@ export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Pro
   return (
     <Stack gap="xs">
       {above.length > 0 && (
-        <Text size="xs" c="dimmed" className="break">
+        <Hint size="xs" className="break">
           {above.map(({ name }) => name).join(" / ")}
-        </Text>
+        </Hint>
       )}
       <Title order={2} size="h4" className="break">
         {unit.name}

@@ -112,13 +112,12 @@ function DeliveryList({ endpointId: id, enabled, version, filter, onFilter, onOp
     },
   );
   const columns: Column<Delivery>[] = [
-    { key: "time", title: texts.time, render: ({ createdAt }) => dateTime(createdAt) },
-    { key: "type", title: texts.type, render: ({ eventType }) => eventType },
-    { key: "state", title: texts.state, render: (delivery) => <DeliveryState of={delivery} /> },
-    { key: "attempts", title: texts.attempts, render: ({ attemptCount }) => number(attemptCount) },
-    { key: "response", title: texts.response, render: ({ lastAttempt }) => <Response of={lastAttempt} /> },
+    { title: texts.time, render: ({ createdAt }) => dateTime(createdAt) },
+    { title: texts.type, render: ({ eventType }) => eventType },
+    { title: texts.state, render: (delivery) => <DeliveryState of={delivery} /> },
+    { title: texts.attempts, render: ({ attemptCount }) => number(attemptCount) },
+    { title: texts.response, render: ({ lastAttempt }) => <Response of={lastAttempt} /> },
     {
-      key: "actions",
       title: "",
       render: (delivery) => (
         <Actions

@@ -5,6 +5,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { DeliveryState } from "./state.tsx";
 import { deliveryTexts } from "./texts.ts";
 
@@ -42,9 +43,9 @@ function Details({ of: delivery }: { of: Schemas["WebhookDeliveryDetails"] }) {
         <Text fw={500}>
           {eventType} <DeliveryState of={delivery} />
         </Text>
-        <Text size="xs" c="dimmed" className="break">
+        <Hint size="xs" className="break">
           {texts.event} {eventId}
-        </Text>
+        </Hint>
         {nextAttemptAt !== null && <Text size="sm">{texts.nextAttempt(dateTime(nextAttemptAt))}</Text>}
       </div>
       {attempts.length === 0 && <Text size="sm">{texts.noAttempt}</Text>}
@@ -76,12 +77,7 @@ function Details({ of: delivery }: { of: Schemas["WebhookDeliveryDetails"] }) {
 
 /** Shows a body of a request or response in a box that scrolls; `none` is shown if there is no text. */
 export function Excerpt({ label, text, none }: { label: string; text: string | null; none: string }) {
-  if (text === null || text === "")
-    return (
-      <Text size="sm" c="dimmed">
-        {none}
-      </Text>
-    );
+  if (text === null || text === "") return <Hint>{none}</Hint>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="excerpt" tabIndex={0} aria-label={label}>

@@ -61,12 +61,11 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
   };
   const page = useApiQuery("GET /api/events", { query }, { placeholderData: keepPreviousData });
   const columns: Column<Event>[] = [
-    { key: "number", title: texts.number, render: ({ sequence }) => number(sequence) },
-    { key: "time", title: texts.time, render: ({ timestamp }) => dateTime(timestamp) },
-    { key: "type", title: texts.type, render: ({ type }) => type },
-    { key: "actor", title: texts.actor, render: ({ actor }) => texts[actor?.type ?? "service"] },
+    { title: texts.number, render: ({ sequence }) => number(sequence) },
+    { title: texts.time, render: ({ timestamp }) => dateTime(timestamp) },
+    { title: texts.type, render: ({ type }) => type },
+    { title: texts.actor, render: ({ actor }) => texts[actor?.type ?? "service"] },
     {
-      key: "details",
       title: "",
       render: (event) => (
         <Button

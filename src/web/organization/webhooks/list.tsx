@@ -7,6 +7,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { State } from "./state.tsx";
@@ -21,7 +22,6 @@ export function Webhooks() {
   const list = useList("GET /api/webhooks/endpoints", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["WebhookEndpoint"]>[] = [
     {
-      key: "url",
       title: texts.url,
       render: ({ id, url }) => (
         <TextLink to={`/webhooks/${id}`} className="break">
@@ -29,19 +29,14 @@ export function Webhooks() {
         </TextLink>
       ),
     },
-    { key: "state", title: texts.state, render: (endpoint) => <State of={endpoint} /> },
+    { title: texts.state, render: (endpoint) => <State of={endpoint} /> },
     {
-      key: "failing",
       title: texts.failing,
       render: ({ failingSince }) => (failingSince === null ? "–" : dateTime(failingSince)),
     },
-    { key: "pending", title: texts.pending, render: ({ pendingCount }) => number(pendingCount) },
+    { title: texts.pending, render: ({ pendingCount }) => number(pendingCount) },
   ];
-  const create = mayCreate && (
-    <Button component={Link} to="/webhooks/new">
-      {texts.create}
-    </Button>
-  );
+  const create = mayCreate && <LinkButton to="/webhooks/new">{texts.create}</LinkButton>;
   return (
     <Page title={texts.webhooks} about={texts.about} actions={create}>
       <WebhookTabs />

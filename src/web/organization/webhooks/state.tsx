@@ -1,6 +1,6 @@
-import { Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { deliveryTexts, webhookTexts } from "./texts.ts";
 
 /** Shows whether events are sent to a webhook endpoint; if not, why. */
@@ -11,11 +11,7 @@ export function State({ of: { enabled, disabledReason, failingSince } }: { of: S
       <span className="tag" data-tone={!enabled ? undefined : failingSince === null ? "good" : "bad"}>
         {enabled ? texts.enabled : texts.disabled}
       </span>
-      {disabledReason !== null && (
-        <Text size="xs" c="dimmed">
-          {texts[disabledReason]}
-        </Text>
-      )}
+      {disabledReason !== null && <Hint size="xs">{texts[disabledReason]}</Hint>}
     </div>
   );
 }

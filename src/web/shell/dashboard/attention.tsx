@@ -1,10 +1,9 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Icon, type IconName } from "../../lib/icons.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { dashboardTexts } from "./texts.ts";
 
 type Item = {
@@ -12,7 +11,7 @@ type Item = {
   readonly icon: IconName;
   readonly text: string;
   readonly to: string;
-  readonly search?: Record<string, unknown>;
+  readonly search?: Record<string, string>;
   readonly action: string;
 };
 
@@ -33,15 +32,9 @@ export function Attention({ overview }: { overview: Schemas["OrganizationOvervie
               <Icon name={icon} size={16} />
             </span>
             <span className="grow">{text}</span>
-            <Button
-              component={Link}
-              to={to}
-              search={(search ?? {}) as never}
-              variant="default"
-              size="compact-sm"
-            >
+            <LinkButton to={to} search={search ?? {}} variant="default" size="compact-sm">
               {action}
-            </Button>
+            </LinkButton>
           </li>
         ))}
       </ul>

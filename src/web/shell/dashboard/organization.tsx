@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -10,6 +10,7 @@ import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Figure, Part, sumOf } from "../../ui/parts.tsx";
 import { type Days, Period } from "../../ui/period.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
@@ -80,11 +81,7 @@ export function OrganizationDashboard() {
 export function HomeActions() {
   const texts = useTexts(dashboardTexts);
   const mayInvite = useCan("Invitations.Create");
-  return mayInvite ? (
-    <Button component={Link} to="/invitations/new">
-      {texts.invite}
-    </Button>
-  ) : null;
+  return mayInvite ? <LinkButton to="/invitations/new">{texts.invite}</LinkButton> : null;
 }
 
 /** Returns the figures that areas declare and the user may see. */

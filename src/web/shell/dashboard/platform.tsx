@@ -1,4 +1,4 @@
-import { Skeleton, Text } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useApiQuery } from "../../../client/react.ts";
 import { capitalized } from "../../lib/capitalized.ts";
@@ -6,6 +6,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Figure, Part } from "../../ui/parts.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
 import { dashboardTexts } from "./texts.ts";
@@ -56,11 +57,7 @@ export default function PlatformDashboard() {
             </Part>
           )}
           <Part title={texts.trials}>
-            {trialsEnding.length === 0 && (
-              <Text size="sm" c="dimmed">
-                {texts.noTrials}
-              </Text>
-            )}
+            {trialsEnding.length === 0 && <Hint>{texts.noTrials}</Hint>}
             <ul className="plain-list board-rows">
               {trialsEnding.map(({ organization: { id, name }, endsAt }) => (
                 <li key={id}>

@@ -23,7 +23,7 @@ export const limitTexts = {
   full: "Το όριο συμπληρώθηκε: δεν μπορεί να προστεθεί τίποτα.",
 } as const;
 
-export const texts = {
+export const unitSelectTexts = {
   typeToSearch: "{count} μονάδες. Πληκτρολογήστε για αναζήτηση.",
   whole: "Όλος ο οργανισμός",
   clear: "Καθαρισμός",

@@ -23,7 +23,7 @@ export const limitTexts = {
   full: "The limit is reached. Nothing more can be added.",
 } as const;
 
-export const texts = {
+export const unitSelectTexts = {
   typeToSearch: "{count} units. Type to search.",
   whole: "Whole organization",
   clear: "Clear",
