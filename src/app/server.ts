@@ -54,7 +54,6 @@ const STREAMS_END_MS = 2_000;
 /**
  * Starts all parts of an instance.
  * - `runJobs: false`: other instances run the jobs.
- * - `pages`: pages that replace those of a client, in development.
  * - `readinessMs`: how long a readiness result is cached.
  * - `webFolder`: the folder with the built console.
  * - `keepsHashes`: password hashes with other costs are not renewed at sign-in, for tests with cheap hashes.
@@ -73,7 +72,6 @@ export async function startServer(
     providerTimeoutMs?: number | undefined;
     readinessMs?: number;
     keepsHashes?: boolean;
-    pages?: Record<string, () => Response>;
     webFolder?: string;
   } = {},
 ): Promise<Running> {
@@ -142,7 +140,6 @@ export async function startServer(
       // Bun's own limit of the body size is switched off: routes have their own limits, and a rejection by Bun
       // would lack the common error body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      routes: options.pages ?? {},
       fetch: async (request, bun) => {
         // Bodies and calls have deadlines of their own. Bun's would also end a body that arrives slowly.
         bun.timeout(request, 0);

@@ -30,16 +30,15 @@ export type InboxOptions = {
   smtpPort?: number;
   /** The port of the web page; 0 (the default) chooses a free one, null disables the page. */
   webPort?: number | null;
-  host?: "127.0.0.1";
 };
 
+const HOST = "127.0.0.1";
 const MAILS_KEPT = 1_000;
 const MAIL_BYTES = 10 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
 /** Starts the SMTP server and its web page. @throws an Error with the port if a port is in use */
 export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
-  const host = options.host ?? "127.0.0.1";
   const mails: ReceivedMail[] = [];
   let failures = 0;
 
@@ -51,13 +50,13 @@ export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
     mails.push(await receive(message, envelope));
     if (mails.length > MAILS_KEPT) mails.shift();
   });
-  const smtpPort = await listen(smtp, options.smtpPort ?? 0, host);
+  const smtpPort = await listen(smtp, options.smtpPort ?? 0);
   const stopSmtp = () => new Promise<void>((done) => smtp.close(done));
 
   let web: Bun.Server<undefined> | null = null;
   try {
     if (options.webPort !== null) {
-      web = Bun.serve({ port: options.webPort ?? 0, hostname: host, fetch: inboxPage(mails) });
+      web = Bun.serve({ port: options.webPort ?? 0, hostname: HOST, fetch: inboxPage(mails) });
     }
   } catch (error) {
     await stopSmtp();
@@ -67,7 +66,7 @@ export async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
   let stopped: Promise<unknown> | null = null;
   return {
     smtpPort,
-    webUrl: web ? `http://${host}:${web.port}/` : null,
+    webUrl: web ? `http://${HOST}:${web.port}/` : null,
     mails,
     mailsTo: (address) => mails.filter((mail) => mail.to.includes(address.toLowerCase())),
     failNext(n) {
@@ -151,11 +150,11 @@ function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-function listen(smtp: SMTPServer, port: number, host: string): Promise<number> {
+function listen(smtp: SMTPServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     smtp.once("error", (cause) => reject(new Error(`The inbox cannot use SMTP port ${port}`, { cause })));
     // It is not an error of the inbox if a sender disconnects.
     smtp.on("error", () => {});
-    smtp.listen(port, host, () => resolve((smtp.server.address() as AddressInfo).port));
+    smtp.listen(port, HOST, () => resolve((smtp.server.address() as AddressInfo).port));
   });
 }

@@ -1,13 +1,12 @@
 import { readConfig } from "../app/config.ts";
 import { startServer } from "../app/server.ts";
-import { clientPages } from "./client-page.ts";
 import { seedDemoData } from "./demo.ts";
 
 /** Runs the service as a child process of `bun run dev`, which replaces it when a source file changes. */
 const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
 // The console is not served here, because the parent process serves it.
-const running = await startServer({ ...config, web: false }, config.web ? {} : { pages: clientPages });
+const running = await startServer({ ...config, web: false });
 await seedDemoData(running, { receiverUrl: process.env.DEMO_RECEIVER_URL ?? "" });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
 process.on("disconnect", () => process.exit(0));

@@ -1,8 +1,8 @@
 import { PgBoss } from "pg-boss";
 import { LOCK_TIMEOUT, retryOnLockTimeout } from "../db/lock-timeout.ts";
 import { connection } from "./boss.ts";
+import { INDEX_UNFINISHED_JOBS } from "./pgboss-tables.ts";
 import { type JobKind, RETRIES } from "./queue.ts";
-import { indexUnfinishedJobs } from "./unfinished-jobs.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const KEPT_SECONDS = 7 * 24 * 3600;
@@ -38,7 +38,7 @@ async function migrateOnce<Host>(databaseUrl: string, kinds: JobKind<Host>[]): P
     for (const { name } of await boss.getSchedules())
       if (!kinds.some(({ queue, schedule }) => queue === name && schedule !== undefined))
         await boss.unschedule(name);
-    await indexUnfinishedJobs(boss);
+    await boss.getDb().executeSql(INDEX_UNFINISHED_JOBS);
   } finally {
     await boss.stop({ graceful: false });
   }

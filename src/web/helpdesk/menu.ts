@@ -8,6 +8,5 @@ export const helpdeskMenu: readonly MenuItem[] = [
     also: "/helpdesk/overview",
     icon: "inbox",
     text: { en: "Inbox", el: "Εισερχόμενα" },
-    isVisible: (client) => Boolean(client.can("Helpdesk.Read")),
   },
 ];

@@ -17,8 +17,8 @@ export type MenuItem = {
   readonly group?: MenuGroup;
   readonly icon?: IconName;
   /**
-   * Whether the item is visible in a session: `(client) => Boolean(client.can("Members.Read"))`. By default it
-   * always is.
+   * A further condition for showing the item: `(client) => !client.can("Members.Read")`. An item whose page the session
+   * may not see is never shown.
    */
   readonly isVisible?: (client: Client) => boolean;
 };

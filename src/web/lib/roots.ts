@@ -16,12 +16,12 @@ export const publicLayout = createRoute({
   id: "public",
 });
 
+/** The condition for seeing a page: a permission, in the organization or in any unit, or being a platform administrator. */
+export type PageNeeds = PermissionName | "platform";
+
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    /**
-     * The condition for seeing the page: a permission, in the organization or in any unit, or `platform` for platform
-     * administrators.
-     */
-    needs?: PermissionName | "platform";
+    /** Without it, every user sees the page. */
+    needs?: PageNeeds;
   }
 }

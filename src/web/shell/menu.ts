@@ -1,5 +1,7 @@
+import type { Client } from "../../client/index.ts";
 import { consoleFeatures } from "../lib/features.ts";
 import type { MenuItem } from "../lib/menu.ts";
+import type { PageNeeds } from "../lib/roots.ts";
 
 /** Returns the main menu: the items of all areas, in their order. */
 export const menu = (): readonly MenuItem[] => [
@@ -10,3 +12,20 @@ export const menu = (): readonly MenuItem[] => [
 /** Whether a page is that of a path, or below it. */
 export const isWithin = (pathname: string, path: string | undefined): boolean =>
   pathname === path || (path !== undefined && path !== "/" && pathname.startsWith(`${path}/`));
+
+/** Whether the session fulfils what a page needs. */
+export function fulfils(client: Client, needs: PageNeeds | undefined): boolean {
+  const session = client.session.get();
+  if (needs === "platform") return session.status === "signed-in" && session.isPlatformAdmin;
+  return needs === undefined || Boolean(client.can(needs));
+}
+
+/** Whether the session may see the page of a route. */
+export function maySee(client: Client, path: string): boolean {
+  const routes = consoleFeatures().flatMap((feature) => feature.routes);
+  return fulfils(client, routes.find(({ options }) => options.path === path)?.options.staticData?.needs);
+}
+
+/** Returns the items of the main menu that the session sees. */
+export const visibleMenu = (client: Client): readonly MenuItem[] =>
+  menu().filter(({ to, isVisible }) => maySee(client, to) && (isVisible?.(client) ?? true));

@@ -1,6 +1,7 @@
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useClient, useSession } from "../../client/react.ts";
+import { fulfils } from "./menu.ts";
 import { NotFound } from "./not-found.tsx";
 
 const NoAccess = lazy(() => import("./no-access.tsx"));
@@ -14,9 +15,8 @@ export function RouteGuard() {
   // Re-renders when the session changes, because its permissions decide what is shown.
   const session = useSession();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
-  if (session.status !== "signed-in" || needs === undefined) return <Outlet />;
-  if (needs === "platform") return session.isPlatformAdmin ? <Outlet /> : <NotFound />;
-  if (client.can(needs)) return <Outlet />;
+  if (session.status !== "signed-in" || fulfils(client, needs)) return <Outlet />;
+  if (needs === "platform") return <NotFound />;
   return (
     <Suspense>
       <NoAccess />

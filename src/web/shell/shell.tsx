@@ -11,7 +11,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
-import { isWithin, menu } from "./menu.ts";
+import { isWithin, visibleMenu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
 import { useRefreshAfterRefusals } from "./refusals.ts";
 import { RouteGuard } from "./route-guard.tsx";
@@ -118,7 +118,7 @@ function Menu() {
   useSession();
   const inbox = useInboxCount();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const visible = menu().filter(({ isVisible }) => isVisible?.(client) ?? true);
+  const visible = visibleMenu(client);
   return MENU_GROUPS.map((group) => {
     const items = visible.filter((item) => (item.group ?? "work") === group);
     if (items.length === 0) return null;

@@ -1,9 +1,8 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
-import type { Client } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
-import { menu } from "./menu.ts";
+import { maySee, visibleMenu } from "./menu.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
 
@@ -22,14 +21,14 @@ const OWN_PAGES = [
   ["/profile/data", "ownData"],
 ] as const;
 
-/** The pages on which something is created, each with its text and the condition for seeing it. */
+/** The pages on which something is created. */
 const CREATE_PAGES = [
-  ["/support/tickets/new", "newTicket", () => true],
-  ["/invitations/new", "newInvitation", (client) => Boolean(client.can("Invitations.Create"))],
-  ["/roles/new", "newRole", (client) => client.can("Roles.Create", null) === true],
-  ["/service-accounts/new", "newServiceAccount", (client) => Boolean(client.can("ServiceAccounts.Create"))],
-  ["/webhooks/new", "newWebhook", (client) => Boolean(client.can("Webhooks.Create"))],
-] as const satisfies readonly [string, string, (client: Client) => boolean][];
+  ["/support/tickets/new", "newTicket"],
+  ["/invitations/new", "newInvitation"],
+  ["/roles/new", "newRole"],
+  ["/service-accounts/new", "newServiceAccount"],
+  ["/webhooks/new", "newWebhook"],
+] as const;
 
 /** Returns the commands of the command palette: visible pages, organizations to switch to, and actions. */
 export function useCommands(): readonly Command[] {
@@ -58,12 +57,10 @@ export function useCommands(): readonly Command[] {
   /** Errors are ignored here, because the current page shows them. */
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
-    ...menu()
-      .filter(({ isVisible }) => isVisible?.(client) ?? true)
-      .map(({ to, text }) => page(to, text[language])),
+    ...visibleMenu(client).map(({ to, text }) => page(to, text[language])),
     page("/notifications", shell.notifications),
     ...OWN_PAGES.map(([to, name]) => page(to, texts[name])),
-    ...CREATE_PAGES.filter(([, , isVisible]) => isVisible(client)).map(([to, name]) =>
+    ...CREATE_PAGES.filter(([to]) => maySee(client, to)).map(([to, name]) =>
       action(to, texts[name], () => void router.navigate({ href: to })),
     ),
     ...organizations

@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useClient } from "../../client/react.ts";
 import { loadErrorTexts } from "../lib/errors.ts";
-import { menu } from "./menu.ts";
+import { visibleMenu } from "./menu.ts";
 
 /** The delay before pages are preloaded. In this time the first page loads what it needs. */
 const AFTER_MS = 4_000;
@@ -21,9 +21,9 @@ export function usePreloadedPages() {
     let isOver = false;
     const timer = setTimeout(async () => {
       loadErrorTexts();
-      for (const { to, isVisible } of menu()) {
+      for (const { to } of visibleMenu(client)) {
         if (isOver || !navigator.onLine) return;
-        if (isVisible?.(client) ?? true) await router.preloadRoute({ to } as never).catch(() => {});
+        await router.preloadRoute({ to } as never).catch(() => {});
       }
     }, AFTER_MS);
     return () => {

@@ -1,4 +1,4 @@
-import { Select, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../client/react.ts";
@@ -8,6 +8,7 @@ import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { activeFilters } from "../ui/filter-chips.tsx";
+import { FilterSelect } from "../ui/filter-select.tsx";
 import { Page } from "../ui/page.tsx";
 import { PersonSelect } from "../ui/person-select.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
@@ -107,22 +108,18 @@ const SHOWN = 50;
 
 function Filters({ list, unit, member }: FilterProps) {
   const texts = useTexts(todoTexts);
-  const { nothingFound } = useTexts(uiTexts);
   const canReadMembers = Boolean(useCan("Members.Read"));
   const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { enabled: canReadMembers });
   if (!canReadMembers) return null;
   return (
     <>
-      <Select
+      <FilterSelect
         label={texts.unit}
         placeholder={texts.all}
         searchable
-        clearable
-        clearButtonProps={{ "aria-label": texts.all }}
         limit={SHOWN}
-        nothingFoundMessage={nothingFound}
-        value={unit ?? null}
-        onChange={(value) => list.show({ unit: value ?? undefined })}
+        value={unit}
+        onChange={(value) => list.show({ unit: value })}
         // Units are indented by non-breaking spaces, because normal spaces at the beginning of an option are not
         // visible.
         data={units.map(({ id, name, depth }) => ({ value: id, label: "\u00a0\u00a0".repeat(depth) + name }))}

@@ -2,10 +2,10 @@ import { Anchor, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
+import { useOverview } from "../../lib/overview.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
@@ -36,12 +36,7 @@ function Usage() {
   const texts = useTexts(billingTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(90);
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { data, error, refetch } = useApiQuery(
-    "GET /api/organization/overview",
-    { query: { days, timeZone } },
-    { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
-  );
+  const { data, error, refetch } = useOverview(days);
   if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
   const limits = data.plan?.limits ?? [];

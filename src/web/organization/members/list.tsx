@@ -1,4 +1,4 @@
-import { Anchor, Select, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
@@ -11,6 +11,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ExportButton } from "../../ui/export-button.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -136,17 +137,15 @@ export function Members() {
               onDropdownOpen={() => setFilterOpen(true)}
             />
             {mayFilter && (
-              <Select
+              <FilterSelect
                 label={texts.secondFactor}
                 placeholder={texts.any}
-                clearable
-                clearButtonProps={{ "aria-label": texts.any }}
                 data={[
                   { value: "on", label: texts.on },
                   { value: "off", label: texts.off },
                 ]}
-                value={twoFactor ?? null}
-                onChange={(value) => list.show({ twoFactor: value ?? undefined })}
+                value={twoFactor}
+                onChange={(value) => list.show({ twoFactor: value })}
               />
             )}
           </>

@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { EventTypeFilter } from "./fields.tsx";
 import { deliveryTexts } from "./texts.ts";
 
@@ -23,14 +23,12 @@ export function DeliveryFilters({ filter, onChange }: Props) {
   const texts = useTexts(deliveryTexts);
   return (
     <>
-      <Select
+      <FilterSelect
         label={texts.state}
         placeholder={texts.anyState}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyState }}
         data={STATES.map((value) => ({ value, label: texts[value] }))}
-        value={STATES.find((one) => one === filter.state) ?? null}
-        onChange={(state) => onChange({ state: state ?? undefined })}
+        value={STATES.find((one) => one === filter.state)}
+        onChange={(state) => onChange({ state })}
       />
       <EventTypeFilter type={filter.type} onChange={(type) => onChange({ type })} />
     </>

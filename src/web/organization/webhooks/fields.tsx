@@ -1,9 +1,9 @@
-import { MultiSelect, Select, TextInput } from "@mantine/core";
+import { MultiSelect, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { uiTexts } from "../../ui/texts.ts";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { eventTexts, webhookTexts } from "./texts.ts";
 
 /** The type of test events, which no endpoint can choose. */
@@ -27,19 +27,15 @@ type FilterProps = {
 /** The filter of a list by the type of its events. */
 export function EventTypeFilter({ type, onChange }: FilterProps) {
   const texts = useTexts(eventTexts);
-  const { nothingFound } = useTexts(uiTexts);
   const { types } = useEventTypes();
   return (
-    <Select
+    <FilterSelect
       label={texts.type}
       placeholder={texts.anyType}
       searchable
-      clearable
-      clearButtonProps={{ "aria-label": texts.anyType }}
-      nothingFoundMessage={nothingFound}
       data={types}
-      value={type ?? null}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
+      value={type}
+      onChange={onChange}
     />
   );
 }

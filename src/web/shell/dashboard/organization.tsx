@@ -2,12 +2,13 @@ import { Skeleton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useCan } from "../../../client/react.ts";
 import { useDuration } from "../../lib/duration.ts";
 import { consoleFeatures } from "../../lib/features.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
+import { useOverview } from "../../lib/overview.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
@@ -33,12 +34,7 @@ export function OrganizationDashboard() {
   const texts = useTexts(dashboardTexts);
   const { loading } = useTexts(uiTexts);
   const [days, setDays] = useState<Days>(30);
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { data, error, refetch } = useApiQuery(
-    "GET /api/organization/overview",
-    { query: { days, timeZone } },
-    { staleTime: 60_000, placeholderData: (before: Overview | undefined) => before },
-  );
+  const { data, error, refetch } = useOverview(days);
   if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={420} role="status" aria-label={loading} />;
   const hasFigures = data.members !== null || data.tickets !== null || figuresOf(data).length > 0;

@@ -1,10 +1,10 @@
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import type { List } from "../../lib/list.ts";
 import { type ActiveFilter, activeFilters } from "../filter-chips.tsx";
-import { uiTexts } from "../texts.ts";
+import { FilterSelect } from "../filter-select.tsx";
 import { logTexts } from "./log-texts.ts";
 import type { Event, LinkedNames } from "./names.ts";
 import type { AuditFilters, FilterChange } from "./search.ts";
@@ -24,7 +24,6 @@ type Props = {
 /** The fields for the filters of an audit log, and its order. */
 export function Filters({ filters, actions, list, onChange, children }: Props) {
   const texts = useTexts(logTexts);
-  const { nothingFound } = useTexts(uiTexts);
   const { compare } = useFormat();
   const data = Object.entries(actions)
     .map(([value, label]) => ({ value, label }))
@@ -40,16 +39,13 @@ export function Filters({ filters, actions, list, onChange, children }: Props) {
   );
   return (
     <>
-      <Select
+      <FilterSelect
         label={texts.action}
         placeholder={texts.allActions}
         searchable
-        clearable
-        clearButtonProps={{ "aria-label": texts.allActions }}
-        nothingFoundMessage={nothingFound}
         data={data}
-        value={filters.action ?? null}
-        onChange={(action) => onChange({ action: action ?? undefined })}
+        value={filters.action}
+        onChange={(action) => onChange({ action })}
       />
       {day("from")}
       {day("to")}

@@ -1,0 +1,26 @@
+import { Select, type SelectProps } from "@mantine/core";
+import { useTexts } from "../lib/i18n.tsx";
+import { uiTexts } from "./texts.ts";
+
+type Props = Omit<SelectProps, "value" | "onChange"> & {
+  /** The text without a filter, such as "All units". */
+  readonly placeholder: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+};
+
+/** A field that limits a list to one of several values. */
+export function FilterSelect({ placeholder, value, onChange, ...select }: Props) {
+  const { nothingFound } = useTexts(uiTexts);
+  return (
+    <Select
+      placeholder={placeholder}
+      clearable
+      clearButtonProps={{ "aria-label": placeholder }}
+      nothingFoundMessage={nothingFound}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      {...select}
+    />
+  );
+}
