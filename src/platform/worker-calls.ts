@@ -1,6 +1,6 @@
 /** The messages to and from a worker: a task, and its result or error. */
-export type WorkerRequest<Task> = { readonly id: number; readonly task: Task };
-export type WorkerReply<Result> =
+type WorkerRequest<Task> = { readonly id: number; readonly task: Task };
+type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string };
 
@@ -88,5 +88,29 @@ export function workerCalls<Task, Result>(name: string, start: () => CountedWork
       to.ref?.();
       to.postMessage({ id, task } satisfies WorkerRequest<Task>, moved);
     });
+  };
+}
+
+declare const self: Worker;
+
+/**
+ * Runs the tasks of `workerCalls` in this worker, one after the other.
+ * @param moved returns the objects in a result that are transferred instead of copied
+ */
+export function serveTasks<Task, Result>(
+  work: (task: Task) => Result | Promise<Result>,
+  moved: (result: Result) => ArrayBuffer[] = () => [],
+): void {
+  let previous: Promise<void> = Promise.resolve();
+  async function serve({ id, task }: WorkerRequest<Task>): Promise<void> {
+    try {
+      const result = await work(task);
+      self.postMessage({ id, result } satisfies WorkerReply<Result>, moved(result));
+    } catch (error) {
+      self.postMessage({ id, error: String(error) } satisfies WorkerReply<Result>);
+    }
+  }
+  self.onmessage = ({ data }: MessageEvent<WorkerRequest<Task>>) => {
+    previous = previous.then(() => serve(data));
   };
 }

@@ -1,6 +1,7 @@
-/** A worker of `threads.ts` that derives tags in native code. */
-
+/** A worker of `threads.ts` that derives tags in native code, at low thread priority. */
+import { serveTasks } from "../worker-calls.ts";
 import { deriveNatively } from "./native-derive.ts";
-import { serveJobs } from "./serve-jobs.ts";
+import { lowerThreadPriority } from "./priority.ts";
 
-serveJobs(deriveNatively);
+lowerThreadPriority();
+serveTasks(deriveNatively);
