@@ -126,7 +126,7 @@ function Rename({ passkey: { id, name }, onDone }: { passkey: Passkey; onDone: (
   });
   return (
     <div>
-      <Form of={form} submit={texts.save} onCancel={onDone}>
+      <Form of={form} onCancel={onDone}>
         <TextInput label={texts.name} autoFocus {...form.field("name")} />
       </Form>
     </div>

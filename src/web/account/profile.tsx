@@ -4,7 +4,7 @@ import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
-import { useTexts } from "../lib/i18n.tsx";
+import { LANGUAGES, useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
@@ -12,8 +12,6 @@ import { AccountPage } from "./account-page.tsx";
 import { Done } from "./done.tsx";
 import { EmailSection } from "./email-section.tsx";
 import { profileTexts } from "./profile-texts.ts";
-
-const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
 
 /** The form for the user's names and language. */
 export function Profile() {
@@ -43,7 +41,7 @@ function Names({ profile }: { profile: Schemas["User"] }) {
   });
   return (
     <Section title={texts.names}>
-      <Form of={form} submit={texts.save}>
+      <Form of={form}>
         <div className="form-row">
           <TextInput label={texts.firstName} autoComplete="given-name" {...form.field("firstName")} />
           <TextInput label={texts.lastName} autoComplete="family-name" {...form.field("lastName")} />

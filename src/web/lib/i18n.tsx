@@ -7,6 +7,9 @@ export { dictionary } from "./dictionary.ts";
 
 export type Language = Schemas["Language"];
 
+/** The languages by their own names. */
+export const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
+
 type Value = { readonly language: Language; readonly choose: (language: Language) => void };
 const Context = createContext<Value | null>(null);
 

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Schemas } from "../../client/index.ts";
 import { useClient } from "../../client/react.ts";
 import { useApiForm } from "../lib/form.ts";
-import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { LANGUAGES, useLanguage, useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { platformTexts } from "./texts.ts";
@@ -47,10 +47,7 @@ export function NewOrganization() {
             <NativeSelect
               label={texts.ownerLanguage}
               {...form.field("language")}
-              data={[
-                { value: "en", label: "English" },
-                { value: "el", label: "Ελληνικά" },
-              ]}
+              data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
             />
           </Form>
         </Section>

@@ -78,7 +78,7 @@ function Details({ organization: { id, name, slug } }: { organization: Row }) {
   });
   return (
     <Section title={texts.details}>
-      <Form of={form} submit={texts.save}>
+      <Form of={form}>
         <TextInput label={texts.name} maxLength={100} {...form.field("name")} />
         <TextInput label={texts.slug} maxLength={63} {...form.field("slug")} />
       </Form>
@@ -108,7 +108,7 @@ function Plan({ organization: { id, plan } }: { organization: Row }) {
       <Text size="sm" mb="sm">
         {texts.planFacts(capitalized(plan.key), texts[`source_${plan.source}`])}
       </Text>
-      <Form of={form} submit={texts.save}>
+      <Form of={form}>
         <TextInput
           label={texts.override}
           description={texts.overrideAbout(billing?.plans.map(({ key }) => key).join(", ") || "…")}

@@ -1,9 +1,7 @@
 import { Button, Group, Paper } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { LANGUAGES, useLanguage, useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "../ui/texts.ts";
-
-const NAMES = { en: "English", el: "Ελληνικά" } as const;
 
 /** The layout of pages without navigation. */
 export function Centered({ children }: { children: ReactNode }) {
@@ -19,7 +17,7 @@ export function Centered({ children }: { children: ReactNode }) {
         </Paper>
         <Group justify="center" mt="md">
           <Button variant="subtle" size="compact-sm" lang={other} onClick={() => choose(other)}>
-            {NAMES[other]}
+            {LANGUAGES[other]}
           </Button>
         </Group>
       </main>

@@ -23,7 +23,7 @@ export function fulfils(client: Client, needs: PageNeeds | undefined): boolean {
 /** Whether the session may see the page of a route. */
 export function maySee(client: Client, path: string): boolean {
   const routes = consoleFeatures().flatMap((feature) => feature.routes);
-  return fulfils(client, routes.find(({ options }) => options.path === path)?.options.staticData?.needs);
+  return fulfils(client, routes.find(({ fullPath }) => fullPath === path)?.options.staticData?.needs);
 }
 
 /** Returns the items of the main menu that the session sees. */

@@ -8,6 +8,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
+import { uiTexts } from "../ui/texts.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
@@ -20,6 +21,7 @@ const MANY = 6;
 /** The menu for switching to another organization of the user. */
 export default function OrganizationMenu() {
   const texts = useTexts(menuTexts);
+  const { nothingFound } = useTexts(uiTexts);
   const client = useClient();
   const session = useSession();
   const navigate = useNavigate();
@@ -106,7 +108,7 @@ export default function OrganizationMenu() {
               </Group>
             </Combobox.Option>
           ))}
-          {found.length === 0 && search !== "" && <Combobox.Empty>{texts.nothingFound}</Combobox.Empty>}
+          {found.length === 0 && search !== "" && <Combobox.Empty>{nothingFound}</Combobox.Empty>}
           <Combobox.Option className="switcher-option" value={NEW}>
             <Text size="sm">{texts.newOrganization}</Text>
           </Combobox.Option>

@@ -2,6 +2,7 @@ import { Text, TextInput } from "@mantine/core";
 import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { uiTexts } from "../ui/texts.ts";
 import { takeEarlyKeys } from "./early-keys.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
@@ -27,6 +28,7 @@ export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose:
 
 function Search({ onClose }: { onClose: () => void }) {
   const texts = useTexts(menuTexts);
+  const { nothingFound } = useTexts(uiTexts);
   const shell = useTexts(shellTexts);
   const id = useId();
   const [search, setSearch] = useState("");
@@ -99,7 +101,7 @@ function Search({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <Text role="status" size="sm" c="dimmed" pt="sm">
-        {found.length === 0 && (isSearching ? texts.searching : texts.nothingFound)}
+        {found.length === 0 && (isSearching ? texts.searching : nothingFound)}
       </Text>
     </>
   );

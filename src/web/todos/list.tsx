@@ -129,7 +129,7 @@ function EditTodo({ todo: { id, title }, isOpen, onClose }: EditProps) {
   });
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={texts.edit}>
-      <Form of={form} submit={texts.save} onCancel={onClose}>
+      <Form of={form} onCancel={onClose}>
         <TextInput label={texts.title} maxLength={500} data-autofocus {...form.field("title")} />
       </Form>
     </Dialog>

@@ -12,8 +12,8 @@ type Props = {
     isSaving: boolean;
     sentenceOf?: Readonly<Record<string, string>>;
   };
-  /** The text of the submit button. */
-  readonly submit: string;
+  /** The text of the submit button; by default "Save". */
+  readonly submit?: string;
   /** Closes the dialog that contains the form; a button for it is shown. */
   readonly onCancel?: () => void;
   /** Further buttons next to the submit button. */
@@ -42,7 +42,7 @@ export function Form({
   isSticky = false,
   children,
 }: Props) {
-  const { cancel } = useTexts(uiTexts);
+  const { cancel, save } = useTexts(uiTexts);
   return (
     <form onSubmit={of.onSubmit} noValidate>
       <Stack gap="sm">
@@ -56,7 +56,7 @@ export function Form({
             </Button>
           )}
           <Button type="submit" loading={of.isSaving} disabled={isDisabled} {...(danger && { color: "red" })}>
-            {submit}
+            {submit ?? save}
           </Button>
         </Group>
       </Stack>

@@ -60,7 +60,7 @@ export function ListFrame<Row>({
       {(searchable || filters !== undefined) && (
         <>
           <Group mb="xs" align="flex-end" gap="sm" className="toolbar">
-            {searchable && <SearchField list={list} label={texts.search} placeholder={searchPlaceholder} />}
+            {searchable && <SearchField list={list} placeholder={searchPlaceholder} />}
             {searchable && filters !== undefined && <FiltersButton isOpen={isOpen} onClick={toggle} />}
             <div className="toolbar-fields" data-open={isOpen || !searchable || undefined}>
               {filters}

@@ -5,7 +5,7 @@ import { ApiError } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useErrorText } from "../../lib/errors.ts";
 import { useFormat } from "../../lib/format.ts";
-import { type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
+import { LANGUAGES, type Language, useLanguage, useTexts } from "../../lib/i18n.tsx";
 import { violationText, violationTexts } from "../../lib/violation-texts.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -26,10 +26,6 @@ export function Invite() {
   );
 }
 
-const LANGUAGES = [
-  { value: "en", label: "English" },
-  { value: "el", label: "Ελληνικά" },
-];
 /** The built-in role that is preselected if the user may assign it. */
 const DEFAULT_ROLE = "MEMBER";
 
@@ -109,7 +105,7 @@ function InviteForm() {
           </Section>
           <Select
             label={texts.language}
-            data={LANGUAGES}
+            data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
             value={language}
             allowDeselect={false}
             maw={240}

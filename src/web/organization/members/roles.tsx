@@ -29,7 +29,7 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
     fieldOf: { LAST_ADMIN: "assignments", CONFLICT: "assignments" },
   });
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form}>
       {isMe && form.form.isDirty() && (
         <Alert color="yellow" variant="outline">
           <Text size="sm">{texts.ownRoles}</Text>

@@ -32,7 +32,7 @@ export function MemberUnits({ member, onSaved }: { member: Schemas["Member"]; on
     return [...linked, ...options.map(({ id }) => ({ value: id, label: pathOf(known, id) }))];
   }, [options, units]);
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form}>
       <MultiSelect
         label={texts.unitsField}
         searchable

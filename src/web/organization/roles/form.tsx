@@ -75,7 +75,6 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
   return (
     <Form
       of={form}
-      submit={texts.save}
       isSticky
       actions={
         <>

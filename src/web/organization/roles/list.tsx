@@ -39,11 +39,7 @@ export function Roles() {
       {sorted !== undefined && (
         <div>
           <Group mb="sm" className="toolbar">
-            <SearchInput
-              aria-label={texts.search}
-              value={search}
-              onChange={({ currentTarget: { value } }) => setSearch(value)}
-            />
+            <SearchInput value={search} onChange={({ currentTarget: { value } }) => setSearch(value)} />
             <Checkbox
               label={texts.differences}
               checked={isDifferent}

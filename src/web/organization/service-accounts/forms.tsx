@@ -35,7 +35,7 @@ export function AccountDetails({ account, onSaved }: Props) {
     fieldOf: { CONFLICT: "name" },
   });
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form}>
       <TextInput label={texts.name} {...form.field("name")} />
       <Textarea label={texts.description} autosize {...form.field("description")} />
       <Checkbox
@@ -49,7 +49,6 @@ export function AccountDetails({ account, onSaved }: Props) {
 
 /** The form for the roles of a service account. */
 export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
-  const texts = useTexts(accountTexts);
   const client = useClient();
   const options = useOptions("ServiceAccounts.UpdateRoles");
   const form = useApiForm({
@@ -59,7 +58,7 @@ export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
     onDone: onSaved,
   });
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form}>
       <RoleFields of={form} assigned={assignments} {...options} />
     </Form>
   );

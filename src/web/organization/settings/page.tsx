@@ -78,7 +78,7 @@ function SettingsForm({
   });
   const options = (roles?.data ?? []).map((role) => ({ value: role.id, label: words.role(role.name) }));
   return (
-    <Form of={form} submit={texts.save}>
+    <Form of={form}>
       <TextInput label={texts.name} {...form.field("name")} />
       <TextInput label={texts.slug} description={texts.slugAbout} {...form.field("slug")} />
       {mayRead && (

@@ -73,7 +73,7 @@ function UnitForm({ dialog, units, top, onDone, onClose }: Props & { dialog: Uni
     // text.
     <Form
       of={{ ...form, error: null }}
-      submit={dialog.what === "create" ? texts.create : texts.save}
+      {...(dialog.what === "create" && { submit: texts.create })}
       onCancel={onClose}
     >
       {dialog.what !== "move" && <TextInput label={texts.name} data-autofocus {...form.field("name")} />}

@@ -97,11 +97,7 @@ function UnitEditor({ units, dialog, openDialog }: TreeProps) {
             <Refusal error={move.error} />
             <MoveNotice move={move} known={known} />
             <Group gap="xs" align="flex-end" mb="sm">
-              <SearchInput
-                aria-label={texts.search}
-                value={search}
-                onChange={({ currentTarget: { value } }) => setSearch(value)}
-              />
+              <SearchInput value={search} onChange={({ currentTarget: { value } }) => setSearch(value)} />
               <Button variant="default" onClick={() => setOpen(new Set(known.keys()))}>
                 {texts.expandAll}
               </Button>

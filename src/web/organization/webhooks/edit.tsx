@@ -24,7 +24,6 @@ function EditForm({
   of: { id, url, eventTypes, description },
   onClose,
 }: Props & { readonly onClose: () => void }) {
-  const texts = useTexts(webhookTexts);
   const client = useClient();
   const { types, error, refetch } = useEventTypes();
   const form = useApiForm({
@@ -38,7 +37,7 @@ function EditForm({
     onDone: onClose,
   });
   return (
-    <Form of={form} submit={texts.save} onCancel={onClose}>
+    <Form of={form} onCancel={onClose}>
       <ErrorAlert error={error} onRetry={() => void refetch()} />
       <EndpointFields form={form} types={types} />
     </Form>

@@ -12,7 +12,6 @@ export const platformTexts = {
   ownerAbout: "Ο πρώτος διαχειριστής δέχεται την πρόσκληση με δικό του λογαριασμό.",
   ownerLanguage: "Γλώσσα της πρόσκλησης",
   create: "Δημιουργία",
-  save: "Αποθήκευση",
   status: "Κατάσταση",
   ACTIVE: "Ενεργός",
   SUSPENDED: "Σε αναστολή",

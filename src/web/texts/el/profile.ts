@@ -10,7 +10,6 @@ export const profileTexts = {
   language: "Γλώσσα",
   languageHint: "Για αυτή την κονσόλα και τα email που λαμβάνετε.",
   since: "Μέλος από {date}",
-  save: "Αποθήκευση",
   saved: "Αποθηκεύτηκε.",
   password: "Κωδικός πρόσβασης",
   currentPassword: "Τρέχων κωδικός πρόσβασης",

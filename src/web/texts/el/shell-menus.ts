@@ -5,7 +5,6 @@ export const shellMenuTexts = {
   dark: "Σκούρα",
   auto: "Όπως το σύστημα",
   close: "Κλείσιμο",
-  nothingFound: "Δεν βρέθηκε τίποτα",
   searching: "Αναζήτηση…",
   organization: "Οργανισμός",
   organizations: "Οργανισμοί",

@@ -14,7 +14,6 @@ export const todoTexts = {
   remove: "Διαγραφή",
   edit: "Επεξεργασία",
   actionsOf: "Ενέργειες για «{title}»",
-  save: "Αποθήκευση",
   own: "Οι εργασίες μου",
   everybodys: "Όλες οι εργασίες",
   owner: "Κάτοχος",

@@ -4,6 +4,7 @@ export const uiTexts = {
   app: "Κονσόλα",
   retry: "Δοκιμάστε πάλι",
   requestId: "Αίτημα {id}",
+  save: "Αποθήκευση",
   cancel: "Άκυρο",
   search: "Αναζήτηση",
   nothing: "Δεν υπάρχει τίποτα ακόμη",

@@ -39,7 +39,6 @@ export const webhookTexts = {
   events: "Συμβάντα",
   edit: "Επεξεργασία",
   editTitle: "Επεξεργασία του webhook",
-  save: "Αποθήκευση",
   description: "Περιγραφή",
   descriptionAbout: "Σε τι χρησιμεύει το webhook. Φαίνεται μόνο σε αυτή την κονσόλα.",
   lastSuccess: "Τελευταία επιτυχία",

@@ -38,7 +38,6 @@ export const memberTexts = {
   unitsAbout:
     "The units that the member belongs to. A unit cannot be removed while the member has a role in it.",
   unitsField: "Units",
-  save: "Save",
   remove: "Remove",
   removeQuestion:
     "{name} loses all roles and units in the organization and is signed out of it immediately. The account is kept and can be invited again.",

@@ -9,7 +9,6 @@ export const passkeyTexts = {
   addAbout: "To use your phone, choose it in the browser’s dialog and scan the QR code.",
   name: "Name",
   rename: "Rename",
-  save: "Save",
   remove: "Remove",
   removeAbout:
     "You can no longer sign in with “{name}”. Your device may keep its copy; delete it there, too.",

@@ -12,7 +12,6 @@ export const platformTexts = {
   ownerAbout: "The first administrator accepts the invitation with their own account.",
   ownerLanguage: "Language of the invitation",
   create: "Create",
-  save: "Save",
   status: "Status",
   ACTIVE: "Active",
   SUSPENDED: "Suspended",

@@ -11,7 +11,6 @@ export const profileTexts = {
   language: "Language",
   languageHint: "Used in this console and in emails to you.",
   since: "Member since {date}",
-  save: "Save",
   saved: "Saved.",
   password: "Password",
   currentPassword: "Current password",

@@ -10,7 +10,6 @@ export const roleTexts = {
   defaultRole: "Default",
   defaultHint: "New members get this role if none of the roles in their invitation exists any more.",
   makeDefault: "Make it the default role",
-  search: "Search",
   noneFound: "No roles match your search.",
   yes: "Yes",
   no: "No",
@@ -20,7 +19,6 @@ export const roleTexts = {
   notGranted: "You can only add permissions that you have for the whole organization.",
   partlyGranted: "You cannot change this role because it includes permissions that you do not have.",
   readOnly: "Your roles do not allow you to change roles.",
-  save: "Save",
   remove: "Delete",
   removeQuestion:
     "The role “{name}” will be deleted. A role that a member or an invitation uses cannot be deleted.",

@@ -18,7 +18,6 @@ export const accountTexts = {
   enabledAbout: "No key of a disabled service account works.",
   rolesAbout: "A role applies to the whole organization, or to one unit and its sub-units.",
   readOnly: "Your roles do not allow you to change this service account.",
-  save: "Save",
   audit: "Audit log",
   remove: "Delete",
   removeQuestion: "All keys of “{name}” stop working, and its pending invitations are revoked.",

@@ -7,7 +7,6 @@ export const settingsTexts = {
   defaultRole: "Default role",
   defaultRoleAbout: "New members get this role if none of the roles in their invitation exists any more.",
   platformDefault: "Platform default (Member)",
-  save: "Save",
   founded: "Created",
   deletion: "Only a platform administrator can delete an organization.",
 } as const;

@@ -5,7 +5,6 @@ export const shellMenuTexts = {
   dark: "Dark",
   auto: "Same as the system",
   close: "Close",
-  nothingFound: "Nothing found",
   searching: "Searching…",
   organization: "Organization",
   organizations: "Organizations",

@@ -14,7 +14,6 @@ export const todoTexts = {
   remove: "Delete",
   edit: "Edit",
   actionsOf: "Actions for “{title}”",
-  save: "Save",
   own: "My todos",
   everybodys: "All todos",
   owner: "Owner",

@@ -4,6 +4,7 @@ export const uiTexts = {
   app: "Console",
   retry: "Try again",
   requestId: "Request {id}",
+  save: "Save",
   cancel: "Cancel",
   search: "Search",
   nothing: "Nothing here yet",

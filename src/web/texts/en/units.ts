@@ -9,7 +9,6 @@ export const unitTexts = {
   peopleBelow: "Members here and below: {count}",
   none: "There are no units yet.",
   noneFound: "No units match your search.",
-  search: "Search",
   expandAll: "Expand all",
   collapseAll: "Collapse all",
   create: "New unit",
@@ -31,7 +30,6 @@ export const unitTexts = {
   moved: "“{name}” is now below “{parent}”.",
   movedTop: "“{name}” is now at the top level.",
   undo: "Undo",
-  save: "Save",
   UNIT_CYCLE: "A unit cannot be moved below itself, or below one of its own units.",
   PERMISSION_NOT_HELD:
     "You would have more permissions over this unit in the new place than now. Ask somebody with permissions in both places to move it.",

@@ -38,7 +38,6 @@ export const webhookTexts = {
   events: "Events",
   edit: "Edit",
   editTitle: "Edit the webhook",
-  save: "Save",
   description: "Description",
   descriptionAbout: "What the webhook is for. Only people in this console see it.",
   lastSuccess: "Last success",
