@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
+import { present } from "../lib/present.ts";
 import { Ago } from "../ui/ago.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -136,7 +137,7 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
     title: texts.organization,
     render: ({ organizationName }) => organizationName ?? texts.noOrganization,
   };
-  return [
+  return present<Column<Ticket>>([
     { title: texts.number, sort: "number", render: (ticket) => `#${number(ticket.number)}` },
     {
       title: texts.subject,
@@ -160,12 +161,12 @@ function useColumns(desk: DeskName): Column<Ticket>[] {
     },
     { title: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
     { title: texts.category, render: ({ category }) => texts[`category${category}`] },
-    ...(desk === "own" ? [] : [reporter]),
-    ...(desk === "platform" ? [organization] : []),
+    desk !== "own" && reporter,
+    desk === "platform" && organization,
     {
       title: texts.lastActivity,
       sort: "lastActivityAt",
       render: ({ lastActivityAt }) => <Ago at={lastActivityAt} />,
     },
-  ];
+  ]);
 }

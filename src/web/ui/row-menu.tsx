@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
 import { Icon } from "../lib/icons.tsx";
+import { type Maybe, present } from "../lib/present.ts";
 import { type Confirmation, ConfirmDialog } from "./confirm-dialog.tsx";
 
 export type RowAction = {
@@ -19,7 +20,7 @@ type Props = {
   /** The name of the button for screen readers, with the name of the record. */
   readonly label: string;
   /** The actions; false stands for one that the user may not run. Without any, there is no menu. */
-  readonly actions: readonly (RowAction | false | undefined)[];
+  readonly actions: readonly Maybe<RowAction>[];
   /** Dialogs that the actions open. */
   readonly children?: ReactNode;
 };
@@ -29,7 +30,7 @@ type Props = {
  * are mounted when the menu is first opened, because a list has many rows.
  */
 export function RowMenu({ label, actions: all, children }: Props) {
-  const actions = all.filter((action) => action !== false && action !== undefined);
+  const actions = present(all);
   const [wasOpened, setOpened] = useState(false);
   const [confirmed, setConfirmed] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);

@@ -58,7 +58,7 @@ function Head({ member, part, children }: { member: Member; part?: string; child
         tabs={[
           { to: pages.roles, label: texts.rolesAndUnits },
           { to: pages.access, label: texts.accessTab },
-          ...(maySeeActivity ? [{ to: pages.activity, label: texts.activity }] : []),
+          maySeeActivity && { to: pages.activity, label: texts.activity },
         ]}
       />
       {children}

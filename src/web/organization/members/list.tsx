@@ -6,6 +6,7 @@ import { useApiQuery, useCan, useSession } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { useList } from "../../lib/list.ts";
+import { present } from "../../lib/present.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -54,7 +55,7 @@ export function Members() {
     twoFactor === undefined &&
     list.search.search === undefined;
   const me = session.status === "signed-in" ? session.userId : "";
-  const columns: Column<Schemas["Member"]>[] = [
+  const columns = present<Column<Schemas["Member"]>>([
     {
       title: texts.name,
       sort: "lastName",
@@ -72,23 +73,19 @@ export function Members() {
       text: (member) => member.units.map(({ name }) => name).join("; "),
       render: (member) => <UnitNames units={member.units} />,
     },
-    ...(maySeeSecurity
-      ? ([
-          {
-            title: texts.secondFactor,
-            text: ({ twoFactorEnabled }) =>
-              twoFactorEnabled === null ? "" : twoFactorEnabled ? texts.on : texts.off,
-            render: ({ twoFactorEnabled }) => <SecondFactor isOn={twoFactorEnabled} />,
-          },
-          {
-            title: texts.lastActive,
-            text: ({ lastActiveOn }) => lastActiveOn ?? "",
-            render: ({ lastActiveOn }) => (
-              <span className="no-wrap">{lastActiveOn === null ? "–" : date(lastActiveOn)}</span>
-            ),
-          },
-        ] satisfies Column<Schemas["Member"]>[])
-      : []),
+    maySeeSecurity && {
+      title: texts.secondFactor,
+      text: ({ twoFactorEnabled }) =>
+        twoFactorEnabled === null ? "" : twoFactorEnabled ? texts.on : texts.off,
+      render: ({ twoFactorEnabled }) => <SecondFactor isOn={twoFactorEnabled} />,
+    },
+    maySeeSecurity && {
+      title: texts.lastActive,
+      text: ({ lastActiveOn }) => lastActiveOn ?? "",
+      render: ({ lastActiveOn }) => (
+        <span className="no-wrap">{lastActiveOn === null ? "–" : date(lastActiveOn)}</span>
+      ),
+    },
     {
       title: texts.joined,
       sort: "joinedAt",
@@ -96,7 +93,7 @@ export function Members() {
       render: ({ joinedAt }) => <span className="no-wrap">{date(joinedAt)}</span>,
     },
     { title: "", render: (member) => <MemberMenu member={member} isMe={member.userId === me} /> },
-  ];
+  ]);
   /** A column of the export only. */
   const email: Column<Schemas["Member"]> = {
     title: texts.email,

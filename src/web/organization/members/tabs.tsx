@@ -1,6 +1,6 @@
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { type Tab, Tabs } from "../../ui/tabs.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { memberTexts } from "./texts.ts";
 
 const ONE = { query: { pageSize: 1 } } as const;
@@ -27,13 +27,14 @@ export function MembersTabs(known: Props) {
     ...KEPT,
     enabled: maySeeInvited && !("invited" in known),
   });
-  const tabs: Tab[] = [
-    ...(maySeeMembers
-      ? [{ to: "/members", label: texts.members, count: known.members ?? members.data?.total }]
-      : []),
-    ...(maySeeInvited
-      ? [{ to: "/invitations", label: texts.invited, count: known.invited ?? invited.data?.total }]
-      : []),
-  ];
-  return tabs.length > 1 && <Tabs label={texts.members} tabs={tabs} />;
+  if (!maySeeMembers || !maySeeInvited) return null;
+  return (
+    <Tabs
+      label={texts.members}
+      tabs={[
+        { to: "/members", label: texts.members, count: known.members ?? members.data?.total },
+        { to: "/invitations", label: texts.invited, count: known.invited ?? invited.data?.total },
+      ]}
+    />
+  );
 }

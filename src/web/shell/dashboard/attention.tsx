@@ -3,6 +3,7 @@ import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Icon, type IconName } from "../../lib/icons.tsx";
 import { useLimitNames } from "../../lib/limit-names.ts";
+import { present } from "../../lib/present.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { dashboardTexts } from "./texts.ts";
 
@@ -56,16 +57,16 @@ function useItems({ needsAttention, plan }: Schemas["OrganizationOverview"]): It
     expiringKeys,
   } = needsAttention;
   const counted = (count: number | null, item: (count: string) => Item) =>
-    count !== null && count > 0 ? [item(number(count))] : [];
-  return [
-    ...counted(waitingTickets, (count) => ({
+    count !== null && count > 0 && item(number(count));
+  return present<Item>([
+    counted(waitingTickets, (count) => ({
       tone: "bad",
       icon: "clock",
       text: texts.waiting(count),
       to: "/helpdesk/tickets",
       action: texts.openInbox,
     })),
-    ...counted(failingWebhooks, (count) => ({
+    counted(failingWebhooks, (count) => ({
       tone: "bad",
       icon: "webhook",
       text: texts.webhooks(count),
@@ -84,7 +85,7 @@ function useItems({ needsAttention, plan }: Schemas["OrganizationOverview"]): It
         action: texts.comparePlans,
       };
     }),
-    ...counted(membersWithoutSecondFactor, (count) => ({
+    counted(membersWithoutSecondFactor, (count) => ({
       tone: "warn",
       icon: "shield",
       text: texts.withoutFactor(count),
@@ -92,30 +93,26 @@ function useItems({ needsAttention, plan }: Schemas["OrganizationOverview"]): It
       search: { twoFactor: "off" },
       action: texts.showMembers,
     })),
-    ...counted(expiringKeys, (count) => ({
+    counted(expiringKeys, (count) => ({
       tone: "warn",
       icon: "key",
       text: texts.keys(count),
       to: "/service-accounts",
       action: texts.showKeys,
     })),
-    ...counted(expiringInvitations, (count) => ({
+    counted(expiringInvitations, (count) => ({
       tone: "info",
       icon: "mail",
       text: texts.expiring(count),
       to: "/invitations",
       action: texts.showInvitations,
     })),
-    ...(trialEndsAt === null
-      ? []
-      : [
-          {
-            tone: "info",
-            icon: "card",
-            text: texts.trialEnds(ago(trialEndsAt)),
-            to: "/billing",
-            action: texts.choosePlan,
-          } as const,
-        ]),
-  ];
+    trialEndsAt !== null && {
+      tone: "info",
+      icon: "card",
+      text: texts.trialEnds(ago(trialEndsAt)),
+      to: "/billing",
+      action: texts.choosePlan,
+    },
+  ]);
 }
