@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import { ConfirmButton } from "../ui/confirm-button.tsx";
 
 /** A row of `rows` with an action: what it does, and its button. */
-export function ActionRow({ about, children }: { about: string; children: ReactNode }) {
+export function ActionRow({ about, children }: { about: ReactNode; children: ReactNode }) {
   return (
     <div>
       <Text size="sm">{about}</Text>
@@ -10,3 +11,10 @@ export function ActionRow({ about, children }: { about: string; children: ReactN
     </div>
   );
 }
+
+/** A row of `rows` with an action that cannot be undone. The question before it also says what it does. */
+export const ConfirmRow = (props: ComponentProps<typeof ConfirmButton>) => (
+  <ActionRow about={props.question}>
+    <ConfirmButton {...props} />
+  </ActionRow>
+);

@@ -9,12 +9,11 @@ import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization, updateSelectedOrganization } from "../lib/selected-organization.ts";
-import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
-import { ActionRow } from "./actions.tsx";
+import { ActionRow, ConfirmRow } from "./actions.tsx";
 import { OrganizationBadge } from "./organizations.tsx";
 import { platformTexts } from "./texts.ts";
 
@@ -136,14 +135,12 @@ function Danger({ organization: { id, name, status } }: { organization: Row }) {
     <Section title={texts.statusAndDeletion}>
       <div className="rows">
         {status === "ACTIVE" ? (
-          <ActionRow about={texts.suspendQuestion(name)}>
-            <ConfirmButton
-              label={texts.suspend}
-              question={texts.suspendQuestion(name)}
-              run={() => setStatus("SUSPENDED")}
-              invalidates={STALE}
-            />
-          </ActionRow>
+          <ConfirmRow
+            label={texts.suspend}
+            question={texts.suspendQuestion(name)}
+            run={() => setStatus("SUSPENDED")}
+            invalidates={STALE}
+          />
         ) : (
           <ActionRow about={texts.activateAbout}>
             <Button variant="default" loading={activate.isRunning} onClick={() => activate.run()}>
@@ -151,15 +148,13 @@ function Danger({ organization: { id, name, status } }: { organization: Row }) {
             </Button>
           </ActionRow>
         )}
-        <ActionRow about={texts.deleteOrganizationQuestion(name)}>
-          <ConfirmButton
-            label={texts.deleteOrganization}
-            question={texts.deleteOrganizationQuestion(name)}
-            run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
-            invalidates={["GET /api/organizations"]}
-            leavesTo="/platform/organizations"
-          />
-        </ActionRow>
+        <ConfirmRow
+          label={texts.deleteOrganization}
+          question={texts.deleteOrganizationQuestion(name)}
+          run={() => client.request("DELETE /api/organizations/{id}", { path: { id } })}
+          invalidates={["GET /api/organizations"]}
+          leavesTo="/platform/organizations"
+        />
       </div>
       <ErrorAlert error={activate.error} />
     </Section>

@@ -4,13 +4,12 @@ import type { Schemas } from "../../client/index.ts";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { ConfirmButton } from "../ui/confirm-button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { PendingPage } from "../ui/pending-page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
-import { ActionRow } from "./actions.tsx";
+import { ConfirmRow } from "./actions.tsx";
 import { platformTexts } from "./texts.ts";
 import { UserBadges } from "./users.tsx";
 
@@ -72,50 +71,42 @@ function Access({ user }: { user: Schemas["PlatformUser"] }) {
         </Text>
       )}
       <div className="rows">
-        <ActionRow about={texts.endSessionsQuestion(email)}>
-          <ConfirmButton
-            label={texts.endSessions}
-            question={texts.endSessionsQuestion(email)}
-            run={() => client.request("DELETE /api/users/{id}/sessions", { path })}
+        <ConfirmRow
+          label={texts.endSessions}
+          question={texts.endSessionsQuestion(email)}
+          run={() => client.request("DELETE /api/users/{id}/sessions", { path })}
+          invalidates={STALE}
+        />
+        {!isSelf && user.twoFactorEnabled && (
+          <ConfirmRow
+            label={texts.resetTwoFactor}
+            question={texts.resetTwoFactorQuestion(email)}
+            run={() => client.request("DELETE /api/users/{id}/2fa", { path })}
             invalidates={STALE}
           />
-        </ActionRow>
-        {!isSelf && user.twoFactorEnabled && (
-          <ActionRow about={texts.resetTwoFactorQuestion(email)}>
-            <ConfirmButton
-              label={texts.resetTwoFactor}
-              question={texts.resetTwoFactorQuestion(email)}
-              run={() => client.request("DELETE /api/users/{id}/2fa", { path })}
-              invalidates={STALE}
-            />
-          </ActionRow>
         )}
         {!isSelf && (
           <>
-            <ActionRow about={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}>
-              <ConfirmButton
-                variant={isPlatformAdmin ? "outline" : "default"}
-                label={isPlatformAdmin ? texts.demote : texts.promote}
-                question={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}
-                run={() =>
-                  client.request("PATCH /api/users/{id}", {
-                    path,
-                    body: { isPlatformAdmin: !isPlatformAdmin },
-                  })
-                }
-                invalidates={STALE}
-              />
-            </ActionRow>
-            <ActionRow about={texts.deleteUserQuestion(email)}>
-              <ConfirmButton
-                label={texts.deleteUser}
-                sentenceOf={{ CONFLICT: texts.subscriptionRenews }}
-                question={texts.deleteUserQuestion(email)}
-                run={() => client.request("DELETE /api/users/{id}", { path })}
-                invalidates={["GET /api/users"]}
-                leavesTo="/platform/users"
-              />
-            </ActionRow>
+            <ConfirmRow
+              variant={isPlatformAdmin ? "outline" : "default"}
+              label={isPlatformAdmin ? texts.demote : texts.promote}
+              question={isPlatformAdmin ? texts.demoteQuestion(email) : texts.promoteQuestion(email)}
+              run={() =>
+                client.request("PATCH /api/users/{id}", {
+                  path,
+                  body: { isPlatformAdmin: !isPlatformAdmin },
+                })
+              }
+              invalidates={STALE}
+            />
+            <ConfirmRow
+              label={texts.deleteUser}
+              sentenceOf={{ CONFLICT: texts.subscriptionRenews }}
+              question={texts.deleteUserQuestion(email)}
+              run={() => client.request("DELETE /api/users/{id}", { path })}
+              invalidates={["GET /api/users"]}
+              leavesTo="/platform/users"
+            />
           </>
         )}
       </div>

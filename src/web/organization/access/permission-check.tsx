@@ -8,7 +8,7 @@ import { Section } from "../../ui/page.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { byEntity } from "../shared/permissions.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
-import { pathOf, type UnitLike } from "../shared/units.ts";
+import { pathOf, pathTo, type UnitLike } from "../shared/units.ts";
 import { type Grants, isOrganizationScoped, type Source, sourcesForUnit, sourcesOf } from "./sources.ts";
 import { accessTexts } from "./texts.ts";
 
@@ -113,8 +113,5 @@ function CheckResult({ name, grants, known, permission, unitId }: CheckResultPro
   );
 }
 
-function isBelow(known: ReadonlyMap<string, UnitLike>, id: string, above: string): boolean {
-  for (let unit = known.get(id); unit !== undefined; unit = known.get(unit.parentId ?? ""))
-    if (unit.id === above) return true;
-  return false;
-}
+const isBelow = (known: ReadonlyMap<string, UnitLike>, id: string, above: string): boolean =>
+  pathTo(known, id).some((unit) => unit.id === above);

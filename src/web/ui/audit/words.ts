@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../client/index.ts";
+import { capitalized } from "../../lib/capitalized.ts";
 import { useDeclaredActions } from "../../lib/features.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
@@ -109,7 +110,4 @@ export function useEventLabels(names: Names) {
 export type EventLabels = ReturnType<typeof useEventLabels>;
 
 /** Returns "Member roles changed" for the unknown action `MEMBER_ROLES_CHANGED`. */
-function sentenceOf(action: string): string {
-  const words = action.toLowerCase().replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const sentenceOf = (action: string) => capitalized(action.toLowerCase().replaceAll("_", " "));
