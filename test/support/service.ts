@@ -3,7 +3,6 @@ import { SQL } from "bun";
 import { readConfig } from "../../src/app/config.ts";
 import { type Running, startServer } from "../../src/app/server.ts";
 import { type Inbox, startInbox } from "../../src/dev/inbox.ts";
-import { createDatabase } from "../../src/dev/postgres.ts";
 import type { Timing } from "../../src/features/notifications/timing.ts";
 import { createApiRole } from "./api-role.ts";
 import { type ApiResponse, Caller } from "./caller.ts";
@@ -36,10 +35,17 @@ const TIMEOUT_MS = 60_000;
 /** The timeout of calls to the payment provider. */
 const PROVIDER_MS = 25_000;
 
-function newDatabase(): Promise<string> {
+/** The databases of files that have ended. The next one of this process drops them, so that their memory is used again. */
+const unused: string[] = [];
+
+async function newDatabase(): Promise<string> {
   const { url, template } = JSON.parse(process.env.TEST_CLUSTER_URL ?? "{}");
+  const sql = new SQL({ url, max: 1 });
+  for (const name of unused.splice(0)) await sql.unsafe(`DROP DATABASE "${name}" WITH (FORCE)`);
   const name = template.replace("template", crypto.randomUUID().replaceAll("-", ""));
-  return createDatabase(url, name, template);
+  await sql.unsafe(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  await sql.close();
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 /**
@@ -86,6 +92,7 @@ export async function startService(
     afterAll(async () => {
       await service.stop();
       await apiRole?.drop();
+      if (given === undefined) unused.push(new URL(databaseUrl).pathname.slice(1));
     });
     allowSlowTests();
   }

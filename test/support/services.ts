@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob, SQL } from "bun";
@@ -80,7 +80,9 @@ const FOR_TESTS = {
   // Autovacuum would visit hundreds of databases, several per second, and change plans and statistics at random
   // times. Tests that depend on these run VACUUM and ANALYZE themselves.
   autovacuum: "off",
-  max_wal_size: "1GB",
+  max_wal_size: "256MB",
+  // Each of thousands of connections maps these buffers when it begins and unmaps them when it ends.
+  shared_buffers: "64MB",
   max_connections: "600",
   // The log line has the database, by which `bun run proof race` finds its deadlocks.
   log_line_prefix: "%m [%p] %d ",
@@ -100,7 +102,10 @@ async function startSharedPostgres(folder: string) {
   const memory = await statfs("/dev/shm").catch(() => null);
   const isLarge = memory !== null && memory.bavail * memory.bsize >= MEMORY_BYTES;
   if (!HAS_FOLDER && isLarge && availableMemory() >= 2 * MEMORY_BYTES) process.env.TMPDIR = "/dev/shm";
-  const postgres = await startPostgres({ dataDir: null, settings: FOR_TESTS });
+  // Without passwords, whose verification is half of the time that a connection takes.
+  const access = join(folder, "pg_hba.conf");
+  await writeFile(access, "host all all 127.0.0.1/32 trust\nlocal all all trust\n");
+  const postgres = await startPostgres({ dataDir: null, settings: { ...FOR_TESTS, hba_file: access } });
   process.env.TMPDIR = folder;
   return postgres;
 }
