@@ -24,7 +24,7 @@ describe.skipIf(withoutBrowser)("the first load", () => {
     async (language) => {
       const { admin } = await createOrganization(t);
       expectStatus(await admin.patch("/api/profile", { language }), 200);
-      const page = await open(t, "/", { as: admin, language, saveData: true });
+      const page = await open(t, "/", { as: admin, language });
       await page.getByRole("heading", { name: { en: "News", el: "Νέα" }[language] }).waitFor();
       expect(await loaded(page)).toBeLessThan(HOME_LIMIT);
     },

@@ -37,8 +37,7 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     tolerate(/Failed to fetch dynamically imported module/);
     tolerate(/Connecting to 'blob:|error boundary/);
     const org = await createOrganization(t);
-    // Otherwise the page of the link would be loaded in advance after some seconds.
-    const page = await open(t, "/profile", { as: org.admin, saveData: true });
+    const page = await open(t, "/profile", { as: org.admin });
     await settled(page);
     await page.evaluate("globalThis.isSameDocument = true");
     await page.context().setOffline(true);
@@ -54,7 +53,7 @@ describe.skipIf(withoutBrowser)("journeys", () => {
 
   test("a click on a slow network shows a line and a placeholder before the page arrives", async () => {
     const org = await createOrganization(t);
-    const page = await open(t, "/profile", { as: org.admin, saveData: true });
+    const page = await open(t, "/profile", { as: org.admin });
     await settled(page);
     const scripts = await holdScripts(page);
     await page.getByRole("link", { name: "Roles" }).focus();

@@ -160,7 +160,7 @@ describe.skipIf(withoutBrowser)("the shell", () => {
 
   test("letters that are typed before the palette is loaded are in its field; after Escape the focus is where it was", async () => {
     const { admin } = await createOrganization(t);
-    const page = await open(t, "/", { as: admin, saveData: true });
+    const page = await open(t, "/", { as: admin });
     await settled(page);
     const opener = page.getByRole("button", { name: "Find anything" });
     // Before the focus, which may load the palette in advance.
@@ -186,7 +186,8 @@ describe.skipIf(withoutBrowser)("the shell", () => {
   });
 
   test("a banner is shown while the connection is lost, and entered text is kept", async () => {
-    const page = await open(t, "/profile", { as: await t.person() });
+    // The texts of errors are loaded in advance.
+    const page = await open(t, "/profile", { as: await t.person(), saveData: false });
     await page.getByRole("button", { name: /^Notifications, 1/ }).waitFor();
     const stream = "**/api/notifications/stream";
     await page.route(stream, (route) => route.fulfill({ status: 429, body: "" }));
