@@ -122,6 +122,16 @@ WHERE NOT n.is_deleted
   AND n.id = :id!`);
 });
 
+test("an OR in the condition of a list or of one row does not switch the other conditions off", () => {
+  const text = NOTES.replace("NOT n.is_deleted", "n.is_new OR n.is_kept").replace(
+    "= :id!;",
+    "= :id! OR n.code = :id!;",
+  );
+  expect(statementOf("countNotes", text)).toContain("WHERE (n.is_new OR n.is_kept)\n  AND (");
+  expect(statementOf("findNote", text)).toContain("WHERE (n.is_new OR n.is_kept)\n  AND (");
+  expect(statementOf("findNote", text)).toEndWith("\n  AND (n.id = :id! OR n.code = :id!)");
+});
+
 test("an unpaged list has no count, and a list with one sort has no parameter for it", () => {
   const list = listOf(`/* @list notes from notes n by id unpaged */
 /* @columns */ n.id

@@ -114,7 +114,12 @@ const wholeList = (list: ListBlock) => lines(rowsWhere(list, conditionsOf(list, 
 function oneRow(list: ListBlock, { filters, condition }: ListBlock["finds"][number]): string {
   const others = conditionsOfSet(list, []).filter(({ filter }) => !filters.includes(filter));
   const chosen = list.conditions.filter(({ filter }) => filters.includes(filter));
-  return rowsWhere(list, [...always(list), ...others.map(text), ...chosen.map(optional), condition]);
+  return rowsWhere(list, [
+    ...always(list),
+    ...others.map(text),
+    ...chosen.map(optional),
+    joinable(condition),
+  ]);
 }
 
 const rowsWhere = ({ columns, rows, table, alias, join }: ListBlock, conditions: string[]) =>
@@ -129,7 +134,10 @@ function sumOf({ list, owner, part }: Total): string {
   WHERE list = '${list}' AND owner ${ofOwner} AND part ${ofPart}`;
 }
 
-const always = ({ where }: ListBlock) => (where === "" ? [] : [where]);
+const always = ({ where }: ListBlock) => (where === "" ? [] : [joinable(where)]);
+
+/** A condition that others may follow with AND. An OR without parentheses would switch the others off. */
+const joinable = (condition: string) => (/\bOR\b/i.test(condition) ? `(${condition})` : condition);
 
 /** Returns the conditions for any filters, each switched off by a null. */
 const conditionsOf = (list: ListBlock, place: "pages" | "counts") => [
