@@ -2,7 +2,7 @@
 
 export { feature } from "../core/api/feature.ts";
 export { deferred } from "../core/definitions/deferred.ts";
-export { type AllOf, declared, type OverviewParts } from "../core/definitions/features.ts";
+export { type AllOf, declared } from "../core/definitions/features.ts";
 export {
   featureNames,
   type LimitEntry,

@@ -1,4 +1,4 @@
-import { declared, type NameOf, type Permissions } from "../definitions/features.ts";
+import { declared, type NameOf } from "../definitions/features.ts";
 
 /** The scope of a permission: it can be held in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
@@ -7,7 +7,7 @@ export type Scope = "unit" | "organization";
 export type PermissionEntry = readonly [scope: Scope, text: string, role?: "member"];
 
 /** The name of a permission that a feature declares (rules 12.2). */
-export type Permission = NameOf<Permissions>;
+export type Permission = NameOf<"permissions">;
 
 type Catalog = {
   list: { name: Permission; scope: Scope; description: string }[];

@@ -1,24 +1,19 @@
-// biome-ignore-all lint/suspicious/noEmptyInterface: the features fill them
-// biome-ignore-all lint/complexity/noBannedTypes: see above
+// biome-ignore-all lint/suspicious/noEmptyInterface: the features fill it
 /*
- * What each feature declares, by the feature's name. A feature adds itself with declaration merging: `declare module` of
- * this file, in src/features/<name>/feature.ts. The types of names follow from it.
+ * What each feature declares by name, by the feature's name. A feature adds itself with declaration merging: `declare module`
+ * of this file, in src/features/<name>/feature.ts. The types of names follow from it.
  */
-export interface Permissions {}
-export interface Limits {}
-export interface PlanFeatures {}
-export interface Events {}
-export interface AuditActions {}
-export interface Targets {}
-export interface Notifications {}
-export interface Mails {}
-export interface OverviewParts {}
+export interface Features {}
 
-/** The names that all features declare in one of these interfaces, for example `NameOf<Permissions>`. */
-export type NameOf<Declared> = KeyOf<Declared[keyof Declared]>;
+/** What every feature declares of one kind. */
+type PartOf<Kind extends string> = {
+  [Name in keyof Features]: Kind extends keyof Features[Name] ? Features[Name][Kind] : never;
+}[keyof Features];
+/** The names that all features declare of one kind, for example `NameOf<"permissions">`. */
+export type NameOf<Kind extends string> = KeyOf<PartOf<Kind>>;
 type KeyOf<Part> = Part extends unknown ? keyof Part & string : never;
-/** Everything that all features declare in one of these interfaces. */
-export type AllOf<Declared> = Intersection<Declared[keyof Declared]>;
+/** Everything that all features declare of one kind, by name. */
+export type AllOf<Kind extends string> = Intersection<PartOf<Kind>>;
 type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
   part: infer All,
 ) => void

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Language } from "../../platform/i18n/languages.ts";
-import { declared, type Limits, type NameOf, type PlanFeatures } from "./features.ts";
+import { declared, type NameOf } from "./features.ts";
 
 type UsagePeriod = { organizationId: string; from: Date; timeZone: string };
 
@@ -16,9 +16,9 @@ export type LimitEntry = {
 };
 
 /** The name of a plan limit. */
-export type LimitName = NameOf<Limits>;
+export type LimitName = NameOf<"limits">;
 /** The name of a feature that a plan may have. */
-export type FeatureName = NameOf<PlanFeatures>;
+export type FeatureName = NameOf<"planFeatures">;
 
 /** Returns the limits of all features by name. */
 export const planLimits = () =>

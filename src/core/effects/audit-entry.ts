@@ -1,11 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import {
-  type AllOf,
-  type AuditActions,
-  declared,
-  type NameOf,
-  type Targets,
-} from "../definitions/features.ts";
+import { type AllOf, declared, type NameOf } from "../definitions/features.ts";
 import { textExample } from "../definitions/fields.ts";
 import { changedVia, RoleEntry } from "./entries.ts";
 
@@ -20,7 +14,7 @@ import { changedVia, RoleEntry } from "./entries.ts";
  */
 export type TargetKind = "user" | "unit" | "person" | "places" | "organization" | "nobody";
 /** A type of record that audit events are about. */
-export type TargetType = NameOf<Targets>;
+export type TargetType = NameOf<"targets">;
 export const targetTypes = () => Object.keys(targetKinds()) as TargetType[];
 export const targetKinds = () =>
   declared<TargetKind>("targets") as { readonly [Type in TargetType]: TargetKind };
@@ -46,7 +40,7 @@ export type AuditEntry = {
   readonly mentions?: string;
 };
 
-type Actions = AllOf<AuditActions>;
+type Actions = AllOf<"audit">;
 export type AuditAction = keyof Actions & string;
 export type AuditMetadata = {
   [Action in AuditAction]: Actions[Action] extends { metadata: infer Schema extends z.ZodObject }

@@ -3,7 +3,7 @@ import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { Actor } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
-import type { AllOf, Targets } from "../definitions/features.ts";
+import type { AllOf } from "../definitions/features.ts";
 import {
   type AuditAction,
   type AuditMetadata,
@@ -24,7 +24,7 @@ type Concerned<Kind extends TargetKind> = Kind extends "person"
     ? { unitIds: (string | null)[] }
     : unknown;
 type TargetOfType = {
-  [Type in TargetType]: { type: Type; id: string } & Concerned<AllOf<Targets>[Type]>;
+  [Type in TargetType]: { type: Type; id: string } & Concerned<AllOf<"targets">[Type]>;
 };
 export type Target = TargetOfType[TargetType];
 type TargetOf<Action extends AuditAction> =

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Permission } from "../access/catalog.ts";
-import { declared, type Events, type NameOf } from "../definitions/features.ts";
+import { declared, type NameOf } from "../definitions/features.ts";
 
 /** A type of events for other systems, which a feature declares. */
 export type EventEntry = {
@@ -13,7 +13,7 @@ export type EventEntry = {
 };
 
 /** The name of an event type, as `<record>.<what happened>`. */
-export type EventType = NameOf<Events>;
+export type EventType = NameOf<"events">;
 
 /** Returns the event types of all features by name. */
 export const eventTypes = () =>

@@ -1,6 +1,6 @@
 import type { Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
-import { type AllOf, declared, type Mails, type NameOf } from "../definitions/features.ts";
+import { type AllOf, declared, type NameOf } from "../definitions/features.ts";
 
 /** The content of a mail in one language, before it is converted to text and HTML. */
 export type MailContent = {
@@ -18,9 +18,9 @@ export type MailContent = {
 // biome-ignore lint/suspicious/noExplicitAny: each kind of mail has its own data
 export type MailTemplate = (data: any) => Record<Language, MailContent>;
 
-type Templates = AllOf<Mails>;
+type Templates = AllOf<"mails">;
 /** The name of a kind of mail, which a feature declares with its template. */
-export type MailKind = NameOf<Mails>;
+export type MailKind = NameOf<"mails">;
 /** The data of each kind of mail. */
 export type MailData = {
   [Kind in MailKind]: Templates[Kind] extends (data: infer Data) => unknown

@@ -12,17 +12,13 @@ import { accountRoutes } from "./routes.ts";
 const targets = { user: "user" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    accounts: typeof audit;
-  }
-  interface Targets {
-    accounts: typeof targets;
-  }
-  interface Notifications {
-    accounts: typeof notifications;
-  }
-  interface Mails {
-    accounts: typeof mails;
+  interface Features {
+    accounts: {
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 

@@ -13,14 +13,8 @@ const permissions = {
 const planFeatures = { audit: true } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    audit: typeof permissions;
-  }
-  interface PlanFeatures {
-    audit: typeof planFeatures;
-  }
-  interface AuditActions {
-    audit: typeof actions;
+  interface Features {
+    audit: { permissions: typeof permissions; planFeatures: typeof planFeatures; audit: typeof actions };
   }
 }
 

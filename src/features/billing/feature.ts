@@ -24,17 +24,13 @@ const events = {
 const targets = { subscription: "organization" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    billing: typeof permissions;
-  }
-  interface Events {
-    billing: typeof events;
-  }
-  interface AuditActions {
-    billing: typeof audit;
-  }
-  interface Targets {
-    billing: typeof targets;
+  interface Features {
+    billing: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 

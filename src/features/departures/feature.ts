@@ -3,8 +3,8 @@ import { audit } from "./audit.ts";
 import { departureRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    departures: typeof audit;
+  interface Features {
+    departures: { audit: typeof audit };
   }
 }
 

@@ -7,14 +7,8 @@ import { notifications } from "./notifications.ts";
 import { emailChangeRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    emailChange: typeof audit;
-  }
-  interface Notifications {
-    emailChange: typeof notifications;
-  }
-  interface Mails {
-    emailChange: typeof mails;
+  interface Features {
+    emailChange: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 

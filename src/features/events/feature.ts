@@ -7,8 +7,8 @@ const permissions = {
 } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    events: typeof permissions;
+  interface Features {
+    events: { permissions: typeof permissions };
   }
 }
 

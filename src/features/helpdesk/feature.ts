@@ -37,23 +37,15 @@ const events = {
 const targets = { ticket: "person" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    helpdesk: typeof permissions;
-  }
-  interface Events {
-    helpdesk: typeof events;
-  }
-  interface AuditActions {
-    helpdesk: typeof audit;
-  }
-  interface Targets {
-    helpdesk: typeof targets;
-  }
-  interface Notifications {
-    helpdesk: typeof notifications;
-  }
-  interface Mails {
-    helpdesk: typeof mails;
+  interface Features {
+    helpdesk: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 

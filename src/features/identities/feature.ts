@@ -6,14 +6,8 @@ import { notifications } from "./notifications.ts";
 import { identityRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    identities: typeof audit;
-  }
-  interface Notifications {
-    identities: typeof notifications;
-  }
-  interface Mails {
-    identities: typeof mails;
+  interface Features {
+    identities: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 

@@ -39,23 +39,15 @@ const events = {
 const targets = { invitation: "places" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    invitations: typeof permissions;
-  }
-  interface Events {
-    invitations: typeof events;
-  }
-  interface AuditActions {
-    invitations: typeof audit;
-  }
-  interface Targets {
-    invitations: typeof targets;
-  }
-  interface Notifications {
-    invitations: typeof notifications;
-  }
-  interface Mails {
-    invitations: typeof mails;
+  interface Features {
+    invitations: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 

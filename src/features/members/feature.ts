@@ -37,20 +37,14 @@ const events = {
 } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    members: typeof permissions;
-  }
-  interface Limits {
-    members: typeof limits;
-  }
-  interface Events {
-    members: typeof events;
-  }
-  interface AuditActions {
-    members: typeof audit;
-  }
-  interface Notifications {
-    members: typeof notifications;
+  interface Features {
+    members: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      notifications: typeof notifications;
+    };
   }
 }
 

@@ -8,8 +8,8 @@ import { testNotificationRoutes } from "./test-routes.ts";
 import { types } from "./test-type.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface Notifications {
-    notifications: typeof types;
+  interface Features {
+    notifications: { notifications: typeof types };
   }
 }
 

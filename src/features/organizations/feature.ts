@@ -31,17 +31,13 @@ const events = {
 const targets = { organization: "organization" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    organizations: typeof permissions;
-  }
-  interface Events {
-    organizations: typeof events;
-  }
-  interface AuditActions {
-    organizations: typeof audit;
-  }
-  interface Targets {
-    organizations: typeof targets;
+  interface Features {
+    organizations: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 

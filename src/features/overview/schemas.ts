@@ -7,7 +7,6 @@ import {
   entry,
   number,
   type OverviewPart,
-  type OverviewParts,
   series,
   textExample,
   ticketCategory,
@@ -74,7 +73,7 @@ const medianFirstReplySeconds = number(
   7_800,
 ).nullable();
 
-type Parts = AllOf<OverviewParts>;
+type Parts = AllOf<"overview">;
 /** The fields that features declare. */
 const partsOfFeatures = () =>
   Object.fromEntries(

@@ -9,17 +9,13 @@ import { passkeyRoutes } from "./routes.ts";
 const targets = { passkey: "nobody" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    passkeys: typeof audit;
-  }
-  interface Targets {
-    passkeys: typeof targets;
-  }
-  interface Notifications {
-    passkeys: typeof notifications;
-  }
-  interface Mails {
-    passkeys: typeof mails;
+  interface Features {
+    passkeys: {
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 

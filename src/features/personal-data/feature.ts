@@ -3,8 +3,8 @@ import { audit } from "./audit.ts";
 import { personalDataRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    personalData: typeof audit;
+  interface Features {
+    personalData: { audit: typeof audit };
   }
 }
 

@@ -5,14 +5,8 @@ import { notifications } from "./notifications.ts";
 import { profileRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    profile: typeof audit;
-  }
-  interface Notifications {
-    profile: typeof notifications;
-  }
-  interface Mails {
-    profile: typeof mails;
+  interface Features {
+    profile: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 

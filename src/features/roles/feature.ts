@@ -20,17 +20,13 @@ const events = {
 const targets = { role: "organization" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    roles: typeof permissions;
-  }
-  interface Events {
-    roles: typeof events;
-  }
-  interface AuditActions {
-    roles: typeof audit;
-  }
-  interface Targets {
-    roles: typeof targets;
+  interface Features {
+    roles: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 

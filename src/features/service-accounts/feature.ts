@@ -57,26 +57,16 @@ const events = {
 const targets = { service_account: "places", api_key: "places" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    serviceAccounts: typeof permissions;
-  }
-  interface Limits {
-    serviceAccounts: typeof limits;
-  }
-  interface Events {
-    serviceAccounts: typeof events;
-  }
-  interface AuditActions {
-    serviceAccounts: typeof audit;
-  }
-  interface Targets {
-    serviceAccounts: typeof targets;
-  }
-  interface Notifications {
-    serviceAccounts: typeof notifications;
-  }
-  interface Mails {
-    serviceAccounts: typeof mails;
+  interface Features {
+    serviceAccounts: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 

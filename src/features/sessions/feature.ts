@@ -10,14 +10,8 @@ import { sessionRoutes } from "./routes.ts";
 const targets = { session: "nobody" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    sessions: typeof audit;
-  }
-  interface Targets {
-    sessions: typeof targets;
-  }
-  interface Mails {
-    sessions: typeof mails;
+  interface Features {
+    sessions: { audit: typeof audit; targets: typeof targets; mails: typeof mails };
   }
 }
 

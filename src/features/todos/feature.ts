@@ -32,17 +32,13 @@ const events = {
 } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    todos: typeof permissions;
-  }
-  interface Limits {
-    todos: typeof limits;
-  }
-  interface Events {
-    todos: typeof events;
-  }
-  interface OverviewParts {
-    todos: typeof overview;
+  interface Features {
+    todos: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      overview: typeof overview;
+    };
   }
 }
 

@@ -7,14 +7,8 @@ import { notifications } from "./notifications.ts";
 import { twoFactorRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    twoFactor: typeof audit;
-  }
-  interface Notifications {
-    twoFactor: typeof notifications;
-  }
-  interface Mails {
-    twoFactor: typeof mails;
+  interface Features {
+    twoFactor: { audit: typeof audit; notifications: typeof notifications; mails: typeof mails };
   }
 }
 

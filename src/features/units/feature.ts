@@ -30,20 +30,14 @@ const events = {
 const targets = { unit: "unit" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    units: typeof permissions;
-  }
-  interface Limits {
-    units: typeof limits;
-  }
-  interface Events {
-    units: typeof events;
-  }
-  interface AuditActions {
-    units: typeof audit;
-  }
-  interface Targets {
-    units: typeof targets;
+  interface Features {
+    units: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+    };
   }
 }
 

@@ -5,8 +5,8 @@ import { userJobs } from "./pseudonymise.ts";
 import { userRoutes } from "./routes.ts";
 
 declare module "../../core/definitions/features.ts" {
-  interface AuditActions {
-    users: typeof audit;
+  interface Features {
+    users: { audit: typeof audit };
   }
 }
 

@@ -52,26 +52,16 @@ const events = {
 const targets = { webhook_endpoint: "organization" } as const;
 
 declare module "../../core/definitions/features.ts" {
-  interface Permissions {
-    webhooks: typeof permissions;
-  }
-  interface Limits {
-    webhooks: typeof limits;
-  }
-  interface Events {
-    webhooks: typeof events;
-  }
-  interface AuditActions {
-    webhooks: typeof audit;
-  }
-  interface Targets {
-    webhooks: typeof targets;
-  }
-  interface Notifications {
-    webhooks: typeof notifications;
-  }
-  interface Mails {
-    webhooks: typeof mails;
+  interface Features {
+    webhooks: {
+      permissions: typeof permissions;
+      limits: typeof limits;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
   }
 }
 
