@@ -33,7 +33,7 @@ async function importedBy(isMeant: (file: string) => boolean) {
  * Files that do not run in the image: tests, tools, the client (a separate package with peer dependencies) and the
  * console (built).
  */
-const isDevelopment = (file: string) => /^(test\/|src\/(dev|client|web)[./])/.test(file);
+const isDevelopment = (file: string) => /^(test\/|src\/(dev|client|web|product\/\w+\/web)[./])/.test(file);
 const inService = await importedBy((file) => !isDevelopment(file));
 const inDevelopment = await importedBy(isDevelopment);
 
