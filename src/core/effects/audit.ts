@@ -21,7 +21,7 @@ import {
 type Concerned<Kind extends TargetKind> = Kind extends "person"
   ? { personId: string | null }
   : Kind extends "places"
-    ? { unitIds: (string | null)[] }
+    ? { unitIds: readonly (string | null)[] }
     : unknown;
 type TargetOfType = {
   [Type in TargetType]: { type: Type; id: string } & Concerned<AllOf<"targets">[Type]>;
