@@ -206,6 +206,9 @@ export class Permits<Name extends string = string> {
   }
 
   private deleteUnused(queues: KeyQueue[]): void {
-    for (const { id, isUnused } of queues) if (isUnused) this.queues.delete(id);
+    for (const queue of queues) {
+      const { id, isUnused } = queue;
+      if (isUnused && this.queues.get(id) === queue) this.queues.delete(id);
+    }
   }
 }

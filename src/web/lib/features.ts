@@ -64,9 +64,9 @@ type DeclaredOf<Kind extends Declared> = NonNullable<ConsoleFeature[Kind]>[strin
 
 /** Returns what an area declares under a name that is not the console's own; undefined if none does. */
 export const declaredOf = <Kind extends Declared>(kind: Kind, name: string): DeclaredOf<Kind> | undefined =>
-  all.map((feature) => feature[kind]?.[name]).find((one) => one !== undefined) as
-    | DeclaredOf<Kind>
-    | undefined;
+  all
+    .map((feature): Readonly<Record<string, unknown>> => feature[kind] ?? {})
+    .find((names) => Object.hasOwn(names, name))?.[name] as DeclaredOf<Kind> | undefined;
 
 /** Returns the short names of the audited actions that areas declare, in the current language. */
 export function useDeclaredActions(): Names {
