@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
+import { signingKeyConfig } from "../core/access/signing-key-config.ts";
 import type { Feature } from "../core/api/feature.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
 import { eventConfig } from "../core/definitions/event-config.ts";
@@ -40,6 +41,7 @@ const SECTIONS: Declared[] = [
   storageConfig,
   plaintextConfig,
   accessTokenConfig,
+  signingKeyConfig,
   apiKeyConfig,
   passkeyConfig,
   eventConfig,
@@ -127,6 +129,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     storage: read(storageConfig),
     ...read(plaintextConfig),
     ...read(accessTokenConfig),
+    ...read(signingKeyConfig),
     ...read(apiKeyConfig),
     ...read(passkeyConfig),
     ...read(eventConfig),

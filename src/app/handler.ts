@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { errorResponse } from "../core/api/error-response.ts";
 import { healthRoutes } from "../core/api/health.ts";
 import { inputReader } from "../core/api/input.ts";
+import { keySetRoutes } from "../core/api/key-set.ts";
 import { openApiDocument } from "../core/api/openapi.ts";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { RequestBindings, RouterEnv } from "../core/api/request-context.ts";
@@ -53,7 +54,7 @@ export function createHandler(service: Service, parts: Parts): Handler {
   router.use(commonHeaders(config.production));
   if (crossOrigins) router.use(cors(crossOrigins));
   router.route("/", routes);
-  if (config.role !== "worker") router.route("/", wellKnownRoutes);
+  if (config.role !== "worker") router.route("/", wellKnownRoutes).route("/", keySetRoutes);
 
   if (config.role !== "worker") addDocument();
   router.notFound(async (c) => {

@@ -1,4 +1,5 @@
 import { accessTokens } from "../core/access/access-token.ts";
+import { openSigningKeys } from "../core/access/signing-keys.ts";
 import { createBodyReaders } from "../core/bodies.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
@@ -83,6 +84,7 @@ export async function startServices(
     const send = runtime.boundedFetch(maxBytes);
     return tracing?.fetch(send) ?? send;
   };
+  const signingKeys = await openSigningKeys(config.signingKeys);
   const app: App = {
     config,
     log,
@@ -95,9 +97,12 @@ export async function startServices(
     accessTokens: await accessTokens({
       secret: config.jwtSecret,
       previousSecret: config.jwtSecretPrevious,
+      acceptHs256: config.acceptHs256,
+      signingKeys,
       issuer: config.appUrl,
       lifetimeSeconds: config.accessTokenSeconds,
     }),
+    signingKeys,
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
     payments: await paymentsOf(config, sendWithin(PAYMENT_RESPONSE_BYTES), providerTimeoutMs),
     identityProviders: await identityProvidersOf(config, sendWithin(SIGN_IN_RESPONSE_BYTES)),

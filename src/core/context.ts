@@ -12,6 +12,7 @@ import type { Actor, MachineActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Filters } from "./access/filter.ts";
+import type { SigningKeys } from "./access/signing-keys.ts";
 import type { BodyReaders } from "./bodies.ts";
 import type { Config } from "./config.ts";
 import type { ServiceMeter } from "./counters.ts";
@@ -29,6 +30,7 @@ export interface App {
   readonly mailer: Mailer;
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
+  readonly signingKeys: SigningKeys;
   /** Encrypts the secrets of second factors. */
   readonly twoFactorCipher: Cipher;
   readonly storage: Storage;

@@ -1,10 +1,10 @@
-import { CompactSign, errors, type JWTPayload, jwtVerify } from "jose";
+import { CompactSign, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { ReadClaims } from "./claims.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
 const AUDIENCE = "api";
-const ALGORITHM = "HS256";
 const TYPE = "JWT";
 /**
  * The maximum total size of the cached access tokens in characters: about 8,000 tokens of the usual 600 characters.
@@ -28,26 +28,45 @@ export interface AccessTokens {
 }
 
 /**
- * Creates and verifies access tokens (RFC 7519). Only HS256 is accepted, regardless of a token's header (RFC 8725
- * 3.1). A token is used many times in its 15 minutes, so valid tokens are cached (docs/decisions/0006).
+ * Creates and verifies access tokens (RFC 7519): by ES256 if there is a signing key, otherwise by HS256. The key is chosen by
+ * a token's `kid` and fixes the algorithm, whatever its header says (RFC 8725 3.1). A token is used many times in its 15
+ * minutes, so valid tokens are cached (docs/decisions/0006).
  */
 export async function accessTokens(options: {
   secret: string;
   /** A previous secret; its signatures are still accepted. */
   previousSecret: string | null;
+  /** Whether tokens that are signed by a secret are accepted. */
+  acceptHs256: boolean;
+  signingKeys: SigningKeys;
   issuer: string;
   lifetimeSeconds: number;
 }): Promise<AccessTokens> {
-  const { secret, previousSecret, issuer, lifetimeSeconds } = options;
+  const { secret, previousSecret, acceptHs256, signingKeys, issuer, lifetimeSeconds } = options;
   const key = await hmacKey(secret);
-  const keys = previousSecret === null ? [key] : [key, await hmacKey(previousSecret)];
+  const secrets = previousSecret === null ? [key] : [key, await hmacKey(previousSecret)];
+  const signing = signingKeys.current ?? { key, kid: undefined };
+  const header =
+    signing.kid === undefined ? { alg: "HS256", typ: TYPE } : { alg: "ES256", typ: TYPE, kid: signing.kid };
+
+  /** Returns the keys that may have signed a token, and their algorithm; null if none can. */
+  function keysFor(token: string): { keys: CryptoKey[]; algorithm: string } | null {
+    const found = headerOf(token);
+    if (found === null) return null;
+    const { kid } = found;
+    if (kid === undefined) return acceptHs256 ? { keys: secrets, algorithm: "HS256" } : null;
+    const published = signingKeys.accepted.get(kid);
+    return published === undefined ? null : { keys: [published], algorithm: "ES256" };
+  }
   const verified = new LRUCache<string, AccessTokenClaims>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (_claims, token) => token.length,
   });
 
   async function verifyNew(token: string): Promise<AccessTokenClaims | null> {
-    const payload = await verifiedPayload(token, keys, issuer);
+    const candidates = keysFor(token);
+    if (candidates === null) return null;
+    const payload = await verifiedPayload(token, candidates, issuer);
     const { success, data } = ReadClaims.safeParse(payload);
     if (!success) return null;
     verified.set(token, data);
@@ -61,8 +80,8 @@ export async function accessTokens(options: {
       // `SignJWT` writes the same token. It copies the claims with `structuredClone` first, which takes more than half
       // of the time of a signature.
       return new CompactSign(Buffer.from(JSON.stringify(payload)))
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
-        .sign(key);
+        .setProtectedHeader(header)
+        .sign(signing.key);
     },
     verify(token) {
       const known = verified.get(token);
@@ -81,15 +100,31 @@ const hmacKey = (secret: string): Promise<CryptoKey> =>
     "verify",
   ]);
 
+const HEADER = new Set(["alg", "typ", "kid"]);
+
+/** Returns the header of a token; null if it is malformed, or names keys or extensions (`jwk`, `jku`, `x5u`, `crit`). */
+function headerOf(token: string): { kid?: string } | null {
+  try {
+    const header = decodeProtectedHeader(token);
+    return Object.keys(header).every((name) => HEADER.has(name)) ? (header as { kid?: string }) : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Returns the payload of a token that is valid now and was signed for this service with one of the keys; null for
  * any other token.
  */
-async function verifiedPayload(token: string, keys: CryptoKey[], issuer: string): Promise<JWTPayload | null> {
+async function verifiedPayload(
+  token: string,
+  { keys, algorithm }: { keys: CryptoKey[]; algorithm: string },
+  issuer: string,
+): Promise<JWTPayload | null> {
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, {
-        algorithms: [ALGORITHM],
+        algorithms: [algorithm],
         typ: TYPE,
         issuer,
         audience: AUDIENCE,

@@ -31,7 +31,7 @@ const MAX_GRANTS_BYTES = 5 * 1024;
  * The maximum size of these claims together. It keeps the `Authorization` header under 8 KB, which is the limit of
  * many proxies.
  */
-const MAX_BYTES = 5_800;
+const MAX_BYTES = 5_710;
 
 /**
  * Returns the organization in which a session of this user acts (rules 6.1): the preferred one if the membership is

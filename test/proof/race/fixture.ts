@@ -1,6 +1,7 @@
 import { accessTokens } from "../../../src/core/access/access-token.ts";
 import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import { builtInRoles, permissionNames } from "../../../src/core/access/catalog.ts";
+import { openSigningKeys } from "../../../src/core/access/signing-keys.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
 import { environmentFor } from "../../support/environment.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
@@ -12,6 +13,8 @@ const settings = environmentFor("", 0);
 const tokens = await accessTokens({
   secret: settings.JWT_SECRET ?? "",
   previousSecret: null,
+  acceptHs256: true,
+  signingKeys: await openSigningKeys({ current: null, next: null, previous: null }),
   issuer: settings.APP_URL ?? "",
   lifetimeSeconds: 900,
 });
