@@ -22,8 +22,15 @@ const accessToken = textExample("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwIn0.c2lnbm
         {
           type: "object",
           properties: {
-            alg: { const: "HS256", description: "The algorithm of the signature." },
+            alg: {
+              enum: ["HS256", "ES256"],
+              description: "The algorithm of the signature: ES256 if the service has a signing key.",
+            },
             typ: { const: "JWT", description: "The kind of token." },
+            kid: {
+              type: "string",
+              description: "With ES256, the key of `/.well-known/jwks.json` that verifies the token.",
+            },
           },
         },
         { $ref: "#/components/schemas/AccessTokenClaims" },
