@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
 import type { Feature } from "../../src/core/api/feature.ts";
-import { product } from "../../src/product/index.ts";
 import { filled } from "../../src/web/lib/filled.ts";
+import { namesOfProduct } from "../support/product-names.ts";
 
 const TEXTS = join(import.meta.dir, "../../src/web/texts");
 
 /** Names that the service declares. A product's are in the manifests of its areas (src/web/lib/features.ts). */
-const ofService = (features as readonly Feature[]).filter(
-  (one) => !(product as readonly Feature[]).includes(one),
-);
-const namesOf = (kind: "permissions" | "audit" | "notifications") =>
-  ofService.flatMap((feature) => Object.keys(feature[kind] ?? {})).toSorted();
+const namesOf = (kind: "permissions" | "audit" | "notifications") => {
+  const ofProduct = namesOfProduct(kind);
+  const all = (features as readonly Feature[]).flatMap((feature) => Object.keys(feature[kind] ?? {}));
+  return all.filter((name) => !ofProduct.has(name)).toSorted();
+};
 
 for (const language of ["en", "el"]) {
   const all = new Map<string, Record<string, string>>();

@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { developmentApi } from "../../src/app/api.ts";
 import { explorer } from "../../src/core/api/explorer.ts";
-import type { Feature } from "../../src/core/api/feature.ts";
 import { openApiDocument } from "../../src/core/api/openapi.ts";
 import { buildClient, packClient } from "../../src/dev/client/build.ts";
 import { clientTypes, TYPES_FILE } from "../../src/dev/client/types.ts";
-import { product } from "../../src/product/index.ts";
+import { namesOfProduct } from "../support/product-names.ts";
 
 /* The client as a package: its size and its types. */
 
@@ -62,8 +61,7 @@ async function compile(program: string, file = "program.ts", flags: string[] = [
 }
 
 /** A product's types of notification. */
-const OF_PRODUCT = (product as readonly Feature[])
-  .flatMap(({ notifications = {} }) => Object.keys(notifications))
+const OF_PRODUCT = [...namesOfProduct("notifications")]
   .map((type) => `case "${type}": return "";\n    `)
   .join("");
 
