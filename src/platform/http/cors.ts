@@ -34,6 +34,8 @@ export function crossOrigin(origins: string[]): CrossOrigin | null {
     },
     allow(request, response) {
       const { headers } = response;
+      // A response for any origin is the same for all of them.
+      if (headers.get("access-control-allow-origin") === "*") return;
       // `Vary` makes caches store responses for different origins separately, including responses to requests
       // without an origin.
       headers.append("vary", "Origin");

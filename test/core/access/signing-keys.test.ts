@@ -70,6 +70,16 @@ test("the set has the public key alone, for any origin, for five minutes, with a
   ]);
 });
 
+test("the set is for any origin, also if one is configured", async () => {
+  const origin = "https://web.test";
+  const configured = await instance({ JWT_SIGNING_KEY: first.pem, CORS_ORIGIN: origin });
+  const { headers } = await keySet(configured, { origin });
+  expect([
+    headers.get("access-control-allow-origin"),
+    headers.get("access-control-allow-credentials"),
+  ]).toEqual(["*", null]);
+});
+
 test("a token is verified by the published set with a standard library, and by the service", async () => {
   const token = await tokenOf(signing);
   const keys = createRemoteJWKSet(new URL(`${signing.url}/.well-known/jwks.json`));
