@@ -250,7 +250,7 @@ export interface IDeleteKeysOfOrganizationQuery {
   result: IDeleteKeysOfOrganizationResult;
 }
 
-const deleteKeysOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":68}]}],"statement":"DELETE FROM idempotency_keys WHERE organization_id = :organizationId!                                                                                                                                                                                                                               "};
+const deleteKeysOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":68}]}],"statement":"DELETE FROM idempotency_keys WHERE organization_id = :organizationId!                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -265,6 +265,7 @@ export const deleteKeysOfOrganization = new PreparedQuery<IDeleteKeysOfOrganizat
 export interface IDeleteOldKeysParams {
   hours: number;
   max: NumberOrString;
+  productId: string;
 }
 
 /** 'DeleteOldKeys' return type */
@@ -278,7 +279,7 @@ export interface IDeleteOldKeysQuery {
   result: IDeleteOldKeysResult;
 }
 
-const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":393,"b":398},{"a":587,"b":592},{"a":784,"b":789}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":800,"b":804}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id\n  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM service_accounts s JOIN idempotency_keys k ON k.caller_id = s.id\n  WHERE s.is_deleted AND s.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM organizations o JOIN idempotency_keys k ON k.organization_id = o.id\n  WHERE o.is_deleted AND o.deleted_at > now() - make_interval(hours => :hours)\n  LIMIT :max!)\nRETURNING caller_id"};
+const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"productId":true,"max":true},"params":[{"name":"hours","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":184},{"a":489,"b":494},{"a":683,"b":688},{"a":880,"b":885}]},{"name":"productId","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":219}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":896,"b":900}]}],"statement":"DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (\n  SELECT caller_id, key_hash FROM idempotency_keys\n  WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)\n    AND (caller_id <> :productId!::uuid OR created_at <= clock_timestamp() - interval '7 days')\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id\n  WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM service_accounts s JOIN idempotency_keys k ON k.caller_id = s.id\n  WHERE s.is_deleted AND s.deleted_at > now() - make_interval(hours => :hours)\n  UNION ALL\n  SELECT k.caller_id, k.key_hash FROM organizations o JOIN idempotency_keys k ON k.organization_id = o.id\n  WHERE o.is_deleted AND o.deleted_at > now() - make_interval(hours => :hours)\n  LIMIT :max!)\nRETURNING caller_id"};
 
 /**
  * Query generated from SQL:
@@ -286,6 +287,7 @@ const deleteOldKeysIR: any = {"usedParamSet":{"hours":true,"max":true},"params":
  * DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
  *   SELECT caller_id, key_hash FROM idempotency_keys
  *   WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)
+ *     AND (caller_id <> :productId!::uuid OR created_at <= clock_timestamp() - interval '7 days')
  *   UNION ALL
  *   SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
  *   WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)

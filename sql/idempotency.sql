@@ -54,12 +54,13 @@ DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
 /* @name deleteKeysOfOrganization */
 DELETE FROM idempotency_keys WHERE organization_id = :organizationId!;
 
-/* Deletes expired idempotency keys, and keys of deleted accounts, service accounts and organizations: a request that
+/* Deletes expired idempotency keys (those of the product are kept for seven days), and keys of deleted accounts, service accounts and organizations: a request that
    ran during the deletion may have stored a key after deleteKeysOfCaller or deleteKeysOfOrganization. */
 /* @name deleteOldKeys */
 DELETE FROM idempotency_keys WHERE (caller_id, key_hash) IN (
   SELECT caller_id, key_hash FROM idempotency_keys
   WHERE created_at <= clock_timestamp() - make_interval(hours => :hours!)
+    AND (caller_id <> :productId!::uuid OR created_at <= clock_timestamp() - interval '7 days')
   UNION ALL
   SELECT k.caller_id, k.key_hash FROM users u JOIN idempotency_keys k ON k.caller_id = u.id
   WHERE u.is_deleted AND u.pseudonymised_at IS NULL AND u.deleted_at > now() - make_interval(hours => :hours)

@@ -68,6 +68,7 @@ CREATE TABLE audit_events (
   subject_unit_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
+  is_product boolean NOT NULL DEFAULT false,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text)
 ) PARTITION BY RANGE ("time");
@@ -180,6 +181,7 @@ CREATE TABLE event_outbox (
   occurred_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   reach_match text NOT NULL,
   reach_paths text[] NOT NULL,
+  is_product boolean NOT NULL DEFAULT false,
   CONSTRAINT event_outbox_pkey PRIMARY KEY ("position"),
   CONSTRAINT event_outbox_actor_type_known CHECK (actor_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT event_outbox_reach_known CHECK (reach_match = ANY (ARRAY['any'::text, 'all'::text, 'none'::text]))
@@ -207,6 +209,7 @@ CREATE TABLE events (
   recorded_at timestamptz(3) NOT NULL,
   reach_match text NOT NULL,
   reach_paths text[] NOT NULL,
+  is_product boolean NOT NULL DEFAULT false,
   CONSTRAINT events_pkey PRIMARY KEY (id, recorded_at)
 ) PARTITION BY RANGE (recorded_at);
 CREATE INDEX events_object ON ONLY events (organization_id, object_id, sequence);
@@ -329,6 +332,7 @@ CREATE TABLE notifications (
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  is_product boolean NOT NULL DEFAULT false,
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -437,6 +441,19 @@ CREATE TABLE payment_events (
   CONSTRAINT payment_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX payment_events_age ON payment_events (received_at);
+
+CREATE TABLE product_usage (
+  organization_id uuid NOT NULL,
+  limit_name text NOT NULL,
+  id text NOT NULL,
+  amount bigint NOT NULL,
+  month date NOT NULL DEFAULT date_trunc('month'::text, (now() AT TIME ZONE 'UTC'::text))::date,
+  changed_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT product_usage_pkey PRIMARY KEY (organization_id, limit_name, id),
+  CONSTRAINT product_usage_amount_positive CHECK (amount > 0),
+  CONSTRAINT product_usage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX product_usage_sums ON product_usage (organization_id, limit_name, month) INCLUDE (amount);
 
 CREATE TABLE refresh_tokens (
   id uuid NOT NULL DEFAULT uuidv7(),

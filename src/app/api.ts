@@ -1,11 +1,9 @@
 import type { Hono } from "hono";
-import type { Feature } from "../core/api/feature.ts";
 import { healthRoutes } from "../core/api/health.ts";
 import type { RouterEnv } from "../core/api/request-context.ts";
 import { Router } from "../core/api/router.ts";
-import { features } from "./features.ts";
+import { all, type features } from "./features.ts";
 
-const all: readonly Feature[] = features;
 const mount = (routers: readonly Router[]) =>
   routers.reduce((router, routes) => router.route("/", routes) as never, new Router());
 

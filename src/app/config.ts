@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { apiKeyConfig } from "../core/access/api-key-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
+import { productKeyConfig } from "../core/access/product-key-config.ts";
 import { signingKeyConfig } from "../core/access/signing-key-config.ts";
 import type { Feature } from "../core/api/feature.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
@@ -18,8 +19,11 @@ import { plaintextConfig } from "../platform/plaintext.ts";
 import { readSecretFiles } from "../platform/secret-files.ts";
 import { storageConfig } from "../platform/storage/config.ts";
 import { tracingConfig } from "../platform/tracing/config.ts";
-import { features } from "./features.ts";
+import { features, ofProcess } from "./features.ts";
 import { unknownVariables } from "./unknown-variables.ts";
+
+/** Returns the faults of the product's manifest. The service and its commands do not start with one. */
+export const manifestProblems = (): string[] => ofProcess.faults.map((fault) => `PRODUCT_FILE ${fault}`);
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
 
@@ -43,6 +47,7 @@ const SECTIONS: Declared[] = [
   accessTokenConfig,
   signingKeyConfig,
   apiKeyConfig,
+  productKeyConfig,
   passkeyConfig,
   eventConfig,
   plansConfig,
@@ -98,6 +103,7 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
     ...Object.keys(section.variables).flatMap((name) => problems.get(name) ?? []),
     ...plain.filter((problem) => variables.test(problem)),
   ];
+  own.push(...manifestProblems());
   return own.length > 0 ? { config: null, problems: own } : result;
 }
 
@@ -107,7 +113,7 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
  */
 export function readConfig(environment: Record<string, string | undefined>): Result {
   const { raw, problems: ofFiles } = readSecrets(environment);
-  const problems: string[] = [...ofFiles.values()];
+  const problems: string[] = [...ofFiles.values(), ...manifestProblems()];
   // The configuration of a section with problems is undefined. This is safe, because the whole result is null if
   // there are problems.
   const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
@@ -131,6 +137,7 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(accessTokenConfig),
     ...read(signingKeyConfig),
     ...read(apiKeyConfig),
+    ...read(productKeyConfig),
     ...read(passkeyConfig),
     ...read(eventConfig),
     billing: read(plansConfig),

@@ -1,5 +1,8 @@
 import type { Feature } from "../core/api/feature.ts";
 import { compose } from "../core/definitions/features.ts";
+import { setProduct } from "../core/manifest/current.ts";
+import { entityOf, type TakenNames } from "../core/manifest/faults.ts";
+import { readManifest } from "../core/manifest/read.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";
@@ -16,6 +19,8 @@ import { organizations } from "../features/organizations/feature.ts";
 import { overview } from "../features/overview/feature.ts";
 import { passkeys } from "../features/passkeys/feature.ts";
 import { personalData } from "../features/personal-data/feature.ts";
+import { featureOf } from "../features/product-api/declared.ts";
+import { productApi } from "../features/product-api/feature.ts";
 import { profile } from "../features/profile/feature.ts";
 import { roles } from "../features/roles/feature.ts";
 import { serviceAccounts } from "../features/service-accounts/feature.ts";
@@ -25,6 +30,7 @@ import { twoFactor } from "../features/two-factor/feature.ts";
 import { units } from "../features/units/feature.ts";
 import { users } from "../features/users/feature.ts";
 import { webhooks } from "../features/webhooks/feature.ts";
+import { isProduction } from "../platform/environment.ts";
 import { product } from "../product/index.ts";
 import { documentOrder } from "./document-order.ts";
 
@@ -58,8 +64,37 @@ export const features = [
   billing,
   helpdesk,
   users,
+  productApi,
   ...product,
 ] as const;
 
-const all: readonly Feature[] = features;
+/** What the features of this repository have as names. A manifest cannot have them. */
+const namesOf = (
+  kind: "permissions" | "limits" | "planFeatures" | "audit" | "targets" | "events" | "notifications",
+) => new Set((features as readonly Feature[]).flatMap((feature) => Object.keys(feature[kind] ?? {})));
+const taken: TakenNames = {
+  permissions: new Set([...namesOf("permissions")].map(entityOf)),
+  limits: namesOf("limits"),
+  features: namesOf("planFeatures"),
+  audit: namesOf("audit"),
+  targets: namesOf("targets"),
+  events: namesOf("events").add("webhook.test"),
+  notifications: namesOf("notifications"),
+};
+
+/** Reads a manifest, whose names must not be those of the service. */
+export const readProduct = (path: string | null, http: boolean) => readManifest(path, taken, { http });
+
+/**
+ * The product whose code runs elsewhere. Its manifest is read here, when the process starts, because constants of many modules
+ * are made of the names of all features; src/app/config.ts reports its faults.
+ */
+export const ofProcess = readProduct(process.env.PRODUCT_FILE?.trim() || null, !isProduction(process.env));
+setProduct(ofProcess.product);
+
+/** Every feature, with what the manifest declares. */
+export const all: readonly Feature[] = [
+  ...features,
+  ...(ofProcess.product === null ? [] : [featureOf(ofProcess.product)]),
+];
 compose(all, documentOrder);

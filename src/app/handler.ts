@@ -8,6 +8,8 @@ import type { Readiness } from "../core/api/readiness.ts";
 import type { RequestBindings, RouterEnv } from "../core/api/request-context.ts";
 import { Router } from "../core/api/router.ts";
 import type { Service } from "../core/context.ts";
+import { originOfProduct } from "../core/manifest/origin.ts";
+import { manifestSchema } from "../core/manifest/schema.ts";
 import { wellKnownRoutes } from "../features/passkeys/well-known.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
@@ -45,7 +47,7 @@ type OwnParts = Omit<RequestBindings, "socketAddress" | "received">;
  */
 export function createHandler(service: Service, parts: Parts): Handler {
   const { config } = service.app;
-  const crossOrigins = crossOrigin(config.corsOrigins);
+  const crossOrigins = crossOrigin([...config.corsOrigins, ...originOfProduct(config.appUrl)]);
   const ofRole = config.role === "worker" ? healthRoutes : config.production ? api : developmentApi;
   const routes = parts.routes ?? ofRole;
   const router = new Router({ getPath: pathOf });
@@ -75,6 +77,15 @@ export function createHandler(service: Service, parts: Parts): Handler {
       readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
       document ??= JSON.stringify(openApiDocument(routes));
       return c.body(document, 200, { "content-type": "application/json" });
+    });
+    let schema: string | null = null;
+    router.get("/api/docs/product.schema.json", (c) => {
+      c.get("request").route = "/api/docs/product.schema.json";
+      schema ??= JSON.stringify(manifestSchema());
+      return c.body(schema, 200, {
+        "content-type": "application/json",
+        "cache-control": "public, max-age=300",
+      });
     });
     router.route("/api/docs", parts.explorer);
   }

@@ -55,6 +55,7 @@ export const requestLog = (log: Logger, metrics: Metrics | null) =>
       userId: context.userId,
       serviceAccountId: context.serviceAccountId,
       apiKeyId: context.apiKeyId,
+      isProduct: context.isProduct,
       traceId: context.traceId,
     });
   });

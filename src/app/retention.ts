@@ -1,4 +1,5 @@
 import { deleteOldKeys } from "#sql/idempotency";
+import { PRODUCT_ACTOR } from "../core/access/access.ts";
 import type { Feature } from "../core/api/feature.ts";
 import { type Service, systemCall } from "../core/context.ts";
 import type { RetentionQuery } from "../core/retention.ts";
@@ -31,7 +32,9 @@ export const cleanUpJobs: JobKind<Service>[] = [
     schedule: "7 * * * *",
     async run(service) {
       const hours = service.app.config.idempotencyHours;
-      await deleteAll(service, { run: ({ max }, db) => deleteOldKeys.run({ hours, max }, db) });
+      await deleteAll(service, {
+        run: ({ max }, db) => deleteOldKeys.run({ hours, max, productId: PRODUCT_ACTOR.id }, db),
+      });
     },
   },
 ];

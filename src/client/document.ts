@@ -3597,7 +3597,17 @@ export interface components {
             scope: "organization" | "unit";
             /** @description What the permission allows. */
             description: string;
+            /** @description Whether the product whose code runs elsewhere declares it. */
+            product: boolean;
+            text: components["schemas"]["ProductText"];
         };
+        /** @description What it allows, in each language; null if the product does not declare it. */
+        ProductText: {
+            /** @description In English. */
+            en: string;
+            /** @description In Greek. */
+            el: string;
+        } | null;
         RolePage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Role"][];
@@ -4623,6 +4633,11 @@ export interface components {
                 limit: number | null;
                 /** @description The current number of records that count towards the limit. */
                 used: number;
+                /**
+                 * Format: date-time
+                 * @description When the count begins anew; null for a limit of what there is.
+                 */
+                resetsAt: string | null;
             }[];
             /** @description The features of the plan in effect. */
             features: (components["schemas"]["FeatureName"] | string)[];

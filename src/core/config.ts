@@ -13,6 +13,7 @@ import type { TracingConfig } from "../platform/tracing/config.ts";
 import type { ApiKeyConfig } from "./access/api-key-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PasskeyConfig } from "./access/passkey-config.ts";
+import type { ProductKeyConfig } from "./access/product-key-config.ts";
 import type { SigningKeyConfig } from "./access/signing-key-config.ts";
 import type { EventConfig } from "./definitions/event-config.ts";
 import { LIMITS } from "./definitions/limits.ts";
@@ -54,6 +55,7 @@ export interface Config
     AccessTokenConfig,
     SigningKeyConfig,
     ApiKeyConfig,
+    ProductKeyConfig,
     PasskeyConfig,
     EventConfig {
   database: DatabaseConfig;

@@ -8,7 +8,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail/mailer.ts";
 import type { PasswordHasher } from "../platform/passwords/hasher.ts";
 import type { Storage } from "../platform/storage/storage.ts";
-import type { Actor, MachineActor, UserActor } from "./access/access.ts";
+import type { Actor, MachineActor, ProductActor, UserActor } from "./access/access.ts";
 import type { AccessTokens } from "./access/access-token.ts";
 import type { TokenPermissions } from "./access/effective-permissions.ts";
 import type { Filters } from "./access/filter.ts";
@@ -97,6 +97,11 @@ export interface OrganizationCall extends CrossOrganizationCall {
 /** A call of a service account, in its organization. */
 export interface MachineCall extends OrganizationCall {
   readonly actor: MachineActor;
+}
+
+/** A call of the product whose code runs elsewhere. */
+export interface ProductCall extends AuthenticatedCall {
+  readonly actor: ProductActor;
 }
 
 /**

@@ -99,6 +99,10 @@ export const COUNTERS = {
     help: "Webhook endpoints that the service disabled, by reason.",
     labels: { reason: ["FAILING", "GONE", "CREATOR_DELETED", "NO_MEMBERS"] },
   },
+  product_checks_total: {
+    help: "Checks of callers that the product asked for, by outcome.",
+    labels: { outcome: ["active", "INVALID", "EXPIRED", "ENDED", "NOT_A_MEMBER", "SUSPENDED"] },
+  },
   webhook_events_total: {
     help: "Webhook events of the payment provider by outcome.",
     labels: { outcome: ["applied", "repeated", "ignored", "refused", "failed"] },

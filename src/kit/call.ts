@@ -8,6 +8,7 @@ export {
   type CrossOrganizationCall,
   type MachineCall,
   type OrganizationCall,
+  type ProductCall,
   type Service,
   type SignedInCall,
   systemCall,

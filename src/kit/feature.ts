@@ -1,6 +1,6 @@
 /* The manifest of a feature, and what is declared in manifests. */
 
-export { feature } from "../core/api/feature.ts";
+export { type Feature, feature } from "../core/api/feature.ts";
 export { deferred } from "../core/definitions/deferred.ts";
 export { type AllOf, declared } from "../core/definitions/features.ts";
 export {

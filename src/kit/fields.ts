@@ -14,6 +14,7 @@ export {
   language,
   longText,
   pathId,
+  productText,
   singleLine,
   textExample,
   timestamp,

@@ -10,6 +10,7 @@ export * from "./feature.ts";
 export * from "./fields.ts";
 export * from "./limits.ts";
 export * from "./list.ts";
+export * from "./manifest.ts";
 export * from "./reach.ts";
 export * from "./route.ts";
 export * from "./secrets.ts";

@@ -22,6 +22,7 @@ const WEB_LAYER = ENTRY + 2;
 /** The folders of core, lowest first; "" stands for the files directly in it. */
 const CORE_FOLDERS = [
   "definitions",
+  "manifest",
   "forms",
   "access",
   "",

@@ -32,10 +32,16 @@ async function parallel(name: string, workers: number, ...files: string[]): Prom
 }
 /** Files that compare times and run alone, after all others. */
 const ALONE = ["test/abuse/neighbours.test.ts"];
+/**
+ * Files whose service has a product. Its manifest is read when a process starts, so they have processes of their own.
+ */
+const OF_PRODUCT = "test/features/product-api/";
+const PRODUCT = { PRODUCT_FILE: join(import.meta.dir, "inspections.json") };
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
 const inBrowser = all.filter((file) => file.startsWith("test/web/"));
-const others = all.filter((file) => !ALONE.includes(file) && !inBrowser.includes(file));
+const ofProduct = all.filter((file) => file.startsWith(OF_PRODUCT));
+const others = all.filter((file) => ![...ALONE, ...inBrowser, ...ofProduct].includes(file));
 const paths = (files: string[]) => files.map((file) => `./${file}`);
 
 const interrupt = (code: number) => void services.stop().then(() => process.exit(code));
@@ -56,10 +62,10 @@ const pass = async (stream: ReadableStream<Uint8Array>, out: NodeJS.WritableStre
 };
 
 /** Runs `bun test` with these arguments; returns its output and exit code. */
-async function run(args: string[], isShown = true) {
+async function run(args: string[], { isShown = true, env = {} } = {}) {
   const tests = Bun.spawn(["bun", "test", ...args], {
     // Bun passes on variables that were set at run time, as ensureServices does, only if `env` is given.
-    env: { ...process.env },
+    env: { ...process.env, ...env },
     stdout: "pipe",
     stderr: "pipe",
     // The process runs in a separate session, so that the services can end the whole run if it is interrupted.
@@ -73,20 +79,35 @@ async function run(args: string[], isShown = true) {
   return { output: texts.join(""), exitCode: await tests.exited };
 }
 
-/** Runs all tests. The output of those in a browser, which run at the same time as others, is shown after theirs. */
+const runOfProduct = async (files: string[], isShown: boolean) =>
+  run(await parallel("product", 1, ...paths(files)), { isShown, env: PRODUCT });
+
+/** Runs all tests. The output of those that run at the same time as the others is shown after theirs. */
 async function runAll() {
-  const browserTests = run(await parallel("browser", BROWSER_WORKERS, ...paths(inBrowser)), false);
+  const browserTests = run(await parallel("browser", BROWSER_WORKERS, ...paths(inBrowser)), {
+    isShown: false,
+  });
+  const productTests = runOfProduct(ofProduct, false);
   const results = [await run(await parallel("others", WORKERS, ...paths(others)))];
-  results.push(await browserTests);
-  console.error(results[1]?.output);
+  results.push(await browserTests, await productTests);
+  for (const { output } of results.slice(1)) console.error(output);
   results.push(await run([`--timeout=${TEST_TIMEOUT_MS}`, ...ALONE]));
-  await mergeTimings(TIMINGS, ["browser", "others"].map(copyOf), all);
+  await mergeTimings(TIMINGS, ["browser", "product", "others"].map(copyOf), all);
   return results;
 }
 
-// All files that are named on the command line are one run.
-const results =
-  wanted.length > 0 ? [await run(await parallel("wanted", WORKERS, ...wanted))] : await runAll();
+/** Runs the files that are named on the command line, those of the product apart. */
+async function runWanted() {
+  const found = all.filter((file) => wanted.some((word) => file.includes(word.replace(/^\.\//, ""))));
+  const product = found.filter((file) => ofProduct.includes(file));
+  if (product.length === 0) return [await run(await parallel("wanted", WORKERS, ...wanted))];
+  const rest = found.filter((file) => !ofProduct.includes(file));
+  const results = [await runOfProduct(product, true)];
+  if (rest.length > 0) results.push(await run(await parallel("wanted", WORKERS, ...paths(rest))));
+  return results;
+}
+
+const results = wanted.length > 0 ? await runWanted() : await runAll();
 await services.stop();
 
 console.log(summary(results));

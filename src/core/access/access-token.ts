@@ -25,6 +25,8 @@ export interface AccessTokens {
    * that was verified before costs only a cache look-up.
    */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null>;
+  /** Like `verify`, and tells a token that has expired from one that never was valid. */
+  inspect(token: string): Promise<AccessTokenClaims | "EXPIRED" | "INVALID">;
 }
 
 /**
@@ -63,14 +65,21 @@ export async function accessTokens(options: {
     sizeCalculation: (_claims, token) => token.length,
   });
 
-  async function verifyNew(token: string): Promise<AccessTokenClaims | null> {
+  async function inspect(token: string): Promise<AccessTokenClaims | "EXPIRED" | "INVALID"> {
+    const known = verified.get(token);
+    if (known !== undefined) return known.exp * 1000 > Date.now() ? known : "EXPIRED";
     const candidates = keysFor(token);
-    if (candidates === null) return null;
+    if (candidates === null) return "INVALID";
     const payload = await verifiedPayload(token, candidates, issuer);
+    if (payload === "EXPIRED") return payload;
     const { success, data } = ReadClaims.safeParse(payload);
-    if (!success) return null;
+    if (!success) return "INVALID";
     verified.set(token, data);
     return data;
+  }
+  async function verifyNew(token: string): Promise<AccessTokenClaims | null> {
+    const found = await inspect(token);
+    return typeof found === "string" ? null : found;
   }
 
   return {
@@ -90,6 +99,7 @@ export async function accessTokens(options: {
       verified.delete(token);
       return null;
     },
+    inspect,
   };
 }
 
@@ -114,13 +124,13 @@ function headerOf(token: string): { kid?: string } | null {
 
 /**
  * Returns the payload of a token that is valid now and was signed for this service with one of the keys; null for
- * any other token.
+ * any other token, and `EXPIRED` for one that was valid.
  */
 async function verifiedPayload(
   token: string,
   { keys, algorithm }: { keys: CryptoKey[]; algorithm: string },
   issuer: string,
-): Promise<JWTPayload | null> {
+): Promise<JWTPayload | "EXPIRED" | null> {
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, {
@@ -132,6 +142,7 @@ async function verifiedPayload(
       });
       return payload;
     } catch (error) {
+      if (error instanceof errors.JWTExpired) return "EXPIRED";
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) return null;
     }
   }

@@ -21,6 +21,8 @@ export type Access =
   /** Admits only API keys, because the route is about the caller's key. */
   | "api-key"
   | "platform-admin"
+  /** Admits only the key of the product whose code runs elsewhere. */
+  | "product"
   | "member"
   | {
       permission: Permission;
@@ -62,10 +64,35 @@ export type MachineClaims = ActiveOrganization & {
   readonly mustEnableTwoFactor?: undefined;
 };
 
-export type Actor = UserActor | MachineActor;
+/**
+ * The product whose code runs elsewhere, as described by its key. It reads what a platform administrator reads, on the
+ * routes that declare it, and is no account.
+ */
+export interface ProductActor {
+  readonly type: "product";
+  readonly id: typeof PRODUCT_ID;
+  readonly userId: null;
+  readonly isPlatformAdmin: true;
+  readonly claims: ActiveOrganization & { readonly mustEnableTwoFactor?: undefined };
+}
+/** The id under which the product's requests count and its idempotency keys are stored. No response has it. */
+const PRODUCT_ID = "00000000-0000-7000-8000-000000000010";
+export const PRODUCT_ACTOR: ProductActor = {
+  type: "product",
+  id: PRODUCT_ID,
+  userId: null,
+  isPlatformAdmin: true,
+  claims: { organization: null, roles: [], permissions: [], unitGrants: [] },
+};
 
-/** Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. */
-export const personOf = (actor: Actor): string => (actor.type === "user" ? actor.userId : actor.personId);
+export type Actor = UserActor | MachineActor | ProductActor;
+
+/**
+ * Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. The product
+ * counts as one person.
+ */
+export const personOf = (actor: Actor): string =>
+  actor.type === "service_account" ? actor.personId : actor.id;
 
 /**
  * Whether API keys may call a route. By default they may call public routes and routes of an organization, and not
@@ -73,7 +100,7 @@ export const personOf = (actor: Actor): string => (actor.type === "user" ? actor
  * `apiKeys: false`.
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
-  apiKeys ?? (access !== "signed-in" && access !== "platform-admin");
+  apiKeys ?? (access !== "signed-in" && access !== "platform-admin" && access !== "product");
 
 /** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
@@ -90,6 +117,8 @@ export function describeAccess(access: Access): string {
       return "Needs an API key; 404 for an access token.";
     case "platform-admin":
       return "Needs the access token of a platform administrator.";
+    case "product":
+      return "Needs the key of the product; 401 for an access token and for an API key.";
     case "member":
       return "Needs an access token with an active organization.";
     default: {

@@ -22,8 +22,8 @@ export type FoundKey = {
  * Finds an API key by its digest. Nothing is cached, so every committed change of the key, its service account, the
  * roles and the organization is in effect on all instances. Records the use of the key, at most every ten minutes.
  */
-export async function findApiKey(db: Queryable, digest: string, ip: string): Promise<FoundKey | null> {
-  const rows = await access.verifyApiKey.run({ tokenHash: digest, ip: inetOf(ip) }, db);
+export async function findApiKey(db: Queryable, digest: string, ip: string | null): Promise<FoundKey | null> {
+  const rows = await access.verifyApiKey.run({ tokenHash: digest, ip: ip === null ? null : inetOf(ip) }, db);
   const [row] = rows;
   if (row === undefined) return null;
   const { keyId: id, serviceAccountId, organizationOfKey: organizationId, createdById } = row;

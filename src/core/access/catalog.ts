@@ -1,4 +1,6 @@
 import { declared, type NameOf } from "../definitions/features.ts";
+import { productText } from "../manifest/current.ts";
+import type { Text } from "../manifest/schema.ts";
 
 /** The scope of a permission: it can be held in a unit and all units below it, or only in the whole organization. */
 export type Scope = "unit" | "organization";
@@ -10,7 +12,7 @@ export type PermissionEntry = readonly [scope: Scope, text: string, role?: "memb
 export type Permission = NameOf<"permissions">;
 
 type Catalog = {
-  list: { name: Permission; scope: Scope; description: string }[];
+  list: { name: Permission; scope: Scope; description: string; product: boolean; text: Text | null }[];
   names: Permission[];
   all: ReadonlySet<string>;
   inUnits: ReadonlySet<string>;
@@ -26,7 +28,10 @@ function read(): Catalog {
   const namesOf = (isWanted: (entry: PermissionEntry) => boolean) =>
     entries.filter(([, entry]) => isWanted(entry)).map(([name]) => name);
   catalog = {
-    list: entries.map(([name, [scope, description]]) => ({ name, scope, description })),
+    list: entries.map(([name, [scope, description]]) => {
+      const text = productText("permissions", name);
+      return { name, scope, description, product: text !== null, text };
+    }),
     names,
     all: new Set(names),
     inUnits: new Set(namesOf(([scope]) => scope === "unit")),

@@ -78,6 +78,13 @@ export const apiKeyNotAllowed = defineError(
   "API keys may not call this; sign in as a user",
 );
 
+/** The error for a route that the key of the product must not call. */
+export const productKeyNotAllowed = defineError(
+  403,
+  "PRODUCT_KEY_NOT_ALLOWED",
+  "The key of the product may not call this",
+);
+
 /** The error for an API key that is restricted to other IP addresses. */
 export const ipNotAllowed = defineError(
   403,

@@ -73,7 +73,8 @@ export async function loadGrantsOfPerson(
   actor: Actor,
   organizationId: string,
 ): Promise<Grants[]> {
-  const [userId, keyId] = actor.type === "user" ? [actor.userId, null] : [null, actor.keyId];
+  const keyId = actor.type === "service_account" ? actor.keyId : null;
+  const { userId } = actor;
   const rows = await access.listGrantsOfPerson.run({ userId, keyId, organizationId }, db);
   return [...Map.groupBy(rows, ({ holderId }) => holderId).values()].map(grantsOfRows);
 }

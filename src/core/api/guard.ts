@@ -1,6 +1,13 @@
 import * as queries from "#sql/access";
 import { notFound } from "../../platform/errors.ts";
-import { type Access, type Actor, isSingleOrganization, type UserActor } from "../access/access.ts";
+import {
+  type Access,
+  type Actor,
+  isSingleOrganization,
+  type MachineActor,
+  type ProductActor,
+  type UserActor,
+} from "../access/access.ts";
 import type { AccessTokenClaims } from "../access/access-token.ts";
 import { looksLikeApiKey } from "../access/api-key-form.ts";
 import { type EffectivePermissions, TokenPermissions } from "../access/effective-permissions.ts";
@@ -10,6 +17,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  productKeyNotAllowed,
   twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
@@ -22,6 +30,7 @@ import { hasFeature } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { authenticateKey } from "./api-key.ts";
 import { idList } from "./id-headers.ts";
+import { authenticateProduct, isProductKey } from "./product-key.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
 
@@ -52,6 +61,8 @@ export async function authenticate(
   if (definition.access === "public") return null;
   const token = bearer(request.headers.get("authorization"));
   if (token === null) throw unauthenticated();
+  if (definition.access === "product" || isProductKey(token, context.app))
+    return authenticateProduct(token, context);
   if (looksLikeApiKey(token)) return authenticateKey(definition, token, request, context);
   const claims = await context.app.accessTokens.verify(token);
   if (claims === null) throw unauthenticated();
@@ -62,14 +73,14 @@ export async function authenticate(
 
 type GuardedRoute = Pick<
   RouteDefinition,
-  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "reauthentication"
+  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "reauthentication" | "productKey"
 >;
 
 /**
  * Authorizes the caller of a route, after `authenticate`. Checks in the order that rules 2.4 define: a required second factor,
  * `X-Organization-Id`, the active organization, the permission, the plan's feature, a recent
  * proof of identity. `body` is the JSON body before its validation.
- * @throws twoFactorRequired, organizationOverrideForbidden, validationFailed,
+ * @throws productKeyNotAllowed, twoFactorRequired, organizationOverrideForbidden, validationFailed,
  * organizationHeaderRequired, notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, reauthenticationRequired,
  * and the definition's `refusesPlatformAdmins`
  */
@@ -105,11 +116,19 @@ async function withRecentProof(
 }
 
 function admit(
-  { access, refusesPlatformAdmins, worksBeforeTwoFactor }: GuardedRoute,
+  { access, refusesPlatformAdmins, worksBeforeTwoFactor, productKey }: GuardedRoute,
   actor: Actor,
   headers: Headers,
   service: Service,
 ): CallerAccess | Promise<CallerAccess> {
+  if (actor.type === "product") {
+    if (access === "product") return { actor };
+    if (!productKey) throw productKeyNotAllowed();
+    const isOfOrganization = access === "member" || typeof access === "object";
+    return isOfOrganization
+      ? inNamedOrganization(actor, namedOrganizations(headers, actor), undefined, service)
+      : { actor };
+  }
   if (actor.claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const named = namedOrganizations(headers, actor);
   if (access === "api-key" && actor.type === "user") return { actor };
@@ -134,7 +153,7 @@ function namedOrganizations(headers: Headers, { isPlatformAdmin }: Actor): strin
 }
 
 async function inNamedOrganization(
-  actor: UserActor,
+  actor: UserActor | ProductActor,
   named: string[],
   refusal: GuardedRoute["refusesPlatformAdmins"],
   { db }: Service,
@@ -151,7 +170,7 @@ async function inNamedOrganization(
 }
 
 function inActiveOrganization(
-  actor: Actor,
+  actor: UserActor | MachineActor,
   access: Access,
   service: Service,
 ): CallerAccess | Promise<CallerAccess> {
@@ -172,7 +191,7 @@ function inActiveOrganization(
 const isHeld = (
   permissions: EffectivePermissions,
   { permission: own, any, organizationWide }: Exclude<Access, string>,
-  { type }: Actor,
+  { type }: UserActor | MachineActor,
 ): boolean => {
   const permission = type === "service_account" && any !== undefined ? any : own;
   return organizationWide === undefined

@@ -21,6 +21,9 @@ const requestsOf = memoizePerApp(() => ({
   service_account: new Rate(LIMITS.keyedRequestsOfMachines),
 }));
 
+/** The outbox of a product survives a long weekend, whatever `IDEMPOTENCY_HOURS` is. sql/idempotency.sql knows it too. */
+const HOURS_OF_PRODUCT = 7 * 24;
+
 type Received = { app: App; request: Request; body: unknown; form: Form | null };
 
 /**
@@ -35,7 +38,8 @@ export async function readIdempotencyKey(
   const key = keyFrom(request.headers);
   if (key === null) return null;
   const { id: callerId } = actor;
-  requestsOf(app)[actor.type].consume(callerId);
+  const isProduct = actor.type === "product";
+  if (!isProduct) requestsOf(app)[actor.type].consume(callerId);
   const active = usesActiveOrganization ? actor.claims.organization?.id : undefined;
   const place = { organizationId: organizationId ?? active ?? null };
   const fingerprint = await fingerprintOf({
@@ -46,7 +50,7 @@ export async function readIdempotencyKey(
     body,
     images: form?.images ?? [],
   });
-  const hours = app.config.idempotencyHours;
+  const hours = isProduct ? HOURS_OF_PRODUCT : app.config.idempotencyHours;
   return {
     ...place,
     callerId,

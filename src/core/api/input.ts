@@ -3,10 +3,10 @@ import { ApiError, validationFailed } from "../../platform/errors.ts";
 import { isBlank } from "../../platform/text.ts";
 import { Violations } from "../../platform/violations.ts";
 import { checkKnownParts, innerSchema, isObject } from "../definitions/known-parts.ts";
+import { unknownProperties, violations } from "../definitions/messages.ts";
 import type { Form } from "../forms/form.ts";
 import { isValidKey, keyFrom } from "../idempotency/key.ts";
 import { idList } from "./id-headers.ts";
-import { unknownProperties, violations } from "./messages.ts";
 import type { RequestBody } from "./route-parts.ts";
 
 type Shape = z.ZodObject;
@@ -40,7 +40,7 @@ const FILTER_HEADERS = ["X-Filter-Unit", "X-Filter-Member"];
  */
 export function inputReader(
   schemas: InputSchemas,
-  options: { filterHeaders: boolean; idempotencyKey?: boolean },
+  options: { filterHeaders: boolean; idempotencyKey?: "optional" | "required" | undefined },
 ) {
   const parameters: Parameters = new Map(
     Object.entries(schemas.query?.shape ?? {}).map(([key, field]) => [
@@ -67,7 +67,7 @@ export function inputReader(
     if (!query && raw.query !== "") forbidProperties(readQuery(raw.query, NO_PARAMETERS, found), found);
     if (!body && raw.body !== undefined) forbidProperties(raw.body, found);
     if (options.filterHeaders) checkFilterHeaders(raw.headers, found);
-    if (options.idempotencyKey) checkIdempotencyKey(raw.headers, found);
+    if (options.idempotencyKey) checkIdempotencyKey(raw.headers, found, options.idempotencyKey);
     if (declared?.kind === "form" && !raw.form?.images.length) needText(rawBody, declared.or, found);
     if (found.size > 0) throw validationFailed(found.named);
     return input;
@@ -155,8 +155,9 @@ function checkFilterHeaders(headers: Headers, found: Violations) {
   }
 }
 
-function checkIdempotencyKey(headers: Headers, found: Violations) {
+function checkIdempotencyKey(headers: Headers, found: Violations, need: "optional" | "required") {
   const key = keyFrom(headers);
+  if (key === null && need === "required") found.add("Idempotency-Key", "Idempotency-Key is required");
   if (key !== null && !isValidKey(key))
     found.add("Idempotency-Key", "Idempotency-Key must be 1 to 255 visible ASCII characters");
 }

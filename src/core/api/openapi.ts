@@ -3,6 +3,7 @@ import { version } from "../../platform/version.ts";
 import { allowsApiKeys, describeAccess } from "../access/access.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
 import { declared } from "../definitions/features.ts";
+import { theProduct } from "../manifest/current.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
@@ -39,10 +40,12 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
   // Entries of the array are alternatives; the keys of one entry are required together.
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };
+  const byProduct = definition.productKey && theProduct() !== null ? [{ productKey: [] }] : [];
+  const signedIn = access === "product" ? [{ productKey: [] }] : [needed, ...byProduct];
   const security = {
     required: [withCookie],
     optional: [needed, withCookie],
-    none: access === "public" ? (definition.optionalBearer ? [{}, { bearer: [] }] : []) : [needed],
+    none: access === "public" ? (definition.optionalBearer ? [{}, { bearer: [] }] : []) : signedIn,
   };
   return {
     operationId: definition.operationId,
@@ -109,6 +112,12 @@ export function openApiDocument(router: object) {
     description:
       "The refresh cookie of the session: HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
   });
+  if (theProduct() !== null)
+    registry.registerComponent("securitySchemes", "productKey", {
+      type: "http",
+      scheme: "bearer",
+      description: "The key of the product, `PRODUCT_KEY`.",
+    });
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);
   const operations = definitionsOf(router).map((definition) => ({

@@ -12,6 +12,8 @@ export interface RequestContext {
   /** The path as the route declares it; set when the route is known. */
   route: string | null;
   userId: string | null;
+  /** Whether the caller is the product. */
+  isProduct?: true;
   /** The service account and the API key of the caller; set when the key is verified. */
   serviceAccountId?: string;
   apiKeyId?: string;

@@ -7,6 +7,7 @@ import type {
   CrossOrganizationCall,
   MachineCall,
   OrganizationCall,
+  ProductCall,
   SignedInCall,
 } from "../context.ts";
 import type { Upload } from "../forms/form.ts";
@@ -28,10 +29,12 @@ export type CallOf<R extends RouteDefinition> = CallerOf<R> &
   (R extends { idempotent: true } ? KeyedCall : unknown);
 type CallerOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
-  : R["access"] extends "api-key"
-    ? MachineCall
+  : R["access"] extends "api-key" | "product"
+    ? R["access"] extends "product"
+      ? ProductCall
+      : MachineCall
     : R["access"] extends "signed-in" | "platform-admin"
-      ? R extends { apiKeys: true }
+      ? R extends { apiKeys: true } | { productKey: true }
         ? AuthenticatedCall
         : SignedInCall
       : R extends { apiKeys: false }

@@ -28,6 +28,8 @@ export interface RouteDefinition
    * (`allowsApiKeys`).
    */
   apiKeys?: boolean;
+  /** The key of the product may call the route too, and reads what a platform administrator reads. */
+  productKey?: true;
   /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
   /** The route accepts sessions that must still set up a second factor (rules 7.9). */
@@ -36,6 +38,8 @@ export interface RouteDefinition
   reauthentication?: Reauthentication;
   /** Marks a POST that accepts an `Idempotency-Key`; its handler responds by `idempotent` (rules 27). */
   idempotent?: true;
+  /** The `Idempotency-Key` must be sent. */
+  needsIdempotencyKey?: true;
   /** The route is for every signed-in user, and writes in the active organization if there is one. */
   usesActiveOrganization?: true;
   /** Fields of the response that are returned only once; in the response to a repeated request they are null. */

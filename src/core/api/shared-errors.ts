@@ -23,6 +23,7 @@ import {
   organizationOverrideForbidden,
   organizationRequired,
   platformAdminRequired,
+  productKeyNotAllowed,
   reauthenticationRequired,
   twoFactorRequired,
   unauthenticated,
@@ -35,6 +36,7 @@ import {
   uploadQuotaExceeded,
 } from "../forms/errors.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "../idempotency/errors.ts";
+import { theProduct } from "../manifest/current.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";
 import type { Responded, StatusesOf } from "./route-types.ts";
@@ -60,6 +62,7 @@ const OF_CALLERS = [
   ipNotAllowed,
   organizationOfKeyIsSuspended,
 ] as const;
+const OF_PRODUCT = [unauthenticated, tooManyRequests] as const;
 const OF_REFUSED_KEYS = [apiKeyNotAllowed] as const;
 const OF_FULL_SESSIONS = [twoFactorRequired] as const;
 const OF_RECENT_SIGN_INS = [reauthenticationRequired] as const;
@@ -76,6 +79,8 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
   const { access, method, throttle, request, refusesPlatformAdmins, errors = [] } = definition;
   const isPermission = typeof access === "object";
   const body = request?.body?.kind;
+  const isProduct = access === "product";
+  const refusesProduct = theProduct() !== null && access !== "public" && !isProduct && !definition.productKey;
   const isThrottled = throttle !== undefined && throttle.response === undefined;
   return [
     ...errors,
@@ -85,10 +90,11 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(body === "form" ? OF_IMAGES : []),
     ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
     ...(definition.idempotent ? OF_IDEMPOTENCY : []),
-    ...(access === "public" ? [] : OF_CALLERS),
-    ...(allowsApiKeys(definition) ? [] : OF_REFUSED_KEYS),
+    ...(access === "public" ? [] : isProduct ? OF_PRODUCT : OF_CALLERS),
+    ...(allowsApiKeys(definition) || isProduct ? [] : OF_REFUSED_KEYS),
+    ...(refusesProduct ? [productKeyNotAllowed] : []),
     ...(access === "api-key" || definition.existsIf ? [notFound] : []),
-    ...(access === "public" || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
+    ...(access === "public" || isProduct || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
     ...(definition.reauthentication ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isSingleOrganization(access) ? OF_ONE_ORGANIZATION : []),

@@ -19,6 +19,17 @@ const memoryOf = memoizePerApp(() => ({
 }));
 
 /**
+ * Counts a key that does not exist for the limit of its address. Product keys and API keys count together.
+ * @throws tooManyRequests from the 21st of an address in a minute on
+ */
+export function countUnknownKey({ app, ip }: Pick<RequestContext, "app" | "ip">): void {
+  const { isReached, secondsLeft } = memoryOf(app).unknownPerAddress.count(throttleKey(ip));
+  if (!isReached) return;
+  app.meter.count("api_keys_limited_total", { policy: "address" });
+  throw tooManyRequests(secondsLeft);
+}
+
+/**
  * Finds an API key by its digest; returns null if it does not exist. Keys that this instance has not found before are
  * looked up one at a time for each IP address, so a flood of invented keys uses one connection. Only keys that do not
  * exist count for the limit of their address, and only they are rejected by it.
@@ -28,9 +39,10 @@ const memoryOf = memoizePerApp(() => ({
 export async function findKnownKey(
   digest: string,
   request: Request,
-  { app, db, ip }: RequestContext,
+  context: RequestContext,
 ): Promise<FoundKey | null> {
-  const { known, unknown, unknownPerAddress, lookUps } = memoryOf(app);
+  const { app, db, ip } = context;
+  const { known, unknown, lookUps } = memoryOf(app);
   if (unknown.has(digest)) return null;
   if (known.has(digest)) return findApiKey(db, digest, ip);
   const address = throttleKey(ip);
@@ -44,9 +56,7 @@ export async function findKnownKey(
       return key;
     }
     unknown.set(digest, true);
-    const { isReached, secondsLeft } = unknownPerAddress.count(address);
-    if (!isReached) return null;
-    app.meter.count("api_keys_limited_total", { policy: "address" });
-    throw tooManyRequests(secondsLeft);
+    countUnknownKey(context);
+    return null;
   });
 }

@@ -11,6 +11,7 @@ import {
   organizationIsSuspended,
   organizationOfKeyIsSuspended,
   permissionNotHeld,
+  productKeyNotAllowed,
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
@@ -52,6 +53,7 @@ export async function authorizeIn(
 ) {
   const { actor, organizationId } = tx;
   if (actor.type === "service_account") return authorizeKey({ ...tx, actor }, permission);
+  if (actor.type === "product") throw productKeyNotAllowed();
   const { userId, sessionId } = actor;
   await lockOrganization(tx, organizationId);
   if (actor.isPlatformAdmin) {

@@ -56,6 +56,14 @@ export const longText = (length: Length) =>
     })
     .openapi({ minLength: length.min, maxLength: length.max });
 
+/** The schema of a text of the product in each language, in a response. */
+export const productText = z
+  .object({
+    en: z.string().openapi({ example: "See inspections" }).describe("In English."),
+    el: z.string().openapi({ example: "Προβολή επιθεωρήσεων" }).describe("In Greek."),
+  })
+  .openapi("ProductText");
+
 /** Returns the schema of a text of limited length. The text is not trimmed or normalized. */
 export const rawText = (length: Length) =>
   z

@@ -21,6 +21,9 @@ export const LIMITS = {
     variable: "API_KEY_RATE_LIMIT_ORGANIZATION",
   }),
   unknownKeys: often("28.14", "API keys that do not exist", "address", 20, MINUTE),
+  productRequests: often("36.6", "requests with the key of the product", "instance", 6_000, MINUTE, {
+    variable: "PRODUCT_RATE_LIMIT",
+  }),
   // NIST SP 800-63B allows 100 failures in a row and then requires more than a wait. Here the count starts again after
   // an hour, so that no user needs an administrator: at most 2,400 guesses a day. One address may use a fifth of it, so
   // that a single client cannot use all of it.
@@ -48,6 +51,7 @@ export const LIMITS = {
   writes: atOnce("23.13", "writes", {
     person: { max: 2, waiting: 64 },
     organization: { max: 4, waiting: 128 },
+    product: { max: 6, waiting: 512 },
   }),
   // An overview reads as much as some twenty lists.
   lists: atOnce("23.9", "lists and overviews", {

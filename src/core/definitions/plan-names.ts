@@ -12,6 +12,8 @@ export type LimitEntry = {
    * may be missing.
    */
   readonly changes: (db: Queryable, period: UsagePeriod) => Promise<{ day: string; change: number }[]>;
+  /** `month`: counts what was recorded in the calendar month of UTC; absent: what there is. */
+  readonly per?: "month";
   readonly text: { readonly [L in Language]: string };
 };
 

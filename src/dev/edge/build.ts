@@ -89,6 +89,11 @@ const smaller: BunPlugin = {
       contents: "module.exports = {};",
       loader: "js",
     }));
+    // There are no files on the edge: the manifest of a product is part of the bundle.
+    build.onLoad({ filter: /\/core\/manifest\/bundled\.ts$/ }, async () => ({
+      contents: `export const bundled = ${await manifest()};`,
+      loader: "js",
+    }));
     build.onResolve({ filter: /\/argon2\.wasm$/ }, ({ path }) => ({ path, external: true }));
     // Adds the prefix `node:`, because workerd knows the modules of Node.js only with it.
     build.onResolve({ filter: /^[a-z_/]+$/ }, ({ path }) =>
@@ -96,6 +101,12 @@ const smaller: BunPlugin = {
     );
   },
 };
+
+/** Returns the manifest of `PRODUCT_FILE` as JSON, or `null`. It is checked when the service starts. */
+async function manifest(): Promise<string> {
+  const path = process.env.PRODUCT_FILE;
+  return path ? JSON.stringify(JSON.parse(await Bun.file(path).text())) : "null";
+}
 
 /**
  * Missing modules of Node.js are not detected here. workerd reports them when it loads the bundle, which the edge

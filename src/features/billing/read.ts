@@ -40,15 +40,22 @@ export async function readBilling(call: OrganizationCall) {
     },
     trialEndsAt: copy?.trialEndsAt?.toISOString() ?? null,
     subscription: copy === undefined ? null : presentSubscription(prices, copy),
-    limits: known.map(({ name, text }, index) => ({
+    limits: known.map(({ name, text, per }, index) => ({
       name,
       label: text[language],
       limit: effective?.plan.limits[name] ?? null,
       used: used[index] ?? 0,
+      resetsAt: per === "month" ? nextMonth() : null,
     })),
     features: effective?.plan.features ?? featureNames(),
     plans: plans === null ? [] : sold(plans, prices, language),
   };
+}
+
+/** Returns when the next calendar month of UTC begins. */
+export function nextMonth(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
 }
 
 type Copy = {

@@ -27,6 +27,7 @@ const getBillingRoute = route({
   summary: "Get the plan, its usage and the plans for sale",
   description: "Names are in the caller's language.",
   access: { permission: "Billing.Read" },
+  productKey: true,
   responses: { 200: json(Billing, "The plan") },
   errors: [unauthenticated],
 });

@@ -93,6 +93,9 @@ export const Billing = z
             .int()
             .openapi({ example: 12 })
             .describe("The current number of records that count towards the limit."),
+          resetsAt: timestamp
+            .nullable()
+            .describe("When the count begins anew; null for a limit of what there is."),
         }),
       )
       .describe("The limits of the plan in effect, and how much of each is used."),

@@ -38,6 +38,7 @@ const listMembersRoute = route({
   summary: "List members",
   description: `${IN_REACH} \`search\` matches email and names.`,
   access: { permission: "Members.Read" },
+  productKey: true,
   request: { query: MemberQuery },
   responses: { 200: json(MemberPage, "A page of members") },
   errors: [forbidden],
@@ -83,6 +84,7 @@ const getMemberRoute = route({
   summary: "Read a member",
   description: IN_REACH,
   access: { permission: "Members.Read" },
+  productKey: true,
   request: { params: MemberPath },
   responses: { 200: json(Member, "The member") },
 });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import {
   type App,
+  type AuthenticatedCall,
   audit,
   authorizePlatformAdmin,
   deleteKeysOfOrganization,
@@ -36,7 +37,7 @@ import { applyChange, type OrganizationChange } from "./update.ts";
  * `X-Organization-Id`.
  */
 export async function listOrganizations(
-  call: SignedInCall,
+  call: AuthenticatedCall,
   query: z.output<typeof OrganizationQuery>,
   named: string[] | null,
 ) {
@@ -46,7 +47,7 @@ export async function listOrganizations(
 }
 
 /** Returns one organization. @throws notFound */
-export const getPlatformOrganization = ({ app, db }: SignedInCall, id: string) => findRow(app, db, id);
+export const getPlatformOrganization = ({ app, db }: AuthenticatedCall, id: string) => findRow(app, db, id);
 
 /** Changes name, slug, status or plan of an organization. @throws forbidden, notFound, slugTaken */
 export const updatePlatformOrganization = (call: SignedInCall, id: string, change: OrganizationChange) =>

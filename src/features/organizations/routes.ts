@@ -103,6 +103,7 @@ const listOrganizationsRoute = route({
   summary: "List all organizations",
   description: "`search` matches name and slug. `X-Organization-Id` filters like `organization`.",
   access: "platform-admin",
+  productKey: true,
   request: { query: OrganizationQuery },
   responses: { 200: json(PlatformOrganizationPage, "A page of organizations") },
 });
@@ -129,6 +130,7 @@ const getPlatformOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Read any organization",
   access: "platform-admin",
+  productKey: true,
   request: { params: OrganizationPath },
   responses: { 200: json(PlatformOrganization, "The organization") },
   errors: [notFound],

@@ -34,6 +34,7 @@ const listPermissionsRoute = route({
   tags: ["roles"],
   summary: "List all permissions",
   access: "signed-in",
+  productKey: true,
   apiKeys: true,
   responses: { 200: json(z.array(PermissionItem), "All permissions") },
 });
@@ -46,6 +47,7 @@ const listRolesRoute = route({
   summary: "List roles",
   description: "Lists the built-in roles and those of the organization, all on one page.",
   access: { permission: "Roles.Read" },
+  productKey: true,
   request: { query: RoleQuery },
   responses: { 200: json(RolePage, "The roles") },
 });

@@ -4,6 +4,7 @@ import {
   longText,
   pageOf,
   pathId,
+  productText,
   search,
   singleLine,
   sorting,
@@ -21,6 +22,10 @@ export const PermissionItem = z
         "The scope of the permission. `organization`: the permission has no effect in a role that is assigned in a unit.",
     }),
     description: textExample("See members").describe("What the permission allows."),
+    product: z.boolean().describe("Whether the product whose code runs elsewhere declares it."),
+    text: productText
+      .nullable()
+      .describe("What it allows, in each language; null if the product does not declare it."),
   })
   .openapi("Permission");
 

@@ -24,6 +24,7 @@ const listUnitsRoute = route({
   summary: "List units",
   description: "Lists the units depth-first, siblings by name, all on one page. `search` matches names.",
   access: { permission: "Units.Read" },
+  productKey: true,
   request: { query: UnitQuery },
   responses: { 200: json(UnitPage, "The units") },
   filterHeaders: { unit: "Return only these units and their sub-units." },

@@ -34,11 +34,11 @@ test("billing returns the plan and its source, the usage of every limit, and the
     trialEndsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     subscription: null,
     limits: [
-      { name: "members", label: "Members", limit: 9, used: 2 },
-      { name: "units", label: "Units", limit: 9, used: 1 },
-      { name: "todos", label: "Todos", limit: 9, used: 2 },
-      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
-      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0 },
+      { name: "members", label: "Members", limit: 9, used: 2, resetsAt: null },
+      { name: "units", label: "Units", limit: 9, used: 1, resetsAt: null },
+      { name: "todos", label: "Todos", limit: 9, used: 2, resetsAt: null },
+      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0, resetsAt: null },
+      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0, resetsAt: null },
     ],
     features: ["audit"],
     plans: [
@@ -88,11 +88,11 @@ test("a plan limit that is null or missing is returned as null, and its usage is
   await makeTodo(org.admin);
   await setPlanOverride(admin, org, "gift");
   expect((await billing(org.admin)).limits).toMatchObject([
-    { name: "members", limit: null, used: 1 },
-    { name: "units", limit: 7, used: 0 },
-    { name: "todos", limit: null, used: 1 },
-    { name: "serviceAccounts", limit: null, used: 0 },
-    { name: "webhookEndpoints", limit: null, used: 0 },
+    { name: "members", limit: null, used: 1, resetsAt: null },
+    { name: "units", limit: 7, used: 0, resetsAt: null },
+    { name: "todos", limit: null, used: 1, resetsAt: null },
+    { name: "serviceAccounts", limit: null, used: 0, resetsAt: null },
+    { name: "webhookEndpoints", limit: null, used: 0, resetsAt: null },
   ]);
 });
 
@@ -215,11 +215,11 @@ test("without billing there is no plan, no limit and nothing to buy, and every f
     trialEndsAt: null,
     subscription: null,
     limits: [
-      { name: "members", label: "Members", limit: null, used: 1 },
-      { name: "units", label: "Units", limit: null, used: 1 },
-      { name: "todos", label: "Todos", limit: null, used: 0 },
-      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0 },
-      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0 },
+      { name: "members", label: "Members", limit: null, used: 1, resetsAt: null },
+      { name: "units", label: "Units", limit: null, used: 1, resetsAt: null },
+      { name: "todos", label: "Todos", limit: null, used: 0, resetsAt: null },
+      { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0, resetsAt: null },
+      { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0, resetsAt: null },
     ],
     features: ["audit"],
     plans: [],

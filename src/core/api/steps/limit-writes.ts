@@ -18,6 +18,7 @@ function keysOf(
   { connections }: Pick<RouteDefinition, "connections">,
   { actor, organizationId, organizations }: CallerAccess,
 ) {
+  if (actor.type === "product") return { product: actor.id };
   const person = personOf(actor);
   if (connections === "sign-in") return { person };
   const named = organizationId ?? (organizations?.length === 1 ? organizations[0] : undefined);

@@ -10,14 +10,17 @@ const NO_PARAMS = {};
 
 /** Validates path, query, headers and body together (rules 2.4, 6). */
 export const validate: StepOf = (definition) => {
-  const { acceptsAnyQuery, furtherViolations, idempotent, request: parts } = definition;
+  const { acceptsAnyQuery, furtherViolations, idempotent, needsIdempotencyKey, request: parts } = definition;
   const { params, query, body } = parts ?? {};
   // Made at the first request: some schemas list names of features, which are loaded after this module.
   let reader: ReturnType<typeof inputReader> | null = null;
   const readInput: ReturnType<typeof inputReader> = (raw) => {
     reader ??= inputReader(
       { params, query, body },
-      { filterHeaders: takesFilters(definition), idempotencyKey: idempotent ?? false },
+      {
+        filterHeaders: takesFilters(definition),
+        idempotencyKey: idempotent && (needsIdempotencyKey ? "required" : "optional"),
+      },
     );
     return reader(raw);
   };

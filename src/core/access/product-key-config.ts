@@ -1,0 +1,50 @@
+import { z } from "zod";
+import {
+  configSection,
+  integer,
+  rejectUnchangedPreviousKey,
+  warnOfPreviousKey,
+} from "../../platform/environment.ts";
+import { LIMITS } from "../definitions/limits.ts";
+import { theProduct } from "../manifest/current.ts";
+import { isApiKey } from "./api-key-form.ts";
+
+export type ProductKeyConfig = {
+  /** The keys of the product that are accepted, the current one first; none without a product. */
+  productKeys: string[];
+  /** The maximum number of requests per minute of the product, on one instance. */
+  productRateLimit: number;
+};
+
+/** What the key of a product begins with. */
+export const PRODUCT_PREFIX = "mosp";
+const MAX_REQUESTS = 1_000_000;
+
+const key = z
+  .string()
+  .refine(
+    (value) => value.startsWith(`${PRODUCT_PREFIX}_`) && isApiKey(value),
+    `must be a key that begins with ${PRODUCT_PREFIX}_ (bun run product-key)`,
+  )
+  .optional();
+
+/** The configuration of the product whose code runs elsewhere. */
+export const productKeyConfig = configSection({
+  variables: {
+    PRODUCT_FILE: z.string().optional(),
+    PRODUCT_KEY: key,
+    PRODUCT_KEY_PREVIOUS: key,
+    PRODUCT_RATE_LIMIT: integer(1, MAX_REQUESTS).default(LIMITS.productRequests.points),
+  },
+  secrets: ["PRODUCT_KEY", "PRODUCT_KEY_PREVIOUS"],
+  check: (raw) => [
+    ...(theProduct() !== null && !raw.PRODUCT_KEY ? ["PRODUCT_KEY is required with PRODUCT_FILE"] : []),
+    ...rejectUnchangedPreviousKey(raw, "PRODUCT_KEY"),
+  ],
+  warn: (raw) => warnOfPreviousKey(raw, "PRODUCT_KEY"),
+  read: (env): ProductKeyConfig => ({
+    productKeys:
+      theProduct() === null ? [] : [env.PRODUCT_KEY, env.PRODUCT_KEY_PREVIOUS].flatMap((one) => one ?? []),
+    productRateLimit: env.PRODUCT_RATE_LIMIT,
+  }),
+});

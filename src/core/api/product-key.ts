@@ -1,0 +1,43 @@
+import { timingSafeEqual } from "node:crypto";
+import { tokenHash } from "../../platform/crypto.ts";
+import { tooManyRequests } from "../../platform/errors.ts";
+import { Rate, rateLimitField } from "../../platform/limits/rate.ts";
+import { PRODUCT_ACTOR, type ProductActor } from "../access/access.ts";
+import { isApiKey } from "../access/api-key-form.ts";
+import { unauthenticated } from "../access/errors.ts";
+import type { App } from "../context.ts";
+import { LIMITS } from "../definitions/limits.ts";
+import { memoizePerApp } from "../memoize-per-app.ts";
+import type { RequestContext } from "./request-context.ts";
+import { countUnknownKey } from "./unknown-keys.ts";
+
+const keysOf = memoizePerApp(({ config }) => ({
+  digests: config.productKeys.map((key) => Buffer.from(tokenHash(key))),
+  requests: new Rate({ ...LIMITS.productRequests, points: config.productRateLimit }),
+}));
+
+/** Whether a bearer token is a key of the product. Digests are compared in constant time. */
+export function isProductKey(token: string, app: App): boolean {
+  const { digests } = keysOf(app);
+  if (digests.length === 0 || !isApiKey(token)) return false;
+  const digest = Buffer.from(tokenHash(token));
+  return digests.map((known) => timingSafeEqual(known, digest)).includes(true);
+}
+
+/**
+ * Verifies the key of the product, on its own routes and on any other, and counts the request for its limit.
+ * @throws unauthenticated; tooManyRequests, also from the 21st unknown key of an address in a minute on
+ */
+export function authenticateProduct(token: string, context: RequestContext): ProductActor {
+  const { app } = context;
+  if (!isProductKey(token, app)) {
+    if (isApiKey(token)) countUnknownKey(context);
+    throw unauthenticated();
+  }
+  context.isProduct = true;
+  const { requests } = keysOf(app);
+  const state = requests.count(PRODUCT_ACTOR.id);
+  context.rateLimit = { policy: requests.policy("product"), state: rateLimitField("product", state) };
+  if (state.isReached) throw tooManyRequests(state.secondsLeft);
+  return PRODUCT_ACTOR;
+}

@@ -1,0 +1,148 @@
+import type { z } from "zod";
+import { type Call, fromStored, type Product, type ProductCall, theProduct, tokenHash } from "#kit";
+import * as queries from "#sql/product-api";
+import { isApiKey, looksLikeApiKey } from "../../core/access/api-key-form.ts";
+import { findApiKey } from "../../core/access/api-keys.ts";
+import { decidePlan } from "../../core/plans/effective-plan.ts";
+import { grantsOf } from "./grants.ts";
+import { CACHE_SECONDS, type Check, type CheckBody, type REASONS } from "./schemas.ts";
+
+type Answer = z.output<typeof Check>;
+type Active = Extract<Answer, { active: true }>;
+type Question = z.output<typeof CheckBody>;
+
+/**
+ * Says who a token belongs to, or where a person or a service account stands in an organization, and what of the
+ * manifest they may do there: as everything is in the database now (rules 36.7).
+ */
+export async function check(call: ProductCall, question: Question): Promise<Answer> {
+  const answer = await answerTo(call, question);
+  const outcome = answer.active ? "active" : answer.reason;
+  call.app.meter.count("product_checks_total", { outcome });
+  return answer;
+}
+
+function answerTo(call: ProductCall, { token, ip, organizationId, userId, serviceAccountId }: Question) {
+  if (token !== undefined && looksLikeApiKey(token)) return ofKey(call, token, ip ?? null, organizationId);
+  if (token !== undefined) return ofToken(call, token, organizationId);
+  if (userId !== undefined) return ofPerson(call, { userId, organizationId: organizationId ?? null });
+  return ofMachine(call, serviceAccountId ?? "", organizationId ?? "");
+}
+
+async function ofToken(call: Call, token: string, wanted: string | undefined): Promise<Answer> {
+  const claims = await call.app.accessTokens.inspect(token);
+  if (typeof claims === "string") return inactive(claims);
+  const { sub: userId, sid: sessionId, isPlatformAdmin, organization, mustEnableTwoFactor } = claims;
+  if (mustEnableTwoFactor) return inactive("TWO_FACTOR_REQUIRED");
+  const isForeign = wanted !== undefined && wanted !== organization?.id && !isPlatformAdmin;
+  const organizationId = wanted ?? organization?.id ?? null;
+  const answer = await ofPerson(call, { userId, sessionId, organizationId });
+  return isForeign && answer.active ? inactive("NOT_A_MEMBER") : answer;
+}
+
+type Asked = { userId: string; organizationId: string | null; sessionId?: string };
+
+async function ofPerson(call: Call, { userId, organizationId, sessionId }: Asked): Promise<Answer> {
+  const product = theProduct() as Product;
+  const asked = { userId, organizationId, sessionId: sessionId ?? null, ...namesOf(product) };
+  const [row] = await queries.findPersonStanding.run(asked, call.db);
+  const hasSession = sessionId !== undefined;
+  if (row === undefined) return inactive(hasSession ? "ENDED" : "NOT_A_MEMBER");
+  const { isPlatformAdmin } = row;
+  // The reason in the organization is said before the end of the session, which usually is its consequence.
+  if (organizationId === null)
+    return inactive(hasSession && !row.isSessionLive ? "ENDED" : "NO_ORGANIZATION");
+  if (row.organizationId === null || (!row.isMember && !isPlatformAdmin)) return inactive("NOT_A_MEMBER");
+  if (row.status === "SUSPENDED" && !isPlatformAdmin) return inactive("SUSPENDED");
+  if (hasSession && !row.isSessionLive) return inactive("ENDED");
+  const grants = isPlatformAdmin
+    ? { permissions: Object.keys(product.permissions), unitGrants: [] }
+    : grantsOf(product, row.grants);
+  return {
+    active: true,
+    actor: {
+      type: "user",
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      language: fromStored(row.language),
+      isPlatformAdmin,
+    },
+    organization: organizationOf(call, product, row),
+    ...grants,
+    authenticatedAt: row.provedAt === null ? null : new Date(row.provedAt * 1000).toISOString(),
+    cacheSeconds: CACHE_SECONDS,
+  };
+}
+
+async function ofKey(
+  call: Call,
+  token: string,
+  ip: string | null,
+  wanted: string | undefined,
+): Promise<Answer> {
+  const key = isApiKey(token) ? await findApiKey(call.db, tokenHash(token), ip) : null;
+  if (key === null) return inactive("INVALID");
+  if (key.isRevoked) return inactive("ENDED");
+  if (key.isExpired) return inactive("EXPIRED");
+  if (key.actor === null) return inactive("ENDED");
+  if (!key.isAddressAllowed) return inactive("IP_NOT_ALLOWED");
+  if (wanted !== undefined && wanted !== key.organizationId) return inactive("NOT_A_MEMBER");
+  return ofMachine(call, key.serviceAccountId, key.organizationId);
+}
+
+async function ofMachine(call: Call, serviceAccountId: string, organizationId: string): Promise<Answer> {
+  const product = theProduct() as Product;
+  const asked = { serviceAccountId, organizationId, ...namesOf(product) };
+  const [row] = await queries.findMachineStanding.run(asked, call.db);
+  if (row === undefined) return inactive("NOT_A_MEMBER");
+  if (!row.isEnabled) return inactive("ENDED");
+  if (row.status === "SUSPENDED") return inactive("SUSPENDED");
+  const language = call.app.config.defaultLanguage;
+  return {
+    active: true,
+    actor: {
+      type: "service_account",
+      id: row.id,
+      email: null,
+      name: row.name,
+      language,
+      isPlatformAdmin: false,
+    },
+    organization: organizationOf(call, product, row),
+    ...grantsOf(product, row.grants),
+    authenticatedAt: null,
+    cacheSeconds: CACHE_SECONDS,
+  };
+}
+
+const inactive = (reason: (typeof REASONS)[number]): Answer => ({ active: false, reason });
+
+const namesOf = ({ permissions }: Product) => ({
+  names: Object.keys(permissions),
+  inUnits: Object.keys(permissions).filter((name) => permissions[name]?.scope === "unit"),
+});
+
+type Row = Pick<
+  queries.IFindPersonStandingResult,
+  | "organizationId"
+  | "organizationName"
+  | "organizationSlug"
+  | "planOverride"
+  | "isOnTrial"
+  | "subscriptionStatus"
+  | "priceId"
+>;
+
+/** The organization with its plan, and the features of the manifest that the plan includes. */
+function organizationOf({ app }: Call, { features }: Product, row: Row): Active["organization"] {
+  const { plans, prices } = app.config.billing;
+  const plan = plans && decidePlan(plans, prices, { ...row, status: row.subscriptionStatus }).plan;
+  return {
+    id: row.organizationId ?? "",
+    name: row.organizationName ?? "",
+    slug: row.organizationSlug ?? "",
+    plan: plan?.key ?? null,
+    features: Object.keys(features).filter((name) => plan === null || plan.features.includes(name)),
+  };
+}

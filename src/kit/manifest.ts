@@ -1,0 +1,5 @@
+/* The product whose code runs elsewhere, and the texts of its manifest. */
+
+export { productText as textOfProduct, theProduct } from "../core/manifest/current.ts";
+export { fill, fillText, wordsOf } from "../core/manifest/fill.ts";
+export type { Product, Text } from "../core/manifest/schema.ts";

@@ -1,0 +1,4 @@
+import { runManifestCommand } from "./app/manifest-command.ts";
+
+/** `bun run product check <file>`: checks a manifest. */
+process.exit(runManifestCommand(process.argv.slice(2)));
