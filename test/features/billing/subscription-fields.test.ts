@@ -131,6 +131,19 @@ test("a subscription whose payments are paused does not hide another live one, a
   expect(await planOf(platform, org)).toBe("pro by subscription");
 });
 
+test("a subscription that is paused and resumed as a whole follows the provider's own events of it", async () => {
+  const org = await createOrganization(t);
+  const subscription = await selling.subscribe(await selling.customer(org), "price_enterprise");
+  for (const [status, type, plan] of [
+    ["paused", "paused", "pro by trial"],
+    ["active", "resumed", "enterprise by subscription"],
+  ] as const) {
+    subscription.status = status;
+    expectStatus(await selling.tell(`customer.subscription.${type}`, subscription), 200);
+    expect(await planOf(platform, org)).toBe(plan);
+  }
+});
+
 /** Amounts of ten units of each currency: as Stripe counts them, and in the smallest unit of ISO 4217. */
 const AMOUNTS: [currency: string, sent: number | null, shown: number | null][] = [
   ["eur", 1_000, 1_000],

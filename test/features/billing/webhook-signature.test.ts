@@ -163,7 +163,7 @@ test("signed events that the service does not use are accepted, and nothing is w
   const event = { id: "evt_1", object: "event", created: now() };
   const bodies = [
     { ...event, type: "invoice.paid", data: { object: { customer } } },
-    { ...event, type: "customer.subscription.paused", data: { object: { customer } } },
+    { ...event, type: "customer.subscription.trial_will_end", data: { object: { customer } } },
     { ...event, type: "customer.deleted", data: { object: { id: customer } } },
     { ...event, type: "customer.subscription.updated", data: { object: { customer: "cus_of_nobody" } } },
     { ...event, type: "customer.subscription.updated", data: { object: { customer: { id: "cus_x" } } } },
