@@ -158,8 +158,8 @@ export class Browser {
   }
 
   /** Starts a sign-in; returns the authorization URL. */
-  async begin(): Promise<string> {
-    const response = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`), 302);
+  async begin(headers: Record<string, string> = {}): Promise<string> {
+    const response = expectStatus(await this.get(`/api/auth/oidc/${this.oidc.key}`, headers), 302);
     return response.headers.get("location") ?? "";
   }
 

@@ -63,7 +63,7 @@ const confirmEmailChangeRoute = route({
     "The link of the new address needs the access token of the account, whose session must be live; the link of the old address needs none. Confirming again succeeds.",
   access: "public",
   optionalBearer: true,
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 200: json(ConfirmedEmail, "The change was confirmed from this address") },
   errors: [invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden],
@@ -78,7 +78,7 @@ const cancelEmailChangeRoute = route({
   description:
     "Needs the link of the old address. Also ends every session of the account, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. If the password was removed, or no way to sign in is left, the address gets a link to set one.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 204: empty("The change is canceled") },
   errors: [invalidOrExpiredToken],
@@ -93,7 +93,7 @@ const undoEmailChangeRoute = route({
   description:
     "Restores the former email, ends every session, and removes passkeys, providers, second factor and password that were added since 24 hours before the request. The former address gets a link to set a password.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 204: empty("The former email is restored") },
   errors: [invalidOrExpiredToken],

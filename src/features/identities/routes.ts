@@ -32,6 +32,12 @@ const CODES = [
   "TOO_MANY_REQUESTS",
 ];
 
+/**
+ * The rate limit of sign-ins by a provider for one IP address, as a multiple of the general limit. It is high because
+ * many people sign in from behind one address, and nothing can be guessed: the provider asks for the password.
+ */
+const SIGN_INS_PER_IP = 12;
+
 const listIdentityProvidersRoute = route({
   operationId: "listIdentityProviders",
   method: "get",
@@ -51,7 +57,7 @@ const beginProviderSignInRoute = route({
   description:
     "Open this URL in the browser. It redirects to the provider, which redirects back to the callback.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { perIp: SIGN_INS_PER_IP },
   request: { params: ProviderPath },
   responses: {
     302: empty("Redirects to the provider", {
@@ -72,7 +78,7 @@ const finishProviderSignInRoute = route({
   description:
     "The provider redirects the browser here with `code` and `state`. Signs in, registers or links, and redirects to the client, which reads the result from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie.",
   access: "public",
-  throttle: { perIp: true, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
+  throttle: { perIp: SIGN_INS_PER_IP, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
   connections: "sign-in",
   request: { params: ProviderPath },
   responses: {

@@ -122,7 +122,7 @@ const previewInvitationRoute = route({
   summary: "Preview an invitation",
   description: "A preview does not use up the link.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   request: { query: PreviewQuery },
   responses: { 200: json(PreviewResponse, "The invitation") },
   errors: [invalidOrExpiredToken, emailUnavailable],

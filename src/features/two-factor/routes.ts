@@ -56,7 +56,7 @@ const passkeyOptionsRoute = route({
   summary: "Begin the second factor with a passkey",
   description: "Returns the same challenge each time; it expires with the sign-in.",
   access: "public",
-  throttle: { perIp: true },
+  throttle: { failuresPerIp: true },
   existsIf: ({ passkeys }) => passkeys.mode !== "off",
   request: {
     body: jsonBody(PasskeyChallengeBody, { challengeToken: "3q2-7wXn0mGZ0c1n8mJm0sW0m2JrJt5b0c7k0oV6n3E" }),

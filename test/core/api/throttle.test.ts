@@ -84,9 +84,14 @@ test("refresh, logout and health checks have no rate limit", async () => {
 /** The routes whose successful calls do not count: those that somebody uses with a secret. */
 const FAILURES_ONLY = [
   "acceptInvitation",
+  "beginTwoFactorPasskey",
+  "cancelEmailChange",
+  "confirmEmailChange",
   "login",
+  "previewInvitation",
   "resetPassword",
   "signInWithPasskey",
+  "undoEmailChange",
   "verifyEmail",
   "verifyTwoFactor",
 ];
