@@ -63,6 +63,7 @@ export const LIMITS = {
   // These reads are fast. The limit prevents one account from filling the queues that it shares with others.
   reads: atOnce("23.9", "reads that are neither list nor export", { account: { max: 4, waiting: Infinity } }),
   exports: atOnce("23.9", "exports, until they have been read", {
+    person: { max: 1 },
     organization: { max: 2 },
     account: { max: 2 },
   }),

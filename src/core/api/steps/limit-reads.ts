@@ -12,7 +12,12 @@ const readsOf = memoizePerApp(() => new Permits(LIMITS.reads.levels));
 const listsOf = memoizePerApp(() => new Permits(LIMITS.lists.levels));
 const refuseExport = () => tooManyRequests(1);
 const exportsOf = memoizePerApp(
-  () => new Permits(LIMITS.exports.levels, { organization: refuseExport, account: refuseExport }),
+  () =>
+    new Permits(LIMITS.exports.levels, {
+      person: refuseExport,
+      organization: refuseExport,
+      account: refuseExport,
+    }),
 );
 
 /**
@@ -85,15 +90,17 @@ async function limitedList(
 
 /**
  * Starts an export at once, or rejects it. The permit is held until the response has been read to its end, or the
- * client disconnects. An export of the caller's own data does not count for the organization.
+ * client disconnects. An export of the caller's own data does not count for the organization. A person with their API
+ * keys has one of the places of the organization, so that a slow reader leaves one for others.
  */
 async function limitedExport(
-  { id, claims }: Actor,
+  actor: Actor,
   kind: "export" | "own-export",
   incoming: Incoming,
   work: Work,
 ): Promise<Response> {
-  const keys = kind === "own-export" ? { account: id } : { organization: claims.organization?.id ?? id };
+  const organization = kind === "own-export" ? undefined : actor.claims.organization?.id;
+  const keys = organization === undefined ? { account: actor.id } : { person: personOf(actor), organization };
   const release = exportsOf(incoming.app).take(keys);
   try {
     return releaseAtEnd(await work(incoming), release);
