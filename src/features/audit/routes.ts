@@ -78,6 +78,7 @@ const getOrganizationAuditProofRoute = route({
   request: { query: ProofQuery },
   responses: { 200: json(AuditProof, "The state of the chain and its last digest") },
   errors: [notFound],
+  reads: "list",
 });
 
 const listAuditEventsRoute = route({
@@ -117,6 +118,7 @@ const getAuditProofRoute = route({
   request: { query: ProofQuery },
   responses: { 200: json(AuditProof, "The state of the chain and its last digest") },
   errors: [notFound],
+  reads: "list",
 });
 
 export const auditRoutes = new Router()

@@ -87,6 +87,7 @@ const getMemberRoute = route({
   productKey: true,
   request: { params: MemberPath },
   responses: { 200: json(Member, "The member") },
+  reads: "list",
 });
 
 const changeMemberRolesRoute = route({

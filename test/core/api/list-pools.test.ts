@@ -4,6 +4,7 @@ import type { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { statementsOf } from "../../support/pool-statements.ts";
 import { definitions } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
@@ -23,10 +24,19 @@ const lists = definitions.filter((definition) => readLimitOf(definition) === "li
 const callersOf = (path: string): Caller[] =>
   path.startsWith("/api/support") ? [org.admin] : [org.admin, unitAdmin, platformAdmin];
 const pathOf = (path: string) =>
-  path.replace(
-    "{id}",
-    path.includes("tickets") ? ticket.id : path.includes("webhooks") ? endpoint.id : machine.id,
+  path
+    .replace("{userId}", idOf(org.admin))
+    .replace(
+      "{id}",
+      path.includes("tickets") ? ticket.id : path.includes("webhooks") ? endpoint.id : machine.id,
+    );
+
+test("reads of one record whose cost depends on the data of an organization count as lists", () => {
+  const names = lists.map(({ operationId }) => operationId);
+  expect(names).toEqual(
+    expect.arrayContaining(["getMember", "getTicket", "getOrganizationAuditProof", "getAuditProof"]),
   );
+});
 
 test.each(lists.map(({ path }) => path))(
   "GET %s: nothing of a list runs on the pool of fast reads, which all organizations share",
