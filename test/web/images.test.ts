@@ -234,6 +234,18 @@ describe.skipIf(withoutBrowser)("an uploaded image looks in a browser as it did"
     ]);
   });
 
+  test("as JPEG with bytes between segments", async () => {
+    const base = await draw("image/jpeg");
+    await looks([
+      ["JPEG, zeros", jpeg(base, joined([0, 0, 0])), "image/jpeg"],
+      [
+        "JPEG, text and markers without data",
+        jpeg(base, joined("text", [0xff, 0, 0xff, 0xd0])),
+        "image/jpeg",
+      ],
+    ]);
+  });
+
   test("as GIF, with and without its trailer, comments and profile", async () => {
     const parts = [
       extension(0xfe, "comment"),

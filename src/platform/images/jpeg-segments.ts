@@ -86,17 +86,24 @@ function lengthOfTable(source: Source, code: number, at: number, end: number): n
  */
 export type Segment = { code: number; start: number; data: number; end: number };
 
-/** Skips the fill bytes before a marker; there may be any number. */
+/**
+ * Finds the next marker. Like decoders, skips fill bytes before it, and bytes that belong to no segment: some cameras
+ * pad segments. What is skipped is not kept.
+ */
 export function nextMarker(source: Source, at: number): Pick<Segment, "code" | "start"> {
-  if (source.byte(at) !== 0xff) throw new MalformedImage("a segment does not end where it says");
-  let position = at + 1;
-  while (source.byte(position) === 0xff) position += 1;
+  const { bytes } = source;
+  let position = at;
+  do {
+    while (position < bytes.length && bytes[position] !== 0xff) position += 1;
+    while (bytes[position] === 0xff) position += 1;
+  } while (bytes[position] === 0 || isRestart(bytes[position]));
   const code = source.byte(position);
-  // Rejects reserved markers, and markers without a length: restarts outside of a scan, a second start.
-  if (code < 0xc0 || (code >= 0xd0 && code <= 0xd8))
-    throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
+  // Rejects reserved markers, and a second start.
+  if (code < 0xc0 || code === 0xd8) throw new MalformedImage(`marker ${code.toString(16)} is out of place`);
   return { code, start: position - 1 };
 }
+
+const isRestart = (code: number | undefined) => code !== undefined && code >= 0xd0 && code <= 0xd7;
 
 export function readSegment(source: Source, code: number, start: number): Segment {
   const length = source.uint16(start + 2);
