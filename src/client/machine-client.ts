@@ -1,11 +1,10 @@
+import { createBearer } from "./bearer.ts";
 import type { KeyEndpoint } from "./document.ts";
 import type { Environment } from "./environment.ts";
-import { ApiError, ConnectionError } from "./errors.ts";
 import { createEvents, type EventsOptions, type PolledEvent } from "./event-polling.ts";
 import { formOf, uploadTimeout } from "./forms.ts";
-import { type Parts, read, send, TIMEOUT_MS, targetOf } from "./http.ts";
+import { type Parts, TIMEOUT_MS } from "./http.ts";
 import { createLists } from "./lists.ts";
-import { createRepeats, isWorthRepeating } from "./repeats.ts";
 import { type Call, settle } from "./settle.ts";
 import type {
   Endpoint,
@@ -106,47 +105,14 @@ export type MachineClient = {
   readonly settle: typeof settle;
 };
 
-const MAX_WAIT_SECONDS = 60;
-
-/**
- * Whether a failed request may be repeated: the API rejected it temporarily, or its idempotency key makes repeating
- * safe.
- */
-function isTemporary(endpoint: Endpoint, error: unknown): boolean {
-  if (!(error instanceof ApiError || error instanceof ConnectionError)) return false;
-  if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_WAIT_SECONDS) return false;
-  // A POST without an idempotency key is not repeated, because it may have taken effect although the response was
-  // 503.
-  const isRefused = error.status === 429 || (error.status === 503 && !endpoint.startsWith("POST"));
-  return isRefused || isWorthRepeating(endpoint, error);
-}
-
 /** Creates the machine client with these timers; tests pass their own timers. */
 export function createMachineClientIn(
   timers: Pick<Environment, "after" | "random">,
-  { apiKey, fetch = globalThis.fetch, ...options }: MachineClientOptions,
+  { baseUrl, apiKey, fetch, retries }: MachineClientOptions,
 ): MachineClient {
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const environment = {
-    ...timers,
-    // Cookies are not sent, because API keys need none. The option `credentials` is omitted, because some runtimes
-    // reject it.
-    fetch: (url: string, { credentials: _, ...init }: RequestInit) => fetch(url, init),
-  };
-
-  const repeated = createRepeats(
-    environment,
-    { get: () => ({ status: "signed-out" }) },
-    (attempt) => attempt(apiKey),
-    undefined,
-    isTemporary,
-  );
-
-  const sent = (endpoint: Endpoint, given: Parts, body: string | FormData | undefined, timeoutMs: number) =>
-    repeated(endpoint, { ...options, ...given }, (parts) => (token) => {
-      const target = targetOf(baseUrl, endpoint, parts, token);
-      return send(environment, endpoint, target, body, { signal: parts.signal, timeoutMs }, read);
-    });
+  const send = createBearer(timers, { baseUrl, token: apiKey, fetch });
+  const sent: typeof send = (endpoint, parts, ...rest) =>
+    send(endpoint, retries === undefined ? parts : { retries, ...parts }, ...rest);
 
   function request(endpoint: Endpoint, parts: Parts = {}): Promise<unknown> {
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);

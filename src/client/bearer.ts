@@ -1,0 +1,64 @@
+import type { Environment } from "./environment.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
+import { type Parts, read, send, targetOf } from "./http.ts";
+import { createRepeats, isWorthRepeating } from "./repeats.ts";
+import type { Endpoint } from "./types.ts";
+
+const MAX_WAIT_SECONDS = 60;
+
+/**
+ * Whether a failed request may be repeated: the API rejected it temporarily, or its idempotency key makes repeating
+ * safe.
+ */
+export function isTemporary(endpoint: Endpoint, error: unknown): boolean {
+  if (!(error instanceof ApiError || error instanceof ConnectionError)) return false;
+  if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_WAIT_SECONDS) return false;
+  // A POST without an idempotency key is not repeated, because it may have taken effect although the response was
+  // 503.
+  const isRefused = error.status === 429 || (error.status === 503 && !endpoint.startsWith("POST"));
+  return isRefused || isWorthRepeating(endpoint, error);
+}
+
+export type Bearer = {
+  /** The origin of the API. */
+  readonly baseUrl: string;
+  /** The credential of every request; null for public ones. */
+  readonly token: string | null;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Whether a failed request may be repeated. */
+  readonly isTemporary?: typeof isTemporary;
+};
+
+/**
+ * Creates the function that sends requests with a fixed bearer token and without cookies, and repeats those that
+ * failed temporarily.
+ */
+export function createBearer(
+  timers: Pick<Environment, "after" | "random">,
+  { token, fetch = globalThis.fetch, ...options }: Bearer,
+) {
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const environment = {
+    ...timers,
+    // Cookies are not sent, because a bearer needs none. The option `credentials` is omitted, because some runtimes
+    // reject it.
+    fetch: (url: string, { credentials: _, ...init }: RequestInit) => fetch(url, init),
+  };
+  const repeated = createRepeats(
+    environment,
+    { get: () => ({ status: "signed-out" }) },
+    (attempt) => attempt(token),
+    undefined,
+    options.isTemporary ?? isTemporary,
+  );
+  return (
+    endpoint: Endpoint,
+    parts: Parts,
+    body: string | FormData | undefined,
+    timeoutMs: number,
+  ): Promise<unknown> =>
+    repeated(endpoint, parts, (parts) => (token) => {
+      const target = targetOf(baseUrl, endpoint, parts, token);
+      return send(environment, endpoint, target, body, { signal: parts.signal, timeoutMs }, read);
+    });
+}
