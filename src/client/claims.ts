@@ -49,8 +49,7 @@ export type AccessToken = {
  * @throws SyntaxError or DOMException if it is not a JWT
  */
 export function readToken(token: string): AccessToken {
-  const text = new TextDecoder().decode(bytesOf(token.split(".")[1] ?? ""));
-  const { sub, sid, iat, exp, ...said }: Schemas["AccessTokenClaims"] = JSON.parse(text);
+  const { sub, sid, iat, exp, ...said } = partOf(token, 1) as Schemas["AccessTokenClaims"];
   const { isPlatformAdmin, mustEnableTwoFactor = false, organization, permissions, unitGrants } = said;
   const { roles, rolesTruncated = false } = said;
   const claims: Claims = {
@@ -63,23 +62,30 @@ export function readToken(token: string): AccessToken {
     rolesTruncated,
     permissions,
     unitGrants:
-      unitGrants?.map((grant) => ({
-        permissions: grant.permissions,
-        roots: unitsOf(grant.roots),
-        units: grant.units === null ? null : unitsOf(grant.units),
+      unitGrants?.map(({ permissions, roots, units }) => ({
+        permissions,
+        roots: idsOf(bytesOf(roots)),
+        units: units === null ? null : idsOf(bytesOf(units)),
       })) ?? null,
   };
   return { token, claims, issuedAt: iat, lifetimeMs: (exp - iat) * 1000 };
 }
 
-function bytesOf(base64url: string): Uint8Array {
+/**
+ * Decodes the header (0) or the payload (1) of a token.
+ * @throws SyntaxError or DOMException if it is not a JWT
+ */
+export const partOf = (token: string, index: number): unknown =>
+  JSON.parse(new TextDecoder().decode(bytesOf(token.split(".")[index] ?? "")));
+
+export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** Decodes ids that are packed as 16 bytes each, without separators. */
-function unitsOf(packed: string): string[] {
-  const hex = [...bytesOf(packed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export function idsOf(bytes: Uint8Array): string[] {
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return (hex.match(/.{32}/g) ?? []).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
 }
 

@@ -7,7 +7,7 @@ import type { Endpoint } from "./types.ts";
 
 /** Whether an endpoint accepts an `Idempotency-Key`. A test compares this with the OpenAPI document. */
 export const takesKey = (endpoint: Endpoint) =>
-  /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing)/.test(endpoint);
+  /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing|product\/check)/.test(endpoint);
 
 /**
  * Whether a failed request may be repeated: it has an idempotency key, and it failed temporarily or got no

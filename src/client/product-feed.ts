@@ -1,0 +1,113 @@
+import { backoff, type Environment, pause } from "./environment.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
+import type { Parts } from "./http.ts";
+import type { Endpoint } from "./types.ts";
+
+/** One change, discriminated by `type`. A later service may send other types, too: ignore them. */
+export type FeedEntry = {
+  readonly id: string;
+  readonly type:
+    | "organization.created"
+    | "organization.updated"
+    | "organization.status_changed"
+    | "organization.plan_changed"
+    | "organization.deleted"
+    | "member.created"
+    | "member.updated"
+    | "member.deleted"
+    | "unit.created"
+    | "unit.updated"
+    | "unit.deleted"
+    | "user.updated"
+    | "user.deleted";
+  readonly timestamp: string;
+  readonly organizationId: string | null;
+  /** The record after the change, or before its deletion; of `user.deleted` only the id. */
+  readonly object: Readonly<Record<string, unknown>>;
+  /** The previous values of the changed fields. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+  readonly reason?: string;
+};
+
+export type FeedOptions = {
+  /** The stored cursor; null if there is none yet. */
+  readonly after: string | null;
+  /** Stores a cursor. Called after the loop has handled all entries before it. */
+  readonly save: (cursor: string) => unknown;
+  /**
+   * Reads the lists that the product keeps. Called before the first entry if `after` is null, and whenever entries
+   * after the cursor were deleted. Without it, the latter ends the iteration with `CURSOR_EXPIRED`.
+   */
+  readonly onExpired?: () => unknown;
+  /** Called with each failure after which the feed pauses and resumes, for a log. */
+  readonly onFailure?: (error: ApiError | ConnectionError) => void;
+  /** Aborting this signal ends the iteration, without an error. */
+  readonly signal?: AbortSignal;
+};
+
+type Page = { readonly data: readonly FeedEntry[]; readonly cursor: string; readonly hasMore: boolean };
+
+const PAGE_SIZE = 100;
+const WAIT_SECONDS = 30;
+const TIMEOUT_MS = (WAIT_SECONDS + 30) * 1000;
+const ENDPOINT = "GET /api/product/feed" as Endpoint;
+
+/** Creates the function that follows the feed. */
+export function createFeed(
+  environment: Pick<Environment, "after" | "random" | "wall">,
+  request: (endpoint: Endpoint, parts: Parts) => Promise<unknown>,
+) {
+  return async function* feed(options: FeedOptions): AsyncGenerator<FeedEntry, void, undefined> {
+    const { save, onExpired, onFailure, signal } = options;
+    let cursor = options.after ?? null;
+    let failures = 0;
+    let pauses = 0;
+
+    /** Returns the next page; null after a failure, or if the signal was aborted. */
+    async function next(): Promise<Page | null> {
+      const query =
+        cursor === null ? { after: "latest" } : { after: cursor, wait: WAIT_SECONDS, pageSize: PAGE_SIZE };
+      const parts = { query, timeoutMs: TIMEOUT_MS, retries: 0, ...(signal && { signal }) };
+      try {
+        const page = (await request(ENDPOINT, parts)) as Page;
+        failures = 0;
+        return page;
+      } catch (error) {
+        if (signal?.aborted) return null;
+        if (cursor !== null && onExpired && error instanceof ApiError && error.code === "CURSOR_EXPIRED")
+          cursor = null;
+        else if (isTemporary(error)) {
+          onFailure?.(error);
+          const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
+          await pause(environment, Math.max(backoff(environment, failures), seconds * 1000), signal);
+          failures += 1;
+        } else throw error;
+        return null;
+      }
+    }
+
+    while (!signal?.aborted) {
+      const askedAt = environment.wall();
+      const page = await next();
+      if (page === null) continue;
+      const isStart = cursor === null;
+      // The cursor is stored after the lists were read: after a crash in between, they are read again.
+      if (isStart) await onExpired?.();
+      for (const entry of page.data) {
+        if (signal?.aborted) return;
+        yield entry;
+      }
+      if (page.cursor !== cursor) await save(page.cursor);
+      cursor = page.cursor;
+      // At the edge the service does not wait for entries, so the feed does.
+      const isEarly =
+        !isStart && page.data.length === 0 && !page.hasMore && environment.wall() - askedAt < 1000;
+      pauses = isEarly ? pauses + 1 : 0;
+      if (isEarly) await pause(environment, backoff(environment, pauses - 1), signal);
+    }
+  };
+}
+
+const isTemporary = (error: unknown): error is ApiError | ConnectionError =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && (error.status === 429 || error.status > 499));

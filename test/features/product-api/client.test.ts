@@ -1,0 +1,129 @@
+import { beforeAll, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { createProduct } from "../../../src/client/server.ts";
+import type { Caller } from "../../support/caller.ts";
+import manifest from "../../support/inspections.json";
+import { createMachine } from "../../support/machines.ts";
+import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { PRODUCT_KEY, startProduct } from "../../support/product.ts";
+import { expectStatus } from "../../support/service.ts";
+
+/* The client's subpath `/server` against the service. */
+
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const { t } = await startProduct({
+  JWT_SIGNING_KEY: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+});
+const { APP_URL: issuer = "" } = t.environment;
+const product = createProduct({ baseUrl: t.url, issuer, key: PRODUCT_KEY, manifest });
+let org: Organization;
+beforeAll(async () => {
+  org = await createOrganization(t);
+});
+
+/** What both ways say of a caller. */
+async function answersFor({ accessToken: token }: Caller) {
+  const both = [await product.verify(token), await product.check({ token }, { fresh: true })];
+  return both.map((caller) =>
+    caller.active
+      ? { ...caller.organization, id: caller.actor.id, read: caller.reach("Inspections.Read") }
+      : caller.reason,
+  );
+}
+
+test("`verify` and `check` agree on organization and reach, and `check` knows the person, the plan and its features", async () => {
+  const europe = await org.unit("Europe");
+  const athens = await org.unit("Athens", europe);
+  const asia = await org.unit("Asia");
+  const role = await org.role("Inspector", "Inspections.Create");
+  const person = await org.member({ role: "MEMBER" }, { role, unit: europe });
+  const id = await userIdOf(t, person);
+  const [verified, checked] = [
+    await product.verify(person.accessToken),
+    await product.check({ token: person.accessToken }),
+  ];
+  if (!verified.active || !checked.active) throw new Error("No caller");
+  for (const { actor, organization, reach, can, authenticatedAt } of [verified, checked]) {
+    expect([actor.id, actor.type, organization.id]).toEqual([id, "user", org.id]);
+    expect(reach("Inspections.Read")).toBeNull();
+    expect(reach("Inspections.Create")?.toSorted()).toEqual([europe, athens].sort());
+    expect([can("Inspections.Create", athens), can("Inspections.Create", asia)]).toEqual([true, false]);
+    expect([can("Inspections.Delete"), can("Inspections.Create", null)]).toEqual([false, false]);
+    expect(Date.parse(authenticatedAt ?? "")).toBeGreaterThan(0);
+  }
+  expect(verified.authenticatedAt).toBe(checked.authenticatedAt as string);
+  expect([checked.actor.email, checked.actor.name, checked.actor.language]).toEqual([
+    person.email,
+    "Ada Lovelace",
+    "en",
+  ]);
+  expect([checked.organization.plan, checked.organization.features]).toEqual([null, ["inspectionReports"]]);
+});
+
+test("a role that was taken away is gone for a fresh check, and later for the token", async () => {
+  const person = await org.member({ role: "ORG_ADMIN" });
+  const subject = { organizationId: org.id, userId: await userIdOf(t, person) };
+  const mayDelete = async () => {
+    const [verified, checked] = [
+      await product.verify(person.accessToken),
+      await product.check({ token: person.accessToken }, { fresh: true }),
+    ];
+    const personally = await product.check(subject);
+    return [verified, checked, personally].map((caller) => caller.active && caller.can("Inspections.Delete"));
+  };
+  expect(await mayDelete()).toEqual([true, true, true]);
+  const role = await org.role("Guest", "Organization.Read");
+  expectStatus(await org.admin.patch(`/api/members/${subject.userId}/roles`, assignments({ role })), 200);
+  expect(await mayDelete()).toEqual([true, false, false]);
+  expectStatus(await person.refresh(), 200);
+  expect(await mayDelete()).toEqual([false, false, false]);
+});
+
+test("a caller whose units do not fit into the token is asked for, and so is an API key", async () => {
+  const root = await org.unit("Root");
+  const units = await Promise.all(Array.from({ length: 150 }, (_, index) => org.unit(`Unit ${index}`, root)));
+  const role = await org.role("Builder", "Inspections.Create");
+  const person = await org.member({ role, unit: root });
+  const caller = await product.verify(person.accessToken);
+  expect(caller.active && caller.reach("Inspections.Create")?.toSorted()).toEqual([root, ...units].sort());
+
+  const machine = await createMachine(org, { role, unit: root });
+  const service = await product.verify(machine.key);
+  if (!service.active) throw new Error(service.reason);
+  expect([service.actor.type, service.actor.id, service.can("Inspections.Create", units[7] ?? "")]).toEqual([
+    "service_account",
+    machine.id,
+    true,
+  ]);
+});
+
+test("both ways refuse who has no organization; `check` knows where a platform administrator acts", async () => {
+  const nobody = await t.person();
+  await nobody.login();
+  expect(await answersFor(nobody)).toEqual(["NO_ORGANIZATION", "NO_ORGANIZATION"]);
+  const admin = await t.platformAdmin();
+  const token = admin.accessToken;
+  expect(await product.verify(token)).toEqual({ active: false, reason: "NO_ORGANIZATION" });
+  const acting = await product.check({ token, organizationId: org.id });
+  expect(acting.active && [acting.actor.isPlatformAdmin, acting.reach("Inspections.Delete")]).toEqual([
+    true,
+    null,
+  ]);
+  expect(await product.check({ token: "eyJhbGciOiJub25lIn0.e30." })).toEqual({
+    active: false,
+    reason: "INVALID",
+  });
+});
+
+test("the product reads what its key may read, in an organization and over all of them", async () => {
+  const unit = await org.unit("Read");
+  const options = { headers: { "X-Organization-Id": org.id } };
+  const { data } = await product.request("GET /api/units", options);
+  expect(data.map(({ id }) => id)).toContain(unit);
+  const organizations = [];
+  for await (const { id } of product.rows("GET /api/organizations", { query: { pageSize: 1 } }))
+    organizations.push(id);
+  expect(organizations).toContain(org.id);
+  const wrong = createProduct({ baseUrl: t.url, key: `${PRODUCT_KEY.slice(0, -1)}x` });
+  expect(await wrong.check({ token: "t" }).catch((error) => error)).toMatchObject({ status: 401 });
+});
