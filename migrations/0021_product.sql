@@ -20,5 +20,8 @@ CREATE INDEX product_usage_sums ON product_usage (organization_id, limit_name, m
 
 ALTER TABLE audit_events ADD COLUMN is_product boolean NOT NULL DEFAULT false;
 ALTER TABLE notifications ADD COLUMN is_product boolean NOT NULL DEFAULT false;
+-- Whether a mail was sent as well: at most 20 an hour and person.
+ALTER TABLE notifications ADD COLUMN is_mailed boolean NOT NULL DEFAULT false;
+CREATE INDEX notifications_mailed ON notifications (user_id, created_at) WHERE is_mailed;
 ALTER TABLE event_outbox ADD COLUMN is_product boolean NOT NULL DEFAULT false;
 ALTER TABLE events ADD COLUMN is_product boolean NOT NULL DEFAULT false;

@@ -54,7 +54,7 @@ OR :found IS NULL AND {event}.actor_type IS NOT NULL AND EXISTS (
 /* @columns */ e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
   e.actor_type, e.api_key_id,
-  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids
+  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids, e.is_product
 /* @rows */ LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
 /* @if organizationId */ e.organization_id = :organizationId
 /* @if organizations */ e.organization_id = ANY (:organizations)

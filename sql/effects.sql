@@ -9,12 +9,12 @@ VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!,
 /* Inserts several audit events in one round trip. `given` is a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product)
 SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
-  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
+  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId", COALESCE("isProduct", false)
 FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
-  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid);
+  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid, "isProduct" boolean);
 
 /* Writes an event to the outbox, with the units whose administrators may read it: the given units, and for a
    person's record the units to which the person is linked. `since` is the time when the record was created. If the
@@ -37,11 +37,44 @@ FROM reached;
 /* @name insertNotifications */
 WITH written AS (
   INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!
-  RETURNING id, user_id, type, data, read_at, created_at
+  RETURNING id, user_id, type, data, read_at, created_at, is_product
 ), announced AS (
   SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) FROM written
 )
-SELECT id, type, data, read_at, created_at FROM written, announced;
+SELECT id, type, data, read_at, created_at, is_product FROM written, announced;
+
+/* Writes events of a report, each with its id and the units of its reach, in the form of insertEvent. */
+/* @name insertEventsOfProduct */
+INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)
+SELECT g.id, :organizationId!::uuid, g.type, g."objectId", g.data, :actorType::text, :actorId::uuid, :requestId::text, true,
+  CASE WHEN g."unitId" IS NULL AND g."userId" IS NULL THEN 'none' ELSE 'any' END,
+  CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
+FROM (
+  SELECT row_number() OVER () AS nth, *
+  FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e (id uuid, type text, "objectId" uuid, data jsonb, "unitId" uuid, "userId" uuid)) g
+CROSS JOIN LATERAL (SELECT CASE
+  WHEN g."unitId" IS NOT NULL THEN ARRAY[g."unitId"]
+  WHEN g."userId" IS NOT NULL THEN ARRAY(
+    SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g."userId" AND mu.organization_id = :organizationId)
+  ELSE '{}'::uuid[] END AS units) reached
+ORDER BY g.nth;
+
+/* Returns those of these people who may get a mail of the product: fewer than :max in the last hour. Call under their locks. */
+/* @name listMailable */
+SELECT u.id AS "id!", u.email AS "email!", u.language AS "language!"
+FROM users u
+WHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted AND (
+  SELECT count(*) FROM (
+    SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed) < :max;
+
+/* Like insertNotifications, for a report of the product. */
+/* @name insertNotificationsOfProduct */
+WITH written AS (
+  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)
+  SELECT user_id, :type!, :data!, true, user_id = ANY (:mailedIds!::uuid[]) FROM unnest(:userIds!::uuid[]) AS given (user_id)
+  RETURNING id, user_id
+)
+SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced" FROM written;
 
 /* Returns a row if the link in a queued mail still works: it has not expired and has not been used, replaced or
    revoked. */

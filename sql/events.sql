@@ -30,9 +30,9 @@ WITH ordered AS (
   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
 ), recorded AS (
   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
-    recorded_at, reach_match, reach_paths)
+    recorded_at, is_product, reach_match, reach_paths)
   SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
-    clock_timestamp(), reach_match, reach_paths
+    clock_timestamp(), is_product, reach_match, reach_paths
   FROM numbered ORDER BY organization_id, sequence
   RETURNING id, organization_id, sequence, type, recorded_at
 ), endpoints AS (

@@ -61,6 +61,7 @@ export interface IListNotificationsResult {
   createdAt: Date;
   data: Json;
   id: string;
+  isProduct: boolean;
   readAt: Date | null;
   type: string;
 }
@@ -71,12 +72,12 @@ export interface IListNotificationsQuery {
   result: IListNotificationsResult;
 }
 
-const listNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":176,"b":186},{"a":200,"b":210}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":244,"b":249},{"a":255,"b":260}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":296,"b":307},{"a":364,"b":375},{"a":423,"b":434},{"a":483,"b":494},{"a":618,"b":629},{"a":684,"b":695},{"a":741,"b":752},{"a":799,"b":810}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":527,"b":533}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":542,"b":549}]}],"statement":"SELECT n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n    AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)\n    AND (n.type = ANY (:types) OR :types IS NULL)\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n    CASE WHEN :descending!::boolean THEN n.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY\n  CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n  CASE WHEN :descending!::boolean THEN n.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.id END"};
+const listNotificationsIR: any = {"usedParamSet":{"userId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":136}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":190,"b":200},{"a":214,"b":224}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":258,"b":263},{"a":269,"b":274}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":310,"b":321},{"a":378,"b":389},{"a":437,"b":448},{"a":497,"b":508},{"a":632,"b":643},{"a":698,"b":709},{"a":755,"b":766},{"a":813,"b":824}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":541,"b":547}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":556,"b":563}]}],"statement":"SELECT n.id, n.type, n.data, n.read_at, n.created_at, n.is_product\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n    AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)\n    AND (n.type = ANY (:types) OR :types IS NULL)\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n    CASE WHEN :descending!::boolean THEN n.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY\n  CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n  CASE WHEN :descending!::boolean THEN n.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.id END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT n.id, n.type, n.data, n.read_at, n.created_at
+ * SELECT n.id, n.type, n.data, n.read_at, n.created_at, n.is_product
  * FROM (
  *   SELECT n.id FROM notifications n
  *   WHERE n.user_id = :userId! AND NOT n.is_deleted
@@ -199,6 +200,7 @@ export interface IFirstNotificationsByCreatedAtDescResult {
   createdAt: Date;
   data: Json;
   id: string;
+  isProduct: boolean;
   readAt: Date | null;
   total: number;
   type: string;
@@ -210,14 +212,14 @@ export interface IFirstNotificationsByCreatedAtDescQuery {
   result: IFirstNotificationsByCreatedAtDescResult;
 }
 
-const firstNotificationsByCreatedAtDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":111},{"a":253,"b":260}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId! AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) n\nORDER BY n.created_at DESC, n.id DESC"};
+const firstNotificationsByCreatedAtDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":111},{"a":267,"b":274}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId! AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at, n.is_product\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) n\nORDER BY n.created_at DESC, n.id DESC"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows
  *   WHERE list = 'notifications' AND owner = :userId! AND part IS NULL) AS "total!",
- *   n.id, n.type, n.data, n.read_at, n.created_at
+ *   n.id, n.type, n.data, n.read_at, n.created_at, n.is_product
  * FROM (
  *   SELECT n.* FROM notifications n
  *   WHERE n.user_id = :userId! AND NOT n.is_deleted

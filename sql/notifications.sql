@@ -11,7 +11,7 @@ WITH RECURSIVE types AS (
 SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) LIKE search_pattern(:search!);
 
 /* @list notifications from notifications n by id */
-/* @columns */ n.id, n.type, n.data, n.read_at, n.created_at
+/* @columns */ n.id, n.type, n.data, n.read_at, n.created_at, n.is_product
 /* @where */ n.user_id = :userId! AND NOT n.is_deleted
 /* @if onlyUnread */ n.read_at IS NULL AND :onlyUnread::boolean
 /* @if types */ n.type = ANY (:types)

@@ -174,7 +174,7 @@ export interface IFindMachineStandingQuery {
   result: IFindMachineStandingResult;
 }
 
-const findMachineStandingIR: any = {"usedParamSet":{"names":true,"inUnits":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"names","required":true,"transform":{"type":"scalar"},"locs":[{"a":631,"b":637}]},{"name":"inUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":806,"b":814}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1013,"b":1030}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1043,"b":1058}]}],"statement":"SELECT s.id, s.name, s.is_enabled, o.id AS \"organization_id!\", o.name AS \"organization_name!\", o.slug AS \"organization_slug!\", o.status AS \"status!\",\n  p.plan_override AS \"plan_override?\", p.trial_ends_at > now() AS \"is_on_trial?\", p.status AS \"subscription_status?\", p.price_id AS \"price_id?\",\n  (SELECT (COALESCE(jsonb_agg(jsonb_build_object('permissions', r.permissions, 'unitId', a.unit_id, 'units',\n  CASE WHEN a.unit_id IS NOT NULL THEN ARRAY(SELECT unit_id FROM unit_subtree(ARRAY[a.unit_id])) END)), '[]'))\n   FROM service_account_assignments a\n   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND r.permissions && :names!::text[]\n   LEFT JOIN units unit ON unit.id = a.unit_id\n   WHERE a.service_account_id = s.id AND unit.is_deleted IS NOT TRUE AND (a.unit_id IS NULL OR r.permissions && :inUnits!::text[])) AS \"grants!\"\nFROM service_accounts s\nJOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nLEFT JOIN organization_subscriptions p ON p.organization_id = o.id\nWHERE s.id = :serviceAccountId! AND o.id = :organizationId! AND NOT s.is_deleted"};
+const findMachineStandingIR: any = {"usedParamSet":{"names":true,"inUnits":true,"serviceAccountId":true,"organizationId":true},"params":[{"name":"names","required":true,"transform":{"type":"scalar"},"locs":[{"a":631,"b":637}]},{"name":"inUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":806,"b":814}]},{"name":"serviceAccountId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1013,"b":1030}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1043,"b":1058}]}],"statement":"SELECT s.id, s.name, s.is_enabled, o.id AS \"organization_id!\", o.name AS \"organization_name!\", o.slug AS \"organization_slug!\", o.status AS \"status!\",\n  p.plan_override AS \"plan_override?\", p.trial_ends_at > now() AS \"is_on_trial?\", p.status AS \"subscription_status?\", p.price_id AS \"price_id?\",\n  (SELECT (COALESCE(jsonb_agg(jsonb_build_object('permissions', r.permissions, 'unitId', a.unit_id, 'units',\n  CASE WHEN a.unit_id IS NOT NULL THEN ARRAY(SELECT unit_id FROM unit_subtree(ARRAY[a.unit_id])) END)), '[]'))\n   FROM service_account_assignments a\n   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND r.permissions && :names!::text[]\n   LEFT JOIN units unit ON unit.id = a.unit_id\n   WHERE a.service_account_id = s.id AND unit.is_deleted IS NOT TRUE AND (a.unit_id IS NULL OR r.permissions && :inUnits!::text[])) AS \"grants!\"\nFROM service_accounts s\nJOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted\nLEFT JOIN organization_subscriptions p ON p.organization_id = o.id\nWHERE s.id = :serviceAccountId! AND o.id = :organizationId! AND NOT s.is_deleted                                                                                                                                                                                                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -194,5 +194,114 @@ const findMachineStandingIR: any = {"usedParamSet":{"names":true,"inUnits":true,
  * ```
  */
 export const findMachineStanding = new PreparedQuery<IFindMachineStandingParams,IFindMachineStandingResult>(findMachineStandingIR);
+
+
+/** 'FindPlaceOfChanges' parameters type */
+export interface IFindPlaceOfChangesParams {
+  actorId?: string | null | void;
+  events: number;
+  isMachine: boolean;
+  notifiedIds: stringArray;
+  organizationId: string;
+  unitIds: stringArray;
+  userIds: stringArray;
+}
+
+/** 'FindPlaceOfChanges' return type */
+export interface IFindPlaceOfChangesResult {
+  eventIds: stringArray;
+  isActor: boolean;
+  notified: stringArray;
+  people: stringArray;
+  status: organization_status;
+  units: stringArray;
+}
+
+/** 'FindPlaceOfChanges' query type */
+export interface IFindPlaceOfChangesQuery {
+  params: IFindPlaceOfChangesParams;
+  result: IFindPlaceOfChangesResult;
+}
+
+const findPlaceOfChangesIR: any = {"usedParamSet":{"unitIds":true,"userIds":true,"notifiedIds":true,"actorId":true,"isMachine":true,"events":true,"organizationId":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":105}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":226,"b":234}]},{"name":"notifiedIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":356,"b":368}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":433,"b":440},{"a":560,"b":567},{"a":773,"b":780},{"a":910,"b":917}]},{"name":"isMachine","required":true,"transform":{"type":"scalar"},"locs":[{"a":475,"b":485}]},{"name":"events","required":true,"transform":{"type":"scalar"},"locs":[{"a":1035,"b":1042}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1101,"b":1116}]}],"statement":"SELECT o.status,\n  ARRAY(SELECT u.id FROM units u WHERE u.organization_id = o.id AND u.id = ANY (:unitIds!::uuid[])) AS \"units!\",\n  ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:userIds!::uuid[])) AS \"people!\",\n  ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:notifiedIds!::uuid[]) AND NOT m.is_deleted) AS \"notified!\",\n  CASE\n    WHEN :actorId::uuid IS NULL THEN true\n    WHEN :isMachine!::boolean THEN EXISTS (\n      SELECT FROM service_accounts s WHERE s.id = :actorId AND s.organization_id = o.id\n        AND (NOT s.is_deleted OR s.deleted_at > now() - interval '7 days'))\n    ELSE EXISTS (\n        SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :actorId\n          AND (NOT m.is_deleted OR m.deleted_at > now() - interval '7 days'))\n      OR EXISTS (SELECT FROM users u WHERE u.id = :actorId AND u.is_platform_admin AND NOT u.is_deleted)\n  END AS \"is_actor!\",\n  ARRAY(SELECT uuidv7() FROM generate_series(1, :events!::int)) AS \"event_ids!\"\nFROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted\nFOR SHARE OF o                                                                                                                                                                                                                                             "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT o.status,
+ *   ARRAY(SELECT u.id FROM units u WHERE u.organization_id = o.id AND u.id = ANY (:unitIds!::uuid[])) AS "units!",
+ *   ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:userIds!::uuid[])) AS "people!",
+ *   ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:notifiedIds!::uuid[]) AND NOT m.is_deleted) AS "notified!",
+ *   CASE
+ *     WHEN :actorId::uuid IS NULL THEN true
+ *     WHEN :isMachine!::boolean THEN EXISTS (
+ *       SELECT FROM service_accounts s WHERE s.id = :actorId AND s.organization_id = o.id
+ *         AND (NOT s.is_deleted OR s.deleted_at > now() - interval '7 days'))
+ *     ELSE EXISTS (
+ *         SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :actorId
+ *           AND (NOT m.is_deleted OR m.deleted_at > now() - interval '7 days'))
+ *       OR EXISTS (SELECT FROM users u WHERE u.id = :actorId AND u.is_platform_admin AND NOT u.is_deleted)
+ *   END AS "is_actor!",
+ *   ARRAY(SELECT uuidv7() FROM generate_series(1, :events!::int)) AS "event_ids!"
+ * FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
+ * FOR SHARE OF o
+ * ```
+ */
+export const findPlaceOfChanges = new PreparedQuery<IFindPlaceOfChangesParams,IFindPlaceOfChangesResult>(findPlaceOfChangesIR);
+
+
+/** 'SetUsage' parameters type */
+export interface ISetUsageParams {
+  given: Json;
+  organizationId: string;
+}
+
+/** 'SetUsage' return type */
+export interface ISetUsageResult {
+  before: number;
+  counts: boolean;
+  limit: string;
+  used: number;
+}
+
+/** 'SetUsage' query type */
+export interface ISetUsageQuery {
+  params: ISetUsageParams;
+  result: ISetUsageResult;
+}
+
+const setUsageIR: any = {"usedParamSet":{"given":true,"organizationId":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":347,"b":362},{"a":527,"b":541},{"a":907,"b":921},{"a":1421,"b":1435}]}],"statement":"WITH given AS (\n  SELECT row_number() OVER () AS nth, * FROM jsonb_to_recordset(:given!::jsonb -> 'usage') AS g (\"limit\" text, id text, amount bigint, per_month boolean)\n), this_month AS (\n  SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month\n), removed AS (\n  DELETE FROM product_usage u USING given g\n  WHERE u.organization_id = :organizationId!::uuid AND u.limit_name = g.\"limit\" AND u.id = g.id AND g.amount = 0\n), written AS (\n  INSERT INTO product_usage (organization_id, limit_name, id, amount)\n  SELECT :organizationId::uuid, g.\"limit\", g.id, g.amount FROM given g WHERE g.amount > 0 ORDER BY g.\"limit\", g.id\n  ON CONFLICT ON CONSTRAINT product_usage_pkey DO UPDATE SET amount = excluded.amount, changed_at = now()\n  WHERE product_usage.amount <> excluded.amount\n), sums AS (\n  SELECT l.\"limit\", COALESCE((\n    SELECT sum(u.amount) FROM product_usage u\n    WHERE u.organization_id = :organizationId AND u.limit_name = l.\"limit\"\n      AND (NOT l.per_month OR u.month = (SELECT month FROM this_month))), 0)::float8 AS used\n  FROM (SELECT DISTINCT \"limit\", per_month FROM given) l\n)\nSELECT g.\"limit\" AS \"limit!\", COALESCE(before.amount, 0)::float8 AS \"before!\",\n  (NOT g.per_month OR before.month IS NULL OR before.month = (SELECT month FROM this_month)) AS \"counts!\", sums.used AS \"used!\"\nFROM given g\nJOIN sums ON sums.\"limit\" = g.\"limit\"\nLEFT JOIN product_usage before ON before.organization_id = :organizationId AND before.limit_name = g.\"limit\" AND before.id = g.id\nORDER BY g.nth"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH given AS (
+ *   SELECT row_number() OVER () AS nth, * FROM jsonb_to_recordset(:given!::jsonb -> 'usage') AS g ("limit" text, id text, amount bigint, per_month boolean)
+ * ), this_month AS (
+ *   SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month
+ * ), removed AS (
+ *   DELETE FROM product_usage u USING given g
+ *   WHERE u.organization_id = :organizationId!::uuid AND u.limit_name = g."limit" AND u.id = g.id AND g.amount = 0
+ * ), written AS (
+ *   INSERT INTO product_usage (organization_id, limit_name, id, amount)
+ *   SELECT :organizationId::uuid, g."limit", g.id, g.amount FROM given g WHERE g.amount > 0 ORDER BY g."limit", g.id
+ *   ON CONFLICT ON CONSTRAINT product_usage_pkey DO UPDATE SET amount = excluded.amount, changed_at = now()
+ *   WHERE product_usage.amount <> excluded.amount
+ * ), sums AS (
+ *   SELECT l."limit", COALESCE((
+ *     SELECT sum(u.amount) FROM product_usage u
+ *     WHERE u.organization_id = :organizationId AND u.limit_name = l."limit"
+ *       AND (NOT l.per_month OR u.month = (SELECT month FROM this_month))), 0)::float8 AS used
+ *   FROM (SELECT DISTINCT "limit", per_month FROM given) l
+ * )
+ * SELECT g."limit" AS "limit!", COALESCE(before.amount, 0)::float8 AS "before!",
+ *   (NOT g.per_month OR before.month IS NULL OR before.month = (SELECT month FROM this_month)) AS "counts!", sums.used AS "used!"
+ * FROM given g
+ * JOIN sums ON sums."limit" = g."limit"
+ * LEFT JOIN product_usage before ON before.organization_id = :organizationId AND before.limit_name = g."limit" AND before.id = g.id
+ * ORDER BY g.nth
+ * ```
+ */
+export const setUsage = new PreparedQuery<ISetUsageParams,ISetUsageResult>(setUsageIR);
 
 

@@ -55,3 +55,54 @@ FROM service_accounts s
 JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 LEFT JOIN organization_subscriptions p ON p.organization_id = o.id
 WHERE s.id = :serviceAccountId! AND o.id = :organizationId! AND NOT s.is_deleted;
+
+/* Reads what a report of changes depends on, and keeps the organization from ending until the transaction ends: its status, which of
+   the given units, people and actor belong or belonged to it, and the live members among those who are notified. No row without a
+   live organization. New ids are for the events of the report. */
+/* @name findPlaceOfChanges */
+SELECT o.status,
+  ARRAY(SELECT u.id FROM units u WHERE u.organization_id = o.id AND u.id = ANY (:unitIds!::uuid[])) AS "units!",
+  ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:userIds!::uuid[])) AS "people!",
+  ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:notifiedIds!::uuid[]) AND NOT m.is_deleted) AS "notified!",
+  CASE
+    WHEN :actorId::uuid IS NULL THEN true
+    WHEN :isMachine!::boolean THEN EXISTS (
+      SELECT FROM service_accounts s WHERE s.id = :actorId AND s.organization_id = o.id
+        AND (NOT s.is_deleted OR s.deleted_at > now() - interval '7 days'))
+    ELSE EXISTS (
+        SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :actorId
+          AND (NOT m.is_deleted OR m.deleted_at > now() - interval '7 days'))
+      OR EXISTS (SELECT FROM users u WHERE u.id = :actorId AND u.is_platform_admin AND NOT u.is_deleted)
+  END AS "is_actor!",
+  ARRAY(SELECT uuidv7() FROM generate_series(1, :events!::int)) AS "event_ids!"
+FROM organizations o WHERE o.id = :organizationId! AND NOT o.is_deleted
+FOR SHARE OF o;
+
+/* Sets the amounts of a ledger: `usage` is a JSON array of objects with these properties; 0 deletes a row. Returns for each of them the
+   amount before, whether its row counts for the present period, and the sum of its limit before. */
+/* @name setUsage */
+WITH given AS (
+  SELECT row_number() OVER () AS nth, * FROM jsonb_to_recordset(:given!::jsonb -> 'usage') AS g ("limit" text, id text, amount bigint, per_month boolean)
+), this_month AS (
+  SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month
+), removed AS (
+  DELETE FROM product_usage u USING given g
+  WHERE u.organization_id = :organizationId!::uuid AND u.limit_name = g."limit" AND u.id = g.id AND g.amount = 0
+), written AS (
+  INSERT INTO product_usage (organization_id, limit_name, id, amount)
+  SELECT :organizationId::uuid, g."limit", g.id, g.amount FROM given g WHERE g.amount > 0 ORDER BY g."limit", g.id
+  ON CONFLICT ON CONSTRAINT product_usage_pkey DO UPDATE SET amount = excluded.amount, changed_at = now()
+  WHERE product_usage.amount <> excluded.amount
+), sums AS (
+  SELECT l."limit", COALESCE((
+    SELECT sum(u.amount) FROM product_usage u
+    WHERE u.organization_id = :organizationId AND u.limit_name = l."limit"
+      AND (NOT l.per_month OR u.month = (SELECT month FROM this_month))), 0)::float8 AS used
+  FROM (SELECT DISTINCT "limit", per_month FROM given) l
+)
+SELECT g."limit" AS "limit!", COALESCE(before.amount, 0)::float8 AS "before!",
+  (NOT g.per_month OR before.month IS NULL OR before.month = (SELECT month FROM this_month)) AS "counts!", sums.used AS "used!"
+FROM given g
+JOIN sums ON sums."limit" = g."limit"
+LEFT JOIN product_usage before ON before.organization_id = :organizationId AND before.limit_name = g."limit" AND before.id = g.id
+ORDER BY g.nth;

@@ -333,11 +333,13 @@ CREATE TABLE notifications (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   is_product boolean NOT NULL DEFAULT false,
+  is_mailed boolean NOT NULL DEFAULT false,
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX notifications_about_joiner ON notifications ((data ->> 'userId'::text)) WHERE type = 'INVITATION_ACCEPTED'::text;
 CREATE INDEX notifications_created ON notifications USING brin (created_at);
+CREATE INDEX notifications_mailed ON notifications (user_id, created_at) WHERE is_mailed;
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND NOT is_deleted;
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id DESC) WHERE NOT is_deleted;

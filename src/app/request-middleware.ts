@@ -41,6 +41,11 @@ export const requestLog = (log: Logger, metrics: Metrics | null) =>
     const { method, url } = c.env.received;
     const context = c.get("request");
     const { status } = c.res;
+    if (context.isProduct)
+      context.app.meter.count("product_requests_total", {
+        route: context.route ?? "unmatched",
+        status: String(status),
+      });
     metrics?.observeRequest(method, context.route ?? "unmatched", status, milliseconds / 1000);
     if (!log.isEnabled("info")) return;
     log.info("request", {

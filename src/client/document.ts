@@ -836,6 +836,13 @@ export interface components {
              */
             type: "WELCOME";
         };
+        /** @description What it says, in each language; null if it is not one of the product: the client has the text. */
+        ProductText: {
+            /** @description In English. */
+            en: string;
+            /** @description In Greek. */
+            el: string;
+        } | null;
         NotificationBase: {
             /**
              * Format: uuid
@@ -852,6 +859,12 @@ export interface components {
              * @description When the notification was created.
              */
             createdAt: string;
+            text: components["schemas"]["ProductText"];
+            /**
+             * Format: uri
+             * @description Where a notification of the product leads; otherwise null.
+             */
+            link: string | null;
         };
         PasswordChangedNotification: components["schemas"]["NotificationBase"] & {
             /**
@@ -1681,9 +1694,9 @@ export interface components {
                 name: string;
                 /**
                  * Format: uuid
-                 * @description The id of the API key that was used.
+                 * @description The id of the API key that was used; null for what the product reports.
                  */
-                keyId: string;
+                keyId: string | null;
             } | null;
             /**
              * Format: uuid
@@ -1704,6 +1717,10 @@ export interface components {
              * @description The time of the event.
              */
             time: string;
+            /** @description Whether the product whose code runs elsewhere reported the event. */
+            product: boolean;
+            /** @description What happened, in each language; null if the product did not report the event. */
+            text: components["schemas"]["ProductText"];
         };
         LoginFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
@@ -3599,15 +3616,9 @@ export interface components {
             description: string;
             /** @description Whether the product whose code runs elsewhere declares it. */
             product: boolean;
+            /** @description What it allows, in each language; null if the product does not declare it. */
             text: components["schemas"]["ProductText"];
         };
-        /** @description What it allows, in each language; null if the product does not declare it. */
-        ProductText: {
-            /** @description In English. */
-            en: string;
-            /** @description In Greek. */
-            el: string;
-        } | null;
         RolePage: {
             /** @description The rows of the page. */
             data: components["schemas"]["Role"][];

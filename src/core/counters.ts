@@ -99,6 +99,14 @@ export const COUNTERS = {
     help: "Webhook endpoints that the service disabled, by reason.",
     labels: { reason: ["FAILING", "GONE", "CREATOR_DELETED", "NO_MEMBERS"] },
   },
+  product_changes_total: {
+    help: "Reports of changes by the product, by outcome.",
+    labels: { outcome: ["applied", "limit_reached"] },
+  },
+  product_requests_total: {
+    help: "Requests with the key of the product, by route and status.",
+    labels: { route: [], status: [] },
+  },
   product_checks_total: {
     help: "Checks of callers that the product asked for, by outcome.",
     labels: { outcome: ["active", "INVALID", "EXPIRED", "ENDED", "NOT_A_MEMBER", "SUSPENDED"] },

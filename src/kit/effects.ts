@@ -40,4 +40,10 @@ export {
 } from "../core/effects/notification-types.ts";
 export { Notifier, relayNotifier, startLoop } from "../core/effects/notifier.ts";
 export { notify, notifyAll, notifyInOwnTransaction } from "../core/effects/notify.ts";
+export {
+  auditOfProduct,
+  eventsOfProduct,
+  notifyOfProduct,
+  type ReportedBy,
+} from "../core/effects/of-product.ts";
 export { tokenLink } from "../core/effects/token-links.ts";

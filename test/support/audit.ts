@@ -23,6 +23,8 @@ export type AuditEvent = {
   ip: string | null;
   requestId: string | null;
   time: string;
+  product: boolean;
+  text: { en: string; el: string } | null;
 };
 export type Page = { data: AuditEvent[]; total: number; page: number; pageSize: number };
 

@@ -2,8 +2,11 @@ import { z } from "@hono/zod-openapi";
 
 /* The bodies and responses of a route definition. */
 
-export type RequestBody = { required: boolean; content: Record<string, { schema: z.ZodType }> } & (
-  | { kind: "json"; schema: z.ZodObject }
+export type RequestBody = {
+  required: boolean;
+  content: Record<string, { schema: z.ZodType }>;
+} /** `maxBytes` differs only where a body may be larger than that of other routes. */ & (
+  | { kind: "json"; schema: z.ZodObject; maxBytes?: number }
   /** The name of the field that must not be empty if the form has no images. */
   | { kind: "form"; schema: z.ZodObject; or: string }
   | { kind: "raw"; maxBytes: number }
@@ -17,9 +20,14 @@ export type SuccessResponse = {
 };
 
 /** Declares a JSON body with an example, which is shown in the OpenAPI document and sent by a test. */
-export const jsonBody = <Schema extends z.ZodObject>(schema: Schema, example?: Record<string, unknown>) => ({
+export const jsonBody = <Schema extends z.ZodObject>(
+  schema: Schema,
+  example?: Record<string, unknown>,
+  { maxBytes }: { maxBytes?: number } = {},
+) => ({
   kind: "json" as const,
   schema,
+  ...(maxBytes !== undefined && { maxBytes }),
   // Only the document needs it. The schema may list names of features, which are loaded after this module.
   get required() {
     return !schema.safeParse({}).success;

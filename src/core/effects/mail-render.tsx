@@ -2,16 +2,19 @@
 
 import { type MailContent, type MailRequest, mailTemplates } from "./mail.ts";
 
-/** Returns subject, text and HTML of a mail. Links are built only from `APP_URL`; JSX escapes every value. */
+/** Returns subject, text and HTML of a mail. Links are built only from `APP_URL` and from the URL of the product; JSX escapes every value. */
 export function renderMail({ kind, language, data }: MailRequest, appUrl: string) {
   const content = mailTemplates()[kind](data)[language];
   return { subject: content.subject, text: asText(content, appUrl), html: asHtml(content, language, appUrl) };
 }
 
+const urlOf = (action: NonNullable<MailContent["action"]>, appUrl: string) =>
+  "url" in action ? action.url : `${appUrl}${action.path}`;
+
 function asText({ paragraphs, action, secondAction, closing = [] }: MailContent, appUrl: string): string {
   return [
     ...paragraphs,
-    ...(action ? [`${action.label}:\n${appUrl}${action.path}`] : []),
+    ...(action ? [`${action.label}:\n${urlOf(action, appUrl)}`] : []),
     ...closing,
     ...(secondAction ? [`${secondAction.label}:\n${appUrl}${secondAction.path}`] : []),
     "",
@@ -44,7 +47,7 @@ function asHtml(
           ))}
           {action && (
             <p>
-              <a href={`${appUrl}${action.path}`} style={BUTTON}>
+              <a href={urlOf(action, appUrl)} style={BUTTON}>
                 {action.label}
               </a>
             </p>

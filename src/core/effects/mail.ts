@@ -6,8 +6,10 @@ import { type AllOf, declared, type NameOf } from "../definitions/features.ts";
 export type MailContent = {
   subject: string;
   paragraphs: string[];
-  /** The link of a mail: a button in HTML, a URL in text. `path` is relative to `APP_URL`. */
-  action?: { label: string; path: string };
+  /**
+   * The link of a mail: a button in HTML, a URL in text. `path` is relative to `APP_URL`; `url` is a page of the product.
+   */
+  action?: { label: string } & ({ path: string } | { url: string });
   /** A second link, below the text after the first one. */
   secondAction?: { label: string; path: string };
   /** The paragraphs of a mail below its button. */

@@ -1,3 +1,4 @@
+import { withoutControl } from "../../platform/text.ts";
 import type { Text } from "./schema.ts";
 
 const WORD = /\{([A-Za-z][A-Za-z0-9_]*)\}/g;
@@ -8,13 +9,14 @@ export const wordsOf = (...texts: string[]): string[] => [
 ];
 
 /**
- * Fills the placeholders of a text. A word without a value stays as it is.
+ * Fills the placeholders of a text, which stays one line: values lose line breaks, control and bidirectional characters. A word
+ * without a value stays as it is.
  * @example fill("{actor} deleted {title}", { actor: "Ada", title: "Roof" }) // "Ada deleted Roof"
  */
 export const fill = (
   text: string,
   values: Readonly<Record<string, unknown>>,
-  encode = (value: string) => value,
+  encode: (value: string) => string = withoutControl,
 ) =>
   text.replaceAll(WORD, (placeholder, word: string) =>
     Object.hasOwn(values, word) ? encode(String(values[word])) : placeholder,

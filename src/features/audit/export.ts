@@ -86,6 +86,7 @@ const COLUMNS = [
   "metadata",
   "actorType",
   "apiKeyId",
+  "product",
 ] as const;
 
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
@@ -112,6 +113,7 @@ const csvLine = (event: Event): string => {
     actorEmail: event.actor?.email ?? null,
     apiKeyId: event.serviceAccount?.keyId ?? null,
     metadata: withoutSemicolons(JSON.stringify(event.metadata)),
+    product: String(event.product),
   };
   return csvRow(COLUMNS.map((column) => values[column]));
 };
@@ -146,6 +148,8 @@ const SHOWN: Event = {
   ip: "203.0.113.7",
   requestId: "0190c7a0-5b23-7f42-8c15-7a8b9c0d1e2f",
   time: "2026-01-31T09:30:00.000Z",
+  product: false,
+  text: null,
 };
 
 /** The formats of the export, for the OpenAPI document. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type AuditEntry, auditActions } from "#kit";
+import { type AuditEntry, auditActions, fill, type Text, textOfProduct, theProduct } from "#kit";
 import type * as events from "#sql/audit";
 import type { AuditEvent } from "./schemas.ts";
 
@@ -28,7 +28,20 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
     ip: row.ip,
     requestId: row.requestId,
     time: row.time.toISOString(),
+    product: row.isProduct,
+    text: row.isProduct ? textOf(row, metadata) : null,
   } as z.output<typeof AuditEvent>;
+}
+
+/** Returns the text of an event that the product reported: that of the manifest, filled, or the name of a removed action. */
+function textOf({ action, actorEmail, actorType, serviceAccountName }: EventRow, metadata: Metadata): Text {
+  const text = textOfProduct("audit", action) ?? { en: action, el: action };
+  const actor = actorType === null ? actorEmail : serviceAccountName;
+  const { en, el } = theProduct()?.name ?? { en: action, el: action };
+  return {
+    en: fill(text.en, { ...metadata, actor: actor ?? en }),
+    el: fill(text.el, { ...metadata, actor: actor ?? el }),
+  };
 }
 
 type Metadata = Record<string, unknown>;

@@ -26,6 +26,7 @@ export type EventColumns = {
   mentionedUnitIds: string[] | null;
   actorType: string | null;
   apiKeyId: string | null;
+  isProduct: boolean | null;
 };
 
 /** The digests of the emails that pseudonyms replaced in some events. */
@@ -143,10 +144,10 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
     subjectUnitIds: event.subjectUnitIds,
     isAboveUnits: event.isAboveUnits,
     mentionedUnitIds: event.mentionedUnitIds,
-    // Records of events by people do not have these two properties, so that digests from before service accounts
-    // existed stay valid.
+    // Most records do not have these properties, so that digests from before they existed stay valid.
     ...(event.actorType !== null && { actorType: event.actorType }),
     ...(event.apiKeyId !== null && { apiKeyId: event.apiKeyId }),
+    ...(event.isProduct && { isProduct: true }),
   };
   return { record, occurrences };
 }

@@ -9,6 +9,7 @@ import {
   listQuery,
   pageOf,
   peopleSearch,
+  productText,
   type ShownMetadata,
   singleLine,
   sorting,
@@ -46,7 +47,9 @@ const AuditEventBase = z
       .object({
         id: uuid.describe("The id of the service account."),
         name: textExample("Deploy bot").describe("The name of the service account."),
-        keyId: uuid.describe("The id of the API key that was used."),
+        keyId: uuid
+          .nullable()
+          .describe("The id of the API key that was used; null for what the product reports."),
       })
       .nullable()
       .describe(
@@ -61,6 +64,10 @@ const AuditEventBase = z
       .nullable()
       .describe("The `X-Request-Id` of the request."),
     time: timestamp.describe("The time of the event."),
+    product: z.boolean().describe("Whether the product whose code runs elsewhere reported the event."),
+    text: productText
+      .nullable()
+      .describe("What happened, in each language; null if the product did not report the event."),
   })
   .openapi("AuditEventBase");
 

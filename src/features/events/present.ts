@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { textOfProduct } from "#kit";
 import type * as queries from "#sql/events";
 import type { Event } from "./schemas.ts";
 
@@ -37,6 +38,7 @@ export function trimEvent(event: z.output<typeof Event>, units: Set<string>): z.
 }
 
 function trimObject(type: string, object: Record<string, unknown>, units: Set<string>) {
+  if (textOfProduct("events", type) !== null) return object;
   if (type.startsWith("member.")) {
     const { assignments, units: linked } = object as Assigned;
     return {

@@ -7,6 +7,7 @@ import {
   notificationTypes,
   pageOf,
   pathId,
+  productText,
   search,
   timestamp,
   uuid,
@@ -18,6 +19,16 @@ const NotificationBase = z
     id: uuid.describe("The id of the notification."),
     readAt: timestamp.nullable().describe("When the notification was marked as read; null if it is unread."),
     createdAt: timestamp.describe("When the notification was created."),
+    text: productText
+      .nullable()
+      .describe(
+        "What it says, in each language; null if it is not one of the product: the client has the text.",
+      ),
+    link: z
+      .url()
+      .nullable()
+      .openapi({ example: "https://app.example.com/inspections/4711" })
+      .describe("Where a notification of the product leads; otherwise null."),
   })
   .openapi("NotificationBase");
 

@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { exactlyOne, list, notFound, notifyInOwnTransaction, type Queryable, type SignedInCall } from "#kit";
+import {
+  exactlyOne,
+  list,
+  notFound,
+  notifyInOwnTransaction,
+  type Queryable,
+  type SignedInCall,
+  shownOfProduct,
+} from "#kit";
 import * as notifications from "#sql/notifications";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
@@ -17,13 +25,14 @@ const findTypes = async (db: Queryable, userId: string, search: string): Promise
 type Row = Awaited<ReturnType<typeof notifications.listNotifications.run>>[number];
 
 /** `notify` accepts only the data of the type, so a stored notification has that data too. */
-const present = ({ id, type, data, readAt, createdAt }: Row) =>
+const present = ({ id, type, data, readAt, createdAt, isProduct }: Row) =>
   ({
     id,
     type,
     data,
     readAt: readAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
+    ...(isProduct ? shownOfProduct(type, data as Record<string, unknown>) : { text: null, link: null }),
   }) as z.output<typeof Notification>;
 
 /** Creates a notification for the caller, to test the stream. */

@@ -1,4 +1,11 @@
 import { feature } from "#kit";
+import { mails } from "./mails.ts";
 
-/** The part of the API that a product whose code runs elsewhere uses. Its routes exist only with a manifest. */
-export const productApi = feature({});
+declare module "../../core/definitions/features.ts" {
+  interface Features {
+    productApi: { mails: typeof mails };
+  }
+}
+
+/** The part of the API that a product whose code runs elsewhere uses. Its routes exist only with a manifest (declared.ts). */
+export const productApi = feature({ mails });

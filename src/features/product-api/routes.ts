@@ -1,6 +1,12 @@
-import { json, jsonBody, Router, route } from "#kit";
+import { idempotent, json, jsonBody, notFound, planLimitReached, Router, route } from "#kit";
+import { organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
+import { applyChanges } from "./changes.ts";
+import { Changed, ChangesBody, UsageList, UsagePath } from "./changes-schemas.ts";
 import { check } from "./check.ts";
 import { Check, CheckBody } from "./schemas.ts";
+import { readUsage } from "./usage.ts";
+
+const MAX_CHANGES_BYTES = 256 * 1024;
 
 const checkRoute = route({
   operationId: "checkCaller",
@@ -15,7 +21,46 @@ const checkRoute = route({
   responses: { 200: json(Check, "The caller, or why there is none") },
 });
 
+const changesRoute = route({
+  operationId: "reportChanges",
+  method: "post",
+  path: "/api/product/changes",
+  tags: ["product"],
+  summary: "Report what happened",
+  description:
+    "Usage, audit entries, events and notifications of one organization, which commit together or not at all. Repeat an unanswered call with the same key: it takes effect once. Stored responses are kept for 7 days.",
+  access: "product",
+  idempotent: true,
+  needsIdempotencyKey: true,
+  request: {
+    body: jsonBody(
+      ChangesBody,
+      {
+        organizationId: "0190c7a0-5b22-7e9d-8b60-6f7a8b9c0d1e",
+        actor: null,
+        usage: [{ limit: "inspections", id: "4711", amount: 1 }],
+      },
+      { maxBytes: MAX_CHANGES_BYTES },
+    ),
+  },
+  responses: { 200: json(Changed, "Everything was recorded") },
+  errors: [notFound, organizationOfKeyIsSuspended, planLimitReached],
+});
+
+const usageRoute = route({
+  operationId: "readUsage",
+  method: "get",
+  path: "/api/product/organizations/{id}/usage",
+  tags: ["product"],
+  summary: "Read the usage of an organization",
+  access: "product",
+  request: { params: UsagePath },
+  responses: { 200: json(UsageList, "Each limit of the manifest") },
+  errors: [notFound],
+});
+
 /** The routes of the product. They exist only with a manifest, and only for its key. */
-export const productRoutes = new Router().openapi(checkRoute, async (c) =>
-  c.json(await check(c.var.call, c.req.valid("json")), 200),
-);
+export const productRoutes = new Router()
+  .openapi(checkRoute, async (c) => c.json(await check(c.var.call, c.req.valid("json")), 200))
+  .openapi(changesRoute, (c) => idempotent(c, 200, (tx) => applyChanges(tx, c.req.valid("json"))))
+  .openapi(usageRoute, async (c) => c.json(await readUsage(c.var.call, c.req.valid("param").id), 200));

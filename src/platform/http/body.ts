@@ -11,11 +11,16 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  * Returns the JSON body of a request, or undefined if there is none, regardless of how its length was declared.
  * @throws payloadTooLarge, unsupportedMediaType, malformedJson, in this order; errors of the body reader
  */
-export async function readJson(request: Request, reader: BodyReader, ip: string): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  reader: BodyReader,
+  ip: string,
+  maxBytes = JSON_LIMIT_BYTES,
+): Promise<unknown> {
   // A missing or empty body is recognized before it is accessed, because the access creates a stream, even for an
   // empty body.
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
-  const bytes = await reader.read(request, JSON_LIMIT_BYTES, ip);
+  const bytes = await reader.read(request, maxBytes, ip);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) throw unsupportedMediaType();
   if (!NOT_ENCODED.test(request.headers.get("content-encoding") ?? "")) throw unsupportedMediaType();

@@ -37,7 +37,7 @@ function readCsv(text: string): string[][] {
 }
 
 const COLUMNS =
-  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata,actorType,apiKeyId".split(
+  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata,actorType,apiKeyId,product".split(
     ",",
   );
 const asCells = (event: AuditEvent) => [
@@ -54,6 +54,7 @@ const asCells = (event: AuditEvent) => [
   JSON.stringify(event.metadata),
   event.actorType ?? "",
   event.serviceAccount?.keyId ?? "",
+  String(event.product),
 ];
 
 /** Creates an organization with several kinds of events; some are hidden from the viewer, others trimmed. */

@@ -38,6 +38,8 @@ test("an audit event has actor, action, target, organization, IP address, reques
     ip: "127.0.0.1",
     requestId,
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    product: false,
+    text: null,
   });
   expect(Date.parse(event?.time ?? "")).toBeWithin(before - 5_000, Date.now() + 5_000);
   expect((await eventPage(admin, `search=${requestId}`, everywhere)).data).toEqual([event as never]);

@@ -25,10 +25,11 @@ export const readBody: StepOf = ({ method, request }) => {
       c.set("bytes", await app.bodies.raw.read(request, body.maxBytes, context.ip));
     };
   if (method === "get") return null;
+  const maxBytes = body?.kind === "json" ? body.maxBytes : undefined;
   return async (incoming) => {
     const { app, request, context } = incoming;
     if (body?.kind === "form" && isForm(request)) return;
-    incoming.json = await readJson(request, app.bodies.json, context.ip);
+    incoming.json = await readJson(request, app.bodies.json, context.ip, maxBytes);
   };
 };
 
