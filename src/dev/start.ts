@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ofProcess } from "../app/features.ts";
 import { buildClient, packClient } from "./client/build.ts";
 import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles } from "./demo.ts";
 import { endpointSecrets } from "./endpoint-secrets.ts";
@@ -8,45 +9,63 @@ import {
   PAYMENT_SECRET_KEY,
   PAYMENT_WEBHOOK_SECRET,
 } from "./environment.ts";
+import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startInbox } from "./inbox.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { migrateDevelopment } from "./migrate.ts";
 import { startPayments } from "./payments.ts";
+import { servePlain } from "./plain.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
+import type { DevelopmentProduct } from "./product.ts";
 import { hookUrl, startReceiver } from "./receiver.ts";
 import { reloadOnChange } from "./reload.ts";
 import { startReloadingService } from "./reloading-service.ts";
 import { serveHotConsole } from "./web/hot.ts";
 
-const DATA = join(import.meta.dir, "../../.data");
 const DATABASE = "service";
 
+type Options = {
+  /** The folder of database and files. */
+  data: string;
+  port: number;
+  /** Whether the port was asked for: the other parts then take those after it, so that several services start beside each other. */
+  isPortGiven: boolean;
+  /** The address of console, API and product. */
+  url: string;
+  product: DevelopmentProduct | null;
+  hasConsole: boolean;
+};
+
 /** Starts everything that the service needs on this machine, with demo data, and reloads when a source file changes. */
-export async function startDevelopment(): Promise<void> {
+export async function startDevelopment(options: Options): Promise<void> {
+  const { data, port, url, product, hasConsole } = options;
   const started = performance.now();
-  const release = await lockFolder(DATA);
-  const postgres = await startPostgres({ dataDir: join(DATA, "postgres") });
+  const portOf = (usual: number, offset: number) => (options.isPortGiven ? port + offset : usual);
+  if (ofProcess.faults.length > 0) throw new Error(ofProcess.faults.join("\n"));
+  const release = await lockFolder(data);
+  const postgres = await startPostgres({ dataDir: join(data, "postgres") });
   const databaseUrl = await openDatabase(postgres.url);
   await migrateDevelopment(databaseUrl);
-  const inbox = await startInbox({ smtpPort: await freePort(2525), webPort: await freePort(8025) });
+  const inbox = await startInbox({
+    smtpPort: await freePort(portOf(2525, 2)),
+    webPort: await freePort(portOf(8025, 3)),
+  });
 
-  const port = await freePort(Number(process.env.PORT || 3000));
   const servicePort = await freePort(port + 1);
-  const url = `http://localhost:${port}`;
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
   const payments = startPayments({
     secretKey: PAYMENT_SECRET_KEY,
     webhookSecret: PAYMENT_WEBHOOK_SECRET,
     webhookUrl: () => `${url}/api/billing/webhook`,
-    port: await freePort(4242),
+    port: await freePort(portOf(4242, 4)),
   });
   const identities = await startIdentityProvider({
     client: { ...IDENTITY_CLIENT, redirectUris: [`${url}/api/auth/oidc/demo/callback`] },
     people: demoProviderProfiles,
-    port: await freePort(4343),
+    port: await freePort(portOf(4343, 5)),
   });
-  const receiverPort = await freePort(8035);
+  const receiverPort = await freePort(portOf(8035, 6));
   const { environment, config } = developmentEnvironment({
     url,
     port: servicePort,
@@ -55,17 +74,14 @@ export async function startDevelopment(): Promise<void> {
     paymentsUrl: payments.url,
     issuer: identities.issuer,
     receiverUrl: hookUrl(receiverPort),
-    dataFolder: DATA,
+    dataFolder: data,
   });
   const receiver = startReceiver({ port: receiverPort, secretsOf: endpointSecrets(databaseUrl, config) });
   const service = startReloadingService(environment);
-  const console_ = await serveHotConsole({
-    port,
-    serviceUrl,
-    service,
-    folder: join(DATA, "dev"),
-    demoAccounts: demoJson(),
-  });
+  const folder = join(data, "dev");
+  const served = hasConsole
+    ? await serveHotConsole({ port, serviceUrl, service, folder, demoAccounts: demoJson(), product })
+    : servePlain({ port, serviceUrl, product });
   if (!(await service.ready()))
     console.error("The service did not start. A change of a file starts it again.");
   const stopReloading = reloadOnChange({ service, databaseUrl });
@@ -75,8 +91,12 @@ export async function startDevelopment(): Promise<void> {
     .then(() => packClient())
     .catch((error) => console.warn(`The package of the client was not built: ${error.message}`));
 
+  const pages =
+    product === null
+      ? ""
+      : `\n  Product   ${url}${product.path}${product.at === null ? "" : ` (at ${product.at})`}`;
   console.log(`
-  Console   ${url}
+  Console   ${hasConsole ? url : "none"}${pages}
   API       ${url}/api
   Explorer  ${url}/api/docs
   Inbox     ${inbox.webUrl}
@@ -89,15 +109,20 @@ export async function startDevelopment(): Promise<void> {
 ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).join("\n")}
 
   Ready in ${((performance.now() - started) / 1000).toFixed(1)} s. Changes in src, sql and migrations take effect at once.
-  Ctrl-C stops everything; the data stays in .data.
+  Ctrl-C stops everything; the data stays in ${data}.
 `);
+  if (product !== null) {
+    const accounts = demoAccounts.map(({ email }) => ({ email, password: DEMO_PASSWORD }));
+    const addresses = { url, inbox: inbox.webUrl, payments: payments.url, database: databaseUrl };
+    console.log(JSON.stringify({ ...addresses, key: product.key, accounts }));
+  }
 
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
     stopReloading();
-    await console_.stop();
+    await served.stop();
     await service.stop();
     await inbox.stop();
     await receiver.stop();
@@ -120,18 +145,4 @@ async function openDatabase(url: string): Promise<string> {
     if (error.code !== "42P04") throw error;
     return Object.assign(new URL(url), { pathname: `/${DATABASE}` }).href;
   });
-}
-
-/** Returns the given port, or the next one that is free. */
-async function freePort(wanted: number): Promise<number> {
-  for (let port = wanted; port < wanted + 50; port += 1) {
-    try {
-      await Bun.listen({ hostname: "0.0.0.0", port, socket: { data() {} } }).stop(true);
-      return port;
-    } catch {
-      if (port > wanted) continue;
-      console.warn(`Port ${port} is in use, trying the next.`);
-    }
-  }
-  throw new Error(`No free port from ${wanted} on`);
 }

@@ -20,8 +20,11 @@ import { expectStatus, startService } from "../support/service.ts";
  * took 3 s instead of 12 ms.
  */
 const MAX_RATIO = 8;
-/** The aim is 150 MB; 142 to 159 were measured, depending on when garbage is collected. */
-const MAX_GROWTH_MB = 200;
+/**
+ * The aim is 150 MB; 142 to 201 were measured, depending on when garbage is collected. All bodies and responses of the attack at once
+ * would be more than 350 MB, twice that while they are built.
+ */
+const MAX_GROWTH_MB = 300;
 const ROUNDS = 21;
 /** The comparison is repeated, because load on the machine makes a ratio worse, never better. */
 const ATTEMPTS = 3;

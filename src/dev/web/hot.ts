@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createServer, defaultAllowedOrigins, type Plugin } from "vite";
+import type { DevelopmentProduct } from "../product.ts";
 import type { ReloadingService } from "../reloading-service.ts";
 import { ROOT, viteConfig } from "./config.ts";
 
@@ -15,6 +16,7 @@ type Options = {
   folder: string;
   /** The accounts that the sign-in page offers, as JSON. */
   demoAccounts: string;
+  product: DevelopmentProduct | null;
 };
 
 /**
@@ -22,7 +24,7 @@ type Options = {
  * the open page. Requests for `/api` and `/.well-known` are passed on to the service; during a reload they wait for the service.
  * `/gallery` shows all components.
  */
-export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts }: Options) {
+export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts, product }: Options) {
   const config = viteConfig(demoAccounts);
   const vite = await createServer({
     ...config,
@@ -35,12 +37,19 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
       fs: { allow: [ROOT] },
       // Vite responds to preflight requests of localhost itself, and clients send the session's cookie.
       cors: { origin: defaultAllowedOrigins, credentials: true },
-      proxy: Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceUrl, ws: false }])),
+      proxy: {
+        ...Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceUrl, ws: false }])),
+        ...pagesOf(product),
+      },
     },
   });
   await vite.listen();
   return { stop: () => vite.close() };
 }
+
+/** Passes on what is below the path of the product, also the web sockets of its own development server. */
+const pagesOf = (product: DevelopmentProduct | null) =>
+  product?.at ? { [`^${RegExp.escape(product.path)}(?:[/?]|$)`]: { target: product.at, ws: true } } : {};
 
 /** Delays requests for the API while the service starts. */
 const waitForService = (service: Options["service"]): Plugin => ({

@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../support/cluster.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const MANIFEST = join(ROOT, "test/support/inspections.json");
+type Started = { url: string; key: string; accounts: { email: string; password: string }[] };
+
+const folder = await mkdtemp(join(tmpdir(), "dev-product-"));
+const pages = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ url }) => new Response(new URL(url).pathname),
+});
+const running: Bun.Subprocess[] = [];
+afterAll(async () => {
+  for (const dev of running) dev.kill("SIGTERM");
+  await Promise.all(running.map((dev) => dev.exited));
+  await pages.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts `bun run dev` for the product of the tests, and returns the line of JSON that it prints. */
+async function startDev(name: string, ...more: string[]): Promise<Started> {
+  const given = ["--product", MANIFEST, "--data", join(folder, name), "--no-console", ...more];
+  const dev = Bun.spawn(["bun", join(ROOT, "src/dev.ts"), ...given], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  running.push(dev);
+  let output = "";
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
+  };
+  void collect(dev.stdout);
+  void collect(dev.stderr);
+  return until(() => {
+    if (dev.exitCode !== null) throw new Error(output);
+    const line = output.split("\n").find((one) => one.startsWith("{") && one.endsWith("}"));
+    return line === undefined ? null : JSON.parse(line);
+  });
+}
+
+test("two services for a product run beside each other, each with its own data, key set, and pages on its origin", async () => {
+  const both = await Promise.all([
+    startDev("one", "--port", "4710", "--product-at", `http://127.0.0.1:${pages.port}`),
+    startDev("two", "--port", "4760"),
+  ]);
+  expect(new Set(both.map(({ url }) => url)).size).toBe(2);
+  const ids = [];
+  for (const { url, key, accounts } of both) {
+    const post = async (path: string, body: object, headers = {}) => {
+      const sent = { method: "POST", headers: { "content-type": "application/json", ...headers } };
+      return (await fetch(url + path, { ...sent, body: JSON.stringify(body) })).json();
+    };
+    const account = accounts.find(({ email }) => email.startsWith("ada@"));
+    const { accessToken: token } = (await post("/api/auth/login", account ?? {})) as { accessToken: string };
+    const answer = (await post("/api/product/check", { token }, { authorization: `Bearer ${key}` })) as never;
+    expect(answer).toMatchObject({
+      active: true,
+      permissions: expect.arrayContaining(["Inspections.Delete"]),
+    });
+    const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as {
+      keys: { kid: string }[];
+    };
+    ids.push(keys[0]?.kid);
+  }
+  expect(new Set(ids).size).toBe(2);
+  const [{ url }, second] = both;
+  expect(await (await fetch(`${url}/inspections/4711`)).text()).toBe("/inspections/4711");
+  for (const path of ["/inspectionsx", "/"]) expect((await fetch(url + path)).status).toBe(404);
+  expect((await fetch(`${second.url}/inspections`)).status).toBe(404);
+});
+
+test.each([
+  [["--product"]],
+  [["--product-at", "http://localhost:5173"]],
+  [["--port", "0"]],
+  [["--product", "/does/not/exist.json"]],
+  [["--colour"]],
+])("`bun run dev %p` says what is wrong and starts nothing", async (given) => {
+  const dev = Bun.spawn(["bun", join(ROOT, "src/dev.ts"), ...given], { stdout: "pipe", stderr: "pipe" });
+  const [text, code] = [await new Response(dev.stderr).text(), await dev.exited];
+  expect([code, /Usage: bun run dev|cannot be read/.test(text)]).toEqual([1, true]);
+});
