@@ -57,9 +57,11 @@ function trimmed(
   mentioned: string[] | null,
   units: Set<string>,
 ): Metadata {
+  const entry = (auditActions() as { [action: string]: AuditEntry })[action];
+  // An action of a newer version, or of a feature that is gone: which parts belong to which units is not known.
+  if (entry === undefined) return {};
   const trimmed = { ...metadata };
-  // A stored action may be one of a feature that is gone.
-  const { places = [], mentions } = (auditActions() as { [action: string]: AuditEntry })[action] ?? {};
+  const { places = [], mentions } = entry;
   for (const key of places) {
     const kept = ((metadata[key] ?? []) as Entry[]).filter(
       ({ unitId }) => unitId != null && units.has(unitId),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { allEvents, eventsOfRequest, traced } from "../../support/audit.ts";
+import { allEvents, EVENTS, eventsOfRequest, storeEvent, traced } from "../../support/audit.ts";
 import {
   auditWorld,
   giveRoles,
@@ -263,4 +263,18 @@ test("metadata of all other kinds of events is not trimmed, and a search never m
   for (const search of ["Side", side[0], "UNIT_ADMIN"])
     for (const caller of [viewer, org.admin]) expect(await allEvents(caller, `search=${search}`)).toEqual([]);
   expect((await allEvents(viewer, `targetId=${idOf(person)}`)).length).toBe(1);
+});
+
+test("of an action that the instance does not know, only readers of the whole organization see the metadata", async () => {
+  const { org, viewer, insider, side } = await named();
+  const metadata = { paid: [linked(side)] };
+  const event = { action: "INVOICE_PAID", actorId: idOf(insider), organizationId: org.id, metadata };
+  await storeEvent(t, event);
+  // The document of this version does not have the action.
+  const read = async ({ url, accessToken }: Caller) => {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const response = await fetch(`${url}${EVENTS}?action=INVOICE_PAID`, { headers });
+    return ((await response.json()) as { data: { metadata: object }[] }).data.map(({ metadata }) => metadata);
+  };
+  expect([await read(viewer), await read(org.admin)]).toEqual([[{}], [metadata]]);
 });
