@@ -60,37 +60,32 @@ export function createFeed(
   return async function* feed(options: FeedOptions): AsyncGenerator<FeedEntry, void, undefined> {
     const { save, onExpired, onFailure, signal } = options;
     let cursor = options.after ?? null;
-    let failures = 0;
     let pauses = 0;
 
-    /** Returns the next page; null after a failure, or if the signal was aborted. */
-    async function next(): Promise<Page | null> {
-      const query =
-        cursor === null ? { after: "latest" } : { after: cursor, wait: WAIT_SECONDS, pageSize: PAGE_SIZE };
-      const parts = { query, timeoutMs: TIMEOUT_MS, retries: 0, ...(signal && { signal }) };
-      try {
-        const page = (await request(ENDPOINT, parts)) as Page;
-        failures = 0;
-        return page;
-      } catch (error) {
-        if (signal?.aborted) return null;
-        if (cursor !== null && onExpired && error instanceof ApiError && error.code === "CURSOR_EXPIRED")
-          cursor = null;
-        else if (isTemporary(error)) {
-          onFailure?.(error);
-          const seconds = (error as Partial<ApiError>).retryAfter ?? 0;
-          await pause(environment, Math.max(backoff(environment, failures), seconds * 1000), signal);
-          failures += 1;
-        } else throw error;
-        return null;
-      }
+    async function rest(seconds = 0): Promise<void> {
+      await pause(environment, Math.max(backoff(environment, pauses), seconds * 1000), signal);
+      pauses += 1;
     }
 
     while (!signal?.aborted) {
       const askedAt = environment.wall();
-      const page = await next();
-      if (page === null) continue;
       const isStart = cursor === null;
+      const query = isStart
+        ? { after: "latest" }
+        : { after: cursor, wait: WAIT_SECONDS, pageSize: PAGE_SIZE };
+      let page: Page;
+      try {
+        const parts = { query, timeoutMs: TIMEOUT_MS, retries: 0, signal } as Parts;
+        page = (await request(ENDPOINT, parts)) as Page;
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (isExpired(error) && onExpired && !isStart) cursor = null;
+        else if (isTemporary(error)) {
+          onFailure?.(error);
+          await rest((error as Partial<ApiError>).retryAfter ?? 0);
+        } else throw error;
+        continue;
+      }
       // The cursor is stored after the lists were read: after a crash in between, they are read again.
       if (isStart) await onExpired?.();
       for (const entry of page.data) {
@@ -100,14 +95,14 @@ export function createFeed(
       if (page.cursor !== cursor) await save(page.cursor);
       cursor = page.cursor;
       // At the edge the service does not wait for entries, so the feed does.
-      const isEarly =
-        !isStart && page.data.length === 0 && !page.hasMore && environment.wall() - askedAt < 1000;
-      pauses = isEarly ? pauses + 1 : 0;
-      if (isEarly) await pause(environment, backoff(environment, pauses - 1), signal);
+      const isEmpty = !isStart && page.data.length === 0 && !page.hasMore;
+      if (isEmpty && environment.wall() - askedAt < 1000) await rest();
+      else pauses = 0;
     }
   };
 }
 
+const isExpired = (error: unknown) => error instanceof ApiError && error.code === "CURSOR_EXPIRED";
 const isTemporary = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError ||
   (error instanceof ApiError && (error.status === 429 || error.status > 499));

@@ -68,9 +68,9 @@ export function createKeys(load: () => Promise<KeySet>, now: () => number) {
 /** Imports the keys of ES256 in a set, without anything private that it may have. */
 async function imported(set: KeySet): Promise<Map<string, CryptoKey>> {
   const keys = new Map<string, CryptoKey>();
-  for (const { kty, crv, x = "", y = "", kid, alg = "ES256", use = "sig" } of set.keys)
+  for (const { kty, crv, x, y, kid, alg = "ES256", use = "sig" } of set.keys)
     if (kid && kty === "EC" && crv === "P-256" && alg === "ES256" && use === "sig") {
-      const key = { kty, crv, x, y };
+      const key = { kty, crv, x, y } as { kty: string };
       keys.set(kid, await crypto.subtle.importKey("jwk", key, CURVE, false, ["verify"]));
     }
   return keys;

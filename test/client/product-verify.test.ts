@@ -200,6 +200,15 @@ test("a key that left the set signs nothing any more, once the set was loaded ag
   expect(await reasonOf(old)).toBe("INVALID");
 });
 
+test("a token that was verified before expires like any other, and its text alone opens nothing", async () => {
+  const { token, reasonOf, clock } = begin();
+  const good = token();
+  expect([await reasonOf(good), await reasonOf(good)]).toEqual([true, true]);
+  expect(await reasonOf(`${good.slice(0, -8)}AAAAAAAA`)).toBe("INVALID");
+  clock.now += 931_000;
+  expect(await reasonOf(good)).toBe("EXPIRED");
+});
+
 test("while the service is down, the set of before serves, and is loaded again at most every 30 seconds", async () => {
   const { token, reasonOf, clock } = begin();
   const good = token();
