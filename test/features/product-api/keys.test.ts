@@ -75,3 +75,68 @@ test("the previous key is accepted, and no other one, wherever it is sent", asyn
   );
   expectStatus(await nobody.get("/api/organizations", { headers: { "x-api-key": PRODUCT_KEY } }), 401);
 });
+
+test("from the 21st unknown key of an address in a minute on the answer is 429, and known keys still work", async () => {
+  const { t, product } = await startProduct({ TRUST_PROXY: "1" });
+  const headers = { "x-forwarded-for": "192.0.2.7" };
+  const send = async (key: string) =>
+    (
+      await new ProductCaller(t.url).post(
+        "/api/product/check",
+        { token: "a" },
+        { headers: { ...headers, authorization: `Bearer ${key}` } },
+      )
+    ).status;
+  const statuses = [];
+  for (let nth = 0; nth < 22; nth += 1) statuses.push(await send(newApiKey("mosp")));
+  expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
+  expect(await send(PRODUCT_KEY)).toBe(200);
+  expectStatus(await product.post("/api/product/check", { token: "a" }), 200);
+});
+
+test("responses to the key report its limit, and beyond it are 429", async () => {
+  const { product } = await startProduct({ PRODUCT_RATE_LIMIT: "3" });
+  const answers = [];
+  for (let nth = 0; nth < 4; nth += 1) answers.push(await product.get("/api/organizations"));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"product";q=3;w=60');
+  expect(answers[0]?.headers.get("ratelimit")).toStartWith('"product";r=2;t=');
+});
+
+test("a browser gets no CORS headers from the product's routes, but from those of the API at the product's origin", async () => {
+  const headers = { origin: "https://app.example.com", "access-control-request-method": "POST" };
+  const preflight = (path: string) => fetch(t.url + path, { method: "OPTIONS", headers });
+  const allowed = await preflight("/api/auth/refresh");
+  expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, headers.origin]);
+  const refused = await preflight("/api/product/check");
+  expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+  const answer = await fetch(`${t.url}/api/product/check`, {
+    method: "POST",
+    headers: {
+      origin: headers.origin,
+      authorization: `Bearer ${PRODUCT_KEY}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ token: "a" }),
+  });
+  expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null]);
+});
+
+test("no log line has the key, a token that was checked, or what was reported", async () => {
+  const [instance] = await t.cluster(1, { PRODUCT_FILE: process.env.PRODUCT_FILE, LOG_LEVEL: "debug" });
+  const caller = new ProductCaller(instance?.url ?? "");
+  const token = org.admin.accessToken ?? "";
+  expectStatus(await caller.post("/api/product/check", { token }), 200);
+  const audit = [
+    { action: "INSPECTION_DELETED", targetId: org.id, metadata: { title: "a very secret title" } },
+  ];
+  expectStatus(await caller.changes({ organizationId: org.id, actor: null, audit }), 200);
+  expectStatus(
+    await caller.changes({ organizationId: org.id, actor: null, audit: [{ ...audit[0], action: "x" }] }),
+    400,
+  );
+  const text = (instance?.log() ?? []).join("\n");
+  expect(text).toContain("/api/product/changes");
+  expect([PRODUCT_KEY, token, "a very secret title"].filter((secret) => text.includes(secret))).toEqual([]);
+});
