@@ -89,8 +89,9 @@ export interface IInsertEventParams {
   actorId?: string | null | void;
   actorType?: string | null | void;
   data: Json;
+  isFeedOnly: boolean;
   objectId: string;
-  organizationId: string;
+  organizationId?: string | null | void;
   reachMatch: string;
   requestId?: string | null | void;
   since?: DateOrString | null | void;
@@ -108,7 +109,7 @@ export interface IInsertEventQuery {
   result: IInsertEventResult;
 }
 
-const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organizationId":true,"since":true,"type":true,"objectId":true,"data":true,"actorType":true,"actorId":true,"requestId":true,"reachMatch":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":35}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":121,"b":127}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":160,"b":175},{"a":491,"b":505}]},{"name":"since","required":false,"transform":{"type":"scalar"},"locs":[{"a":325,"b":330}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":514,"b":519}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":522,"b":531}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":540,"b":545}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":555,"b":564}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":573,"b":580}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":589,"b":598}]},{"name":"reachMatch","required":true,"transform":{"type":"scalar"},"locs":[{"a":607,"b":618},{"a":633,"b":643}]}],"statement":"WITH reached AS (\n  SELECT :unitIds!::uuid[] || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId! AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units\n)\nINSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)\nSELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,\n  CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END\nFROM reached                                                                                                                                                                              "};
+const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organizationId":true,"since":true,"type":true,"objectId":true,"data":true,"actorType":true,"actorId":true,"requestId":true,"isFeedOnly":true,"reachMatch":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":35}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":121,"b":127}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":160,"b":174},{"a":510,"b":524}]},{"name":"since","required":false,"transform":{"type":"scalar"},"locs":[{"a":330,"b":335}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":533,"b":538}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":541,"b":550}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":559,"b":564}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":574,"b":583}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":592,"b":599}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":608,"b":617}]},{"name":"isFeedOnly","required":true,"transform":{"type":"scalar"},"locs":[{"a":626,"b":637}]},{"name":"reachMatch","required":true,"transform":{"type":"scalar"},"locs":[{"a":649,"b":660},{"a":675,"b":685}]}],"statement":"WITH reached AS (\n  SELECT :unitIds!::uuid[] || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId::uuid AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units\n)\nINSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)\nSELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,\n  CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END\nFROM reached                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -116,12 +117,12 @@ const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organi
  * WITH reached AS (
  *   SELECT :unitIds!::uuid[] || ARRAY(
  *     SELECT mu.unit_id FROM unit_members mu
- *     WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId! AND NOT EXISTS (
+ *     WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId::uuid AND NOT EXISTS (
  *       SELECT FROM memberships m
  *       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units
  * )
- * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)
- * SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,
+ * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)
+ * SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,
  *   CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
  * FROM reached
  * ```

@@ -23,12 +23,12 @@ FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "acto
 WITH reached AS (
   SELECT :unitIds!::uuid[] || ARRAY(
     SELECT mu.unit_id FROM unit_members mu
-    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId! AND NOT EXISTS (
+    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId::uuid AND NOT EXISTS (
       SELECT FROM memberships m
       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units
 )
-INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, reach_match, reach_paths)
-SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :reachMatch!,
+INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)
+SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,
   CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
 FROM reached;
 

@@ -22,7 +22,7 @@ export interface ITryLockRelayQuery {
   result: ITryLockRelayResult;
 }
 
-const tryLockRelayIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS \"is_locked!\"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "};
+const tryLockRelayIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS \"is_locked!\"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -35,14 +35,17 @@ export const tryLockRelay = new PreparedQuery<ITryLockRelayParams,ITryLockRelayR
 
 /** 'RelayEvents' parameters type */
 export interface IRelayEventsParams {
+  feedTypes: stringArray;
   max: NumberOrString;
 }
 
 /** 'RelayEvents' return type */
 export interface IRelayEventsResult {
+  announced: number;
   deliveries: number;
   endpoints: number;
   events: number;
+  moved: number;
 }
 
 /** 'RelayEvents' query type */
@@ -51,7 +54,7 @@ export interface IRelayEventsQuery {
   result: IRelayEventsResult;
 }
 
-const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE rank <= :max!\n), moved AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT moved.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence\n  FROM moved JOIN ends ON ends.organization_id = moved.organization_id\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, is_product, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), is_product, reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN fits THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n)\nSELECT (SELECT count(*)::int FROM recorded) AS \"events!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
+const relayEventsIR: any = {"usedParamSet":{"max":true,"feedTypes":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]},{"name":"feedTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":2845,"b":2855}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE rank <= :max!\n), moved AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM moved WHERE NOT is_feed_only GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT moved.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence\n  FROM moved JOIN ends ON ends.organization_id = moved.organization_id\n  WHERE NOT moved.is_feed_only\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, is_product, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), is_product, reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN fits THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n), followed AS (\n  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved WHERE type = ANY (:feedTypes!::text[])\n), begun AS (\n  UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted\n  WHERE entries > 0\n  RETURNING last_position - entries AS before\n), fed AS (\n  INSERT INTO feed (position, id, type, organization_id, object_id, data, occurred_at, recorded_at)\n  SELECT before + number, id, type, organization_id, object_id, data, occurred_at, clock_timestamp()\n  FROM followed, begun ORDER BY number\n  RETURNING 1\n), announced AS (\n  SELECT pg_notify('feed', '') FROM (SELECT count(*) AS entries FROM fed) counted WHERE entries > 0\n)\nSELECT (SELECT count(*)::int FROM moved) AS \"moved!\", (SELECT count(*)::int FROM recorded) AS \"events!\",\n  (SELECT count(*)::int FROM announced) AS \"announced!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -65,13 +68,14 @@ const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max",
  *   DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last
  * ), ends AS (
  *   INSERT INTO event_sequences AS s (organization_id, last_sequence)
- *   SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id
+ *   SELECT organization_id, count(*) FROM moved WHERE NOT is_feed_only GROUP BY organization_id ORDER BY organization_id
  *   ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence
  *   RETURNING organization_id, last_sequence
  * ), numbered AS (
  *   SELECT moved.*, ends.last_sequence + 1
  *     - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence
  *   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
+ *   WHERE NOT moved.is_feed_only
  * ), recorded AS (
  *   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
  *     recorded_at, is_product, reach_match, reach_paths)
@@ -97,8 +101,22 @@ const relayEventsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max",
  *   UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())
  *   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
  *   RETURNING e.id
+ * ), followed AS (
+ *   SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved WHERE type = ANY (:feedTypes!::text[])
+ * ), begun AS (
+ *   UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted
+ *   WHERE entries > 0
+ *   RETURNING last_position - entries AS before
+ * ), fed AS (
+ *   INSERT INTO feed (position, id, type, organization_id, object_id, data, occurred_at, recorded_at)
+ *   SELECT before + number, id, type, organization_id, object_id, data, occurred_at, clock_timestamp()
+ *   FROM followed, begun ORDER BY number
+ *   RETURNING 1
+ * ), announced AS (
+ *   SELECT pg_notify('feed', '') FROM (SELECT count(*) AS entries FROM fed) counted WHERE entries > 0
  * )
- * SELECT (SELECT count(*)::int FROM recorded) AS "events!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
+ * SELECT (SELECT count(*)::int FROM moved) AS "moved!", (SELECT count(*)::int FROM recorded) AS "events!",
+ *   (SELECT count(*)::int FROM announced) AS "announced!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
  *   (SELECT count(*)::int FROM due) AS "endpoints!"
  * ```
  */

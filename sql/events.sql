@@ -7,7 +7,8 @@
 SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_locked!";
 
 /* Numbers the events of at most :max transactions, moves them from the outbox to the list, and creates the webhook
-   deliveries of subscribed endpoints. Beyond 100,000 pending deliveries of an endpoint, deliveries are discarded. The
+   deliveries of subscribed endpoints. Those of :feedTypes are also numbered in the feed of the product; without a product there are
+   none. What is for the feed only goes nowhere else. Beyond 100,000 pending deliveries of an endpoint, deliveries are discarded. The
    maintained total of pending deliveries is read, so the cost does not depend on how many are pending.
    The transactions are sorted by their last event, and the events of a transaction stay together. This keeps the
    order of changes to one record: the later transaction writes its event only after the earlier one has committed. */
@@ -21,13 +22,14 @@ WITH ordered AS (
   DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last
 ), ends AS (
   INSERT INTO event_sequences AS s (organization_id, last_sequence)
-  SELECT organization_id, count(*) FROM moved GROUP BY organization_id ORDER BY organization_id
+  SELECT organization_id, count(*) FROM moved WHERE NOT is_feed_only GROUP BY organization_id ORDER BY organization_id
   ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence
   RETURNING organization_id, last_sequence
 ), numbered AS (
   SELECT moved.*, ends.last_sequence + 1
     - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence
   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
+  WHERE NOT moved.is_feed_only
 ), recorded AS (
   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
     recorded_at, is_product, reach_match, reach_paths)
@@ -53,8 +55,22 @@ WITH ordered AS (
   UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())
   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
   RETURNING e.id
+), followed AS (
+  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved WHERE type = ANY (:feedTypes!::text[])
+), begun AS (
+  UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted
+  WHERE entries > 0
+  RETURNING last_position - entries AS before
+), fed AS (
+  INSERT INTO feed (position, id, type, organization_id, object_id, data, occurred_at, recorded_at)
+  SELECT before + number, id, type, organization_id, object_id, data, occurred_at, clock_timestamp()
+  FROM followed, begun ORDER BY number
+  RETURNING 1
+), announced AS (
+  SELECT pg_notify('feed', '') FROM (SELECT count(*) AS entries FROM fed) counted WHERE entries > 0
 )
-SELECT (SELECT count(*)::int FROM recorded) AS "events!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
+SELECT (SELECT count(*)::int FROM moved) AS "moved!", (SELECT count(*)::int FROM recorded) AS "events!",
+  (SELECT count(*)::int FROM announced) AS "announced!", (SELECT count(*)::int FROM delivered) AS "deliveries!",
   (SELECT count(*)::int FROM due) AS "endpoints!";
 
 /* Returns the number of events in the outbox, and the age of the oldest one in seconds. */

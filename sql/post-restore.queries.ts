@@ -305,7 +305,7 @@ export interface IListPlatformAdministratorsQuery {
   result: IListPlatformAdministratorsResult;
 }
 
-const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email                                                                                                                                                                                   "};
+const listPlatformAdministratorsIR: any = {"usedParamSet":{},"params":[],"statement":"SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -330,13 +330,15 @@ export interface IBeginEventEpochQuery {
   result: IBeginEventEpochResult;
 }
 
-const beginEventEpochIR: any = {"usedParamSet":{},"params":[],"statement":"WITH begun AS (\n  UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id\n)\nSELECT count(*)::int AS \"count!\" FROM begun"};
+const beginEventEpochIR: any = {"usedParamSet":{},"params":[],"statement":"WITH begun AS (\n  UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id\n), feed AS (\n  UPDATE feed_numbering SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint)\n)\nSELECT count(*)::int AS \"count!\" FROM begun"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH begun AS (
  *   UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id
+ * ), feed AS (
+ *   UPDATE feed_numbering SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint)
  * )
  * SELECT count(*)::int AS "count!" FROM begun
  * ```

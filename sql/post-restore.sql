@@ -65,10 +65,12 @@ SELECT count(DISTINCT session_id)::int AS "count!" FROM refresh_tokens WHERE rev
 /* @name listPlatformAdministrators */
 SELECT email FROM users WHERE is_platform_admin AND NOT is_deleted ORDER BY email;
 
-/* Begins a new epoch of event numbers in every organization, so that cursors issued after the backup are not
+/* Begins a new epoch of event numbers in every organization, and of the feed, so that cursors issued after the backup are not
    accepted for other events. Returns the number of organizations. */
 /* @name beginEventEpoch */
 WITH begun AS (
   UPDATE event_sequences SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) RETURNING organization_id
+), feed AS (
+  UPDATE feed_numbering SET epoch = GREATEST(epoch + 1, extract(epoch FROM clock_timestamp())::bigint)
 )
 SELECT count(*)::int AS "count!" FROM begun;

@@ -171,7 +171,7 @@ CREATE TABLE event_outbox (
   "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
   id uuid NOT NULL DEFAULT uuidv7(),
-  organization_id uuid NOT NULL,
+  organization_id uuid,
   type text NOT NULL,
   object_id uuid NOT NULL,
   data jsonb NOT NULL,
@@ -182,6 +182,7 @@ CREATE TABLE event_outbox (
   reach_match text NOT NULL,
   reach_paths text[] NOT NULL,
   is_product boolean NOT NULL DEFAULT false,
+  is_feed_only boolean NOT NULL DEFAULT false,
   CONSTRAINT event_outbox_pkey PRIMARY KEY ("position"),
   CONSTRAINT event_outbox_actor_type_known CHECK (actor_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT event_outbox_reach_known CHECK (reach_match = ANY (ARRAY['any'::text, 'all'::text, 'none'::text]))
@@ -226,6 +227,35 @@ CREATE TABLE failed_attempts (
 );
 CREATE INDEX failed_attempts_age ON failed_attempts (failed_at);
 CREATE INDEX failed_attempts_user ON failed_attempts (user_id, place, failed_at);
+
+CREATE TABLE feed (
+  "position" bigint NOT NULL,
+  id uuid NOT NULL,
+  type text NOT NULL,
+  organization_id uuid,
+  object_id uuid NOT NULL,
+  data jsonb NOT NULL,
+  occurred_at timestamptz(3) NOT NULL,
+  recorded_at timestamptz(3) NOT NULL,
+  CONSTRAINT feed_pkey PRIMARY KEY ("position", recorded_at)
+) PARTITION BY RANGE (recorded_at);
+CREATE INDEX feed_object ON ONLY feed (object_id);
+
+CREATE TABLE feed_numbering (
+  is_only boolean NOT NULL DEFAULT true,
+  last_position bigint NOT NULL DEFAULT 0,
+  oldest_kept bigint NOT NULL DEFAULT 1,
+  epoch bigint NOT NULL DEFAULT EXTRACT(epoch FROM clock_timestamp())::bigint,
+  CONSTRAINT feed_numbering_pkey PRIMARY KEY (is_only),
+  CONSTRAINT feed_numbering_is_only CHECK (is_only)
+);
+
+CREATE TABLE feed_receipt (
+  is_only boolean NOT NULL DEFAULT true,
+  "position" bigint,
+  CONSTRAINT feed_receipt_pkey PRIMARY KEY (is_only),
+  CONSTRAINT feed_receipt_is_only CHECK (is_only)
+);
 
 CREATE TABLE idempotency_keys (
   caller_id uuid NOT NULL,
@@ -1417,6 +1447,8 @@ BEGIN
       EXECUTE format('UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, gone.last + 1)
         FROM (SELECT organization_id, max(sequence) AS last FROM %I GROUP BY organization_id) gone
         WHERE s.organization_id = gone.organization_id', old.name);
+    ELSIF old.parent = 'feed' THEN
+      EXECUTE format('UPDATE feed_numbering SET oldest_kept = GREATEST(oldest_kept, (SELECT max(position) + 1 FROM %I))', old.name);
     ELSIF old.parent = 'webhook_deliveries' THEN
       EXECUTE format('LOCK TABLE %I', old.name);
       EXECUTE format('INSERT INTO row_count_deltas (list, owner, rows)
@@ -1430,6 +1462,8 @@ BEGIN
   UPDATE event_sequences s SET oldest_kept = GREATEST(s.oldest_kept, counted.last + 1)
   FROM (SELECT organization_id, max(sequence) AS last FROM gone GROUP BY organization_id) counted
   WHERE s.organization_id = counted.organization_id;
+  WITH gone AS (DELETE FROM feed_rest WHERE recorded_at < limit_day AT TIME ZONE 'UTC' RETURNING position)
+  UPDATE feed_numbering SET oldest_kept = GREATEST(oldest_kept, (SELECT max(position) + 1 FROM gone));
   RETURN dropped;
 END $function$;
 
@@ -1688,7 +1722,7 @@ DECLARE
   result jsonb := with_pseudonyms(data, emails, pseudonym);
   names jsonb := '{"firstName": "Deleted", "lastName": "Account"}';
 BEGIN
-  IF result -> 'object' ->> 'userId' = account.id::text AND result -> 'object' ? 'firstName' THEN
+  IF account.id::text IN (result -> 'object' ->> 'userId', result -> 'object' ->> 'id') AND result -> 'object' ? 'firstName' THEN
     result := jsonb_set(result, '{object}', (result -> 'object') || names);
     IF result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
   END IF;
@@ -1721,9 +1755,11 @@ BEGIN
       UNION SELECT organization_id FROM user_invitations WHERE email = pseudonym OR invited_by_id = account.id
       UNION SELECT organization_id FROM tickets WHERE reporter_id = account.id AND organization_id IS NOT NULL);
     UPDATE event_outbox SET data = pseudonymise_event_data(data, account, emails, pseudonym)
-    WHERE organization_id = ANY (organizations) AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
+    WHERE (organization_id = ANY (organizations) OR object_id = account.id) AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
     UPDATE events SET data = pseudonymise_event_data(data, account, emails, pseudonym)
     WHERE organization_id = ANY (organizations) AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
+    UPDATE feed SET data = pseudonymise_event_data(data, account, emails, pseudonym)
+    WHERE object_id = account.id AND EXISTS (SELECT FROM unnest(emails) one WHERE strpos(data::text, to_json(one)::text) > 0);
   END LOOP;
   RETURN NULL;
 END $function$;
@@ -1893,7 +1929,7 @@ CREATE FUNCTION tables_by_day()
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
-RETURN ARRAY['events'::text, 'webhook_deliveries'::text, 'webhook_attempts'::text];
+RETURN ARRAY['events'::text, 'webhook_deliveries'::text, 'webhook_attempts'::text, 'feed'::text];
 
 CREATE FUNCTION tickets_count()
  RETURNS trigger

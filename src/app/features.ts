@@ -1,5 +1,6 @@
 import type { Feature } from "../core/api/feature.ts";
 import { compose } from "../core/definitions/features.ts";
+import { FEED_ONLY_TYPES } from "../core/effects/feed-entry.ts";
 import { setProduct } from "../core/manifest/current.ts";
 import { entityOf, type TakenNames } from "../core/manifest/faults.ts";
 import { readManifest } from "../core/manifest/read.ts";
@@ -78,7 +79,7 @@ const taken: TakenNames = {
   features: namesOf("planFeatures"),
   audit: namesOf("audit"),
   targets: namesOf("targets"),
-  events: namesOf("events").add("webhook.test"),
+  events: new Set([...namesOf("events"), "webhook.test", ...FEED_ONLY_TYPES]),
   notifications: namesOf("notifications"),
 };
 

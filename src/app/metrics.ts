@@ -1,10 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
 import * as events from "#sql/events";
+import * as feed from "#sql/product-feed";
 import * as webhooks from "#sql/webhook-deliveries";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
 import { COUNTERS, DURATIONS } from "../core/counters.ts";
+import { isFollowed } from "../core/effects/feed-entry.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import type { QueueCounts } from "../platform/jobs/counts.ts";
@@ -88,6 +90,12 @@ export function addGauges(
     "Age of the oldest event that waits for its number.",
     async () => (await lag()).seconds,
   );
+  if (isFollowed(app))
+    number(
+      "product_feed_lag_seconds",
+      "Age of the oldest entry of the feed after the latest cursor of the product.",
+      kept(async () => exactlyOne(await feed.findFeedLag.run(undefined, db)).seconds),
+    );
   const waiting = kept(async () => exactlyOne(await webhooks.countDeliveriesWaiting.run(undefined, db)));
   number(
     "webhook_deliveries_pending",

@@ -5,6 +5,7 @@ import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkDomainOfPasskeys } from "../features/passkeys/check-domain.ts";
+import { feedWaitsOf } from "../features/product-api/feed-waits.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
@@ -196,8 +197,9 @@ export async function startServer(
     log.info("stopping");
     await setTimeout(config.drainSeconds * MS_PER_SECOND);
     const since = performance.now();
-    // Ends all streams, which otherwise would not end before the shutdown times out.
+    // Ends all streams and waiting calls, which otherwise would not end before the shutdown times out.
     app.streams.stop(config.drainSeconds === 0 ? 0 : STREAMS_END_MS);
+    feedWaitsOf(app).stop();
     const workersStopped = Promise.resolve(eventWorkers?.stop());
     await within(DRAIN_MS, server.stop());
     const stopServices = workersStopped.then(() => services.stop());
@@ -216,15 +218,21 @@ export async function startServer(
 
 const replicaCheck = ({ replica }: Database) => replica && { replica: () => replica.check() };
 
-const openChangeFeed = ({ config, log, streams, meter }: App, second: number) =>
-  startChangeFeed({
+function openChangeFeed(app: App, second: number) {
+  const { config, log, streams, meter } = app;
+  const feedWaits = feedWaitsOf(app);
+  return startChangeFeed({
     url: config.database.listenUrl,
-    channels: { notifications: streams.onChange },
+    channels: { notifications: streams.onChange, feed: () => feedWaits.wake() },
     log,
-    onConnect: streams.refreshAll,
+    onConnect() {
+      streams.refreshAll();
+      feedWaits.wake();
+    },
     onLost: () => meter.count("change_feed_reconnects_total"),
     second,
   });
+}
 
 /** Waits for `work`, but at most this long: a request, a job or a database may not respond. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -14,4 +14,5 @@ export {
   systemCall,
   type Tx,
 } from "../core/context.ts";
+export { timersOutliveRequests as waitsInRequests } from "../platform/db/deadlines.ts";
 export type { Logger } from "../platform/log.ts";

@@ -31,6 +31,7 @@ export {
 } from "../core/effects/entries.ts";
 export { event } from "../core/effects/event.ts";
 export { type EventType, eventTypeNames, eventTypes } from "../core/effects/event-types.ts";
+export { FEED_ONLY_TYPES, FEED_TYPES, feedEntry, isFollowed } from "../core/effects/feed-entry.ts";
 export { type MailTemplate, mail } from "../core/effects/mail.ts";
 export { preventAutolinks } from "../core/effects/mail-names.ts";
 export {

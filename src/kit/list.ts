@@ -14,4 +14,5 @@ export {
   sorting,
   unpagedList,
   unpagedListQuery,
+  wholeNumber,
 } from "../core/api/paging.ts";

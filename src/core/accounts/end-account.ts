@@ -5,6 +5,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
+import { feedEntry } from "../effects/feed-entry.ts";
 import { endOf } from "../ends.ts";
 import { deleteKeysOf } from "../idempotency/responses.ts";
 import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
@@ -54,6 +55,7 @@ export async function endAccount(tx: Tx, user: User): Promise<void> {
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
   await endOf("user", tx, id);
+  await feedEntry(tx, "user.deleted", { organizationId: null, id, object: { id } });
   await audit(tx, "USER_DELETED", { target: { type: "user", id }, metadata: { email: user.email } });
 }
 

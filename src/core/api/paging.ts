@@ -7,7 +7,7 @@ const DEFAULT_ROWS = 20;
 const LAST_PAGE = 1_000_000_000;
 
 /** Returns the schema of an integer in a query string. */
-const wholeNumber = (min: number, max: number, defaultValue: number) =>
+export const wholeNumber = (min: number, max: number, defaultValue: number) =>
   z
     .string()
     .superRefine((value, ctx) => {

@@ -72,9 +72,10 @@ export interface RouteDefinition
   /**
    * Marks a route without paging parameters that reads as much as a list or an export, so that only a few of its
    * reads run at once. Of a person's `overview`s one runs at once. An `export` counts for its organization. An
-   * `own-export`, of the caller's own data, counts for the account.
+   * `own-export`, of the caller's own data, counts for the account. A route that may `wait` limits its reads itself,
+   * because it must not use a permit while it waits.
    */
-  reads?: "list" | "overview" | "export" | "own-export";
+  reads?: "list" | "overview" | "export" | "own-export" | "wait";
   /**
    * The effect of `X-Filter-Unit` and `X-Filter-Member` on this route. Other routes validate only the format of these
    * headers.

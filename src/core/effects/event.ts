@@ -18,7 +18,7 @@ export type EventReach =
   | { allUnits: (string | null)[] }
   | { userId: string; createdAt?: string; units?: string[] };
 
-type Written = {
+export type Written = {
   organizationId: string;
   /** The id of the record that the event is about. */
   id: string;
@@ -44,7 +44,18 @@ const MAX_BYTES = 20 * 1024;
  * record.
  */
 export async function event(tx: Tx, type: EventType, written: Written): Promise<void> {
-  if (!tx.app.config.events) return;
+  if (tx.app.config.events) await writeToOutbox(tx, type, written, { isFeedOnly: false });
+}
+
+type OfAnyOrganization = Omit<Written, "organizationId"> & { organizationId: string | null };
+
+/** Writes to the outbox, from which the relay moves events to the organization's list and to the feed of the product. */
+export async function writeToOutbox(
+  tx: Tx,
+  type: string,
+  written: OfAnyOrganization,
+  { isFeedOnly }: { isFeedOnly: boolean },
+): Promise<void> {
   const { organizationId, id, object, previous, reason, reach, actorId } = written;
   const record = typeof object === "function" ? await object() : object;
   const data = {
@@ -62,6 +73,7 @@ export async function event(tx: Tx, type: EventType, written: Written): Promise<
       data: stored as never,
       ...actorOf(actorId === undefined ? tx.actor : actorId),
       requestId: tx.requestId,
+      isFeedOnly,
       ...reachOf(reach),
     },
     tx.effects,

@@ -5,12 +5,15 @@ import {
   type Call,
   changedFields,
   event,
+  feedEntry,
+  isFollowed,
   lockOrganization,
   type Tx,
   transaction,
 } from "#kit";
 import * as subscriptions from "#sql/billing";
-import { isLiveStatus } from "../../core/plans/effective-plan.ts";
+import { effectivePlan, isLiveStatus } from "../../core/plans/effective-plan.ts";
+import { presentPlan } from "../../core/plans/present.ts";
 import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
 import { presentSubscription } from "./read.ts";
 
@@ -113,11 +116,21 @@ async function writeCopy(
   const [before] = await subscriptions.lockSubscriptionCopy.run({ organizationId }, tx.db);
   if (before === undefined) return "ignored";
   if (before.version !== version) return null;
+  const planBefore = await planForFeed(tx, organizationId);
   if (eventId !== null) {
     const [isNew] = await subscriptions.insertPaymentEvent.run({ id: eventId }, tx.db);
     if (isNew === undefined) return "repeated";
   }
   await subscriptions.updateSubscriptionCopy.run({ organizationId, ...after }, tx.db);
+  const plan = await planForFeed(tx, organizationId);
+  const planFrom = changedFields(planBefore, plan)?.from;
+  if (planFrom !== undefined)
+    await feedEntry(tx, "organization.plan_changed", {
+      organizationId,
+      id: organizationId,
+      object: plan,
+      previous: planFrom,
+    });
   const [from, to] = [summary(tx.app, before), summary(tx.app, after)];
   const { prices } = tx.app.config.billing;
   const [shown, shownBefore] = [after, before].map((copy) => presentSubscription(prices, copy) ?? NONE);
@@ -139,6 +152,12 @@ async function writeCopy(
     metadata: { from, to },
   });
   return "applied";
+}
+
+/** Returns the plan of an organization as the feed of the product has it. It is read only if there is a product. */
+async function planForFeed({ app, db }: Tx, organizationId: string) {
+  const effective = isFollowed(app) ? await effectivePlan(app, db, organizationId) : null;
+  return presentPlan(effective ?? undefined) ?? { key: null, source: null };
 }
 
 type Summed = Pick<Copy, "status" | "priceId" | "cancelAtPeriodEnd">;

@@ -23,6 +23,7 @@ import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessio
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
 import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
+import { userUpdated } from "../../core/accounts/user-updated.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { removeSuspects } from "./suspects.ts";
 
@@ -121,6 +122,7 @@ async function complete(tx: Tx, change: Change, memberships: { organizationId: s
   const account = await findAccount(tx.db, userId);
   await tellOfChange(tx, account, { from: oldEmail, to: newEmail, undoToken });
   await memberUpdated(tx, userId, memberships, { email: oldEmail });
+  await userUpdated(tx, userId, { email: oldEmail });
   tx.app.meter.count("email_changes_total", { outcome: "completed" });
   return true;
 }

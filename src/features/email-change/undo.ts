@@ -13,6 +13,7 @@ import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { userUpdated } from "../../core/accounts/user-updated.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { endLinks, endSessions } from "./confirm.ts";
 import { removeSuspects } from "./suspects.ts";
@@ -35,6 +36,7 @@ export async function undoEmailChange(call: Call, token: string): Promise<void> 
     if (change.email !== found.email) throw serializationFailure();
     await undo(tx, change, hash);
     await memberUpdated(tx, change.userId, memberships, { email: change.email });
+    await userUpdated(tx, change.userId, { email: change.email });
   });
   call.app.meter.count("email_changes_total", { outcome: "undone" });
 }

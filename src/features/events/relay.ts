@@ -1,5 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { exactlyOne, relayNotifier, type Service, startLoop, systemCall, transaction } from "#kit";
+import {
+  exactlyOne,
+  FEED_TYPES,
+  relayNotifier,
+  type Service,
+  startLoop,
+  systemCall,
+  theProduct,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/events";
 
 /** The maximum number of transactions whose events get their sequence numbers in one batch. */
@@ -13,17 +22,19 @@ const POLL_MS = 500;
 const GATHER_MS = 100;
 
 /**
- * Assigns sequence numbers to the committed events of at most 500 transactions. Returns the number of these events (0
- * if another instance is assigning numbers), and the number of webhook endpoints that have new deliveries.
+ * Assigns sequence numbers to the committed events of at most 500 transactions, and copies those of the feed there if
+ * there is a product. Returns how many rows of the outbox it moved (0 if another instance is assigning numbers), and
+ * the number of webhook endpoints that have new deliveries.
  */
 export async function relayOnce(service: Service): Promise<{ moved: number; endpoints: number }> {
-  const { events, endpoints } = await transaction(systemCall(service), async (tx) => {
+  const feedTypes = theProduct() === null ? [] : [...FEED_TYPES];
+  const { moved, events, endpoints } = await transaction(systemCall(service), async (tx) => {
     const { isLocked } = exactlyOne(await queries.tryLockRelay.run(undefined, tx.db));
-    if (!isLocked) return { events: 0, endpoints: 0 };
-    return exactlyOne(await queries.relayEvents.run({ max: String(MAX_TRANSACTIONS) }, tx.db));
+    if (!isLocked) return { moved: 0, events: 0, endpoints: 0 };
+    return exactlyOne(await queries.relayEvents.run({ max: String(MAX_TRANSACTIONS), feedTypes }, tx.db));
   });
   if (events > 0) service.app.meter.count("events_total", {}, events);
-  return { moved: events, endpoints };
+  return { moved, endpoints };
 }
 
 /** Assigns sequence numbers to all committed events, batch after batch. */

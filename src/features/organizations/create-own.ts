@@ -1,4 +1,13 @@
-import { audit, event, exactlyOne, ORG_ADMIN, type SignedInCall, type Tx, tooManyRequests } from "#kit";
+import {
+  audit,
+  event,
+  exactlyOne,
+  feedEntry,
+  ORG_ADMIN,
+  type SignedInCall,
+  type Tx,
+  tooManyRequests,
+} from "#kit";
 import * as queries from "#sql/organizations";
 import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
@@ -76,7 +85,12 @@ export async function insertOrganization(
     const free = number === 1 ? base : `${base}-${number}`;
     const organization = { name, slug: slug ?? free, origin, foundedById };
     const [created] = await queries.insertOrganization.run(organization, tx.db);
-    if (created !== undefined) return created.id;
+    if (created !== undefined) {
+      const { id } = created;
+      const object = () => findOrganization(tx.db, id);
+      await feedEntry(tx, "organization.created", { organizationId: id, id, object });
+      return id;
+    }
     if (slug !== null) return null;
     // A concurrent transaction took the slug. The next query sees that slug and finds another.
   }

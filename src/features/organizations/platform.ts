@@ -7,6 +7,7 @@ import {
   deleteKeysOfOrganization,
   endOf,
   event,
+  feedEntry,
   intersection,
   list,
   lockOrganization,
@@ -117,6 +118,9 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
       const { name } = await findOrganization(tx.db, id);
       throw subscriptionIsLive({ organization: name, plan: subscription.plan });
     }
+    // The entry has the organization as it was last.
+    const object = () => findOrganization(tx.db, id);
+    await feedEntry(tx, "organization.deleted", { organizationId: id, id, object });
     const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
     await endAllMemberships(tx, id);

@@ -4,6 +4,7 @@ import {
   lockUsers,
   type PersonalFile,
   type SignedInCall,
+  theProduct,
   transaction,
   type ZipFile,
 } from "#kit";
@@ -43,6 +44,7 @@ export async function exportPersonalData(call: SignedInCall, proof: GivenProof):
     sessions: await listOwnSessions(call),
     identities: await listIdentities(call),
     passkeys: await listPasskeys(call),
+    ...productFile(),
   };
   const files = [
     ...Object.entries(once).map(([name, value]) => ({ name: `${name}.json`, text: whole(value) })),
@@ -83,6 +85,12 @@ async function reauthenticate(call: SignedInCall, given: GivenProof): Promise<Ac
     await audit(tx, "PERSONAL_DATA_EXPORTED", { target: { type: "user", id: userId } });
     return account;
   });
+}
+
+/** Names the product that may store more about the caller, and exports that itself. */
+function productFile() {
+  const product = theProduct();
+  return product && { product: { name: product.name, url: product.url } };
 }
 
 async function* whole(value: unknown): AsyncGenerator<string, void, void> {

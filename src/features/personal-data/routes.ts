@@ -1,4 +1,4 @@
-import { declared, jsonBody, type PersonalFile, Router, raw, route } from "#kit";
+import { declared, jsonBody, type PersonalFile, Router, raw, route, theProduct } from "#kit";
 import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
@@ -8,10 +8,11 @@ import { ExportProfileBody } from "./schemas.ts";
 
 const ARCHIVE = { schema: { type: "string", format: "binary" }, example: "The bytes of the archive" };
 
-/** The contents of the files that features declare. */
+/** The contents of the files that features declare, and of the one about the product if there is one. */
 const texts = () =>
   Object.values(declared<PersonalFile>("personalData"))
     .flatMap(({ text }) => text ?? [])
+    .concat(theProduct() === null ? [] : ["the product with its address"])
     .join(", ");
 
 const exportProfileRoute = route({

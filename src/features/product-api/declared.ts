@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Feature, LimitEntry, Product } from "#kit";
 import * as queries from "#sql/product-api";
+import { feedRoutes } from "./feed-routes.ts";
 import { productRoutes } from "./routes.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -30,7 +31,7 @@ export const featureOf = (product: Product): Feature => ({
     object,
   })),
   notifications: map(product.notifications, () => data),
-  routes: [productRoutes],
+  routes: [productRoutes, feedRoutes],
 });
 
 const limitOf = ({ text, per }: Product["limits"][string], limit: string): LimitEntry => ({

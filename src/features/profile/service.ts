@@ -1,9 +1,19 @@
 import type { z } from "zod";
-import { changedFields, lockUsers, type SignedInCall, toStored, transaction, unauthenticated } from "#kit";
+import {
+  changedFields,
+  isFollowed,
+  lockUsers,
+  type SignedInCall,
+  toStored,
+  transaction,
+  unauthenticated,
+} from "#kit";
 import * as profile from "#sql/profile";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
+import { presentUser } from "../../core/accounts/present.ts";
+import { userUpdated } from "../../core/accounts/user-updated.ts";
 import { memberUpdated } from "../members/updated.ts";
 import type { ProfileBody } from "./schemas.ts";
 
@@ -29,15 +39,17 @@ export async function updateProfile(
     const isNamed = firstName !== undefined || lastName !== undefined;
     const memberships = isNamed && tx.app.config.events ? await lockMemberships(tx, change.id) : [];
     if (memberships.length === 0) await lockUsers(tx, [change.id]);
-    const before = memberships.length === 0 ? null : await findLiveUser(tx.db, change.id);
+    const isTold = memberships.length > 0 || isFollowed(tx.app);
+    const before = isTold ? await findLiveUser(tx.db, change.id) : null;
     const [user] = await profile.updateProfile.run(change, tx.db);
     if (user === undefined) throw unauthenticated();
-    const previous =
-      before === null
-        ? undefined
-        : changedFields({ firstName: before.firstName, lastName: before.lastName }, user)?.from;
-    if (previous === undefined) return user;
-    await memberUpdated(tx, change.id, memberships, previous);
+    if (before === null) return user;
+    const names = changedFields({ firstName: before.firstName, lastName: before.lastName }, user)?.from ?? {};
+    const languages =
+      changedFields({ language: presentUser(before).language }, presentUser(user))?.from ?? {};
+    const previous = { ...names, ...languages };
+    if (Object.keys(names).length > 0) await memberUpdated(tx, change.id, memberships, names);
+    if (Object.keys(previous).length > 0) await userUpdated(tx, change.id, previous);
     return user;
   });
 }

@@ -28,6 +28,7 @@ const RESTRICTED: Record<string, string> = {
     INSERT (user_id, old_email, new_email, needs_old, old_token_hash, new_token_hash, expires_at)`,
   event_outbox: "SELECT, INSERT, DELETE",
   events: "SELECT, INSERT",
+  feed: "SELECT, INSERT",
   retired_emails: "SELECT",
 };
 

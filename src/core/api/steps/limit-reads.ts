@@ -42,7 +42,7 @@ type Work = (incoming: Incoming) => Promise<Response>;
 
 /** Wraps the handler of a list or an export, of which only a few run at once for an account and an organization. */
 export function limitedReads(kind: ReturnType<typeof readLimitOf>, work: Work): Work {
-  if (kind === null) return work;
+  if (kind === null || kind === "wait") return work;
   return async (incoming) => {
     const { access, db } = incoming;
     if (access === null) return work(incoming);
