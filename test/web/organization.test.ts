@@ -269,6 +269,24 @@ describe.skipIf(withoutBrowser)("the pages of an organization", () => {
     expect(csv).not.toContain("ROLE_DELETED");
   });
 
+  test("a role that is renamed keeps the permissions that it was given meanwhile", async () => {
+    const org = await createOrganization(t);
+    const id = await org.role("Clerk", "Todos.Read", "Units.Read");
+    const page = await open(t, `/roles/${id}`, { as: org.admin });
+    await page.getByRole("textbox", { name: "Name" }).waitFor();
+    expectStatus(await org.admin.patch(`/api/roles/${id}`, { permissions: ["Todos.Read"] }), 200);
+    for (const name of ["Bookkeeper", "Clerk"]) {
+      await page.getByRole("textbox", { name: "Name" }).fill(name);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      const { data } = expectStatus(await org.admin.get("/api/roles"), 200).body;
+      expect(data.find((role: { id: string }) => role.id === id)).toMatchObject({
+        name,
+        permissions: ["Todos.Read"],
+      });
+    }
+  });
+
   test("a built-in role is duplicated, and the matrix shows only the permissions in which the roles differ", async () => {
     const { admin } = await createOrganization(t);
     const page = await open(t, "/roles", { as: admin });

@@ -11,9 +11,10 @@ type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;
   /**
    * Sends the entered values, for example `(body, idempotencyKey) => client.request("POST /api/todos", { body,
-   * idempotencyKey })`.
+   * idempotencyKey })`. `changed` has only those that the user changed: a PATCH with the others too would undo what
+   * somebody else has changed meanwhile.
    */
-  readonly save: (values: Values, idempotencyKey: string) => Promise<Output>;
+  readonly save: (values: Values, idempotencyKey: string, changed: Partial<Values>) => Promise<Output>;
   /** The fields at which errors of the API are shown, by error code: `{ EMAIL_TAKEN: "email" }`. */
   readonly fieldOf?: Readonly<Record<string, string>>;
   /** Texts for error codes whose usual sentence does not fit this form. */
@@ -56,15 +57,17 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   const sentences = useTexts(violationTexts);
   const [error, setError] = useState<unknown>(null);
   const sent = useRef(initialValues);
+  const stored = useRef(initialValues);
   const saved = useRef<string | null>(null);
   const { run, isRunning, isDone } = useAction<Values, Output>({
     ...options,
     run(values, idempotencyKey) {
       sent.current = values;
-      return save(values, idempotencyKey);
+      return save(values, idempotencyKey, changesOf(values, stored.current));
     },
     isSingle: true,
     onDone(output) {
+      stored.current = sent.current;
       saved.current = JSON.stringify(sent.current);
       onDone?.(output);
     },
@@ -112,6 +115,12 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
     sentenceOf,
   };
 }
+
+/** Returns the values that differ from those before. */
+const changesOf = <Values extends Record<string, unknown>>(values: Values, before: Values) =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  ) as Partial<Values>;
 
 /** Shows an error as a sentence. It is a component, because the error texts may be loaded after it is rendered. */
 function Sentence({ error }: { error: unknown }) {

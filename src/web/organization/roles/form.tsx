@@ -36,10 +36,10 @@ export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved,
       description: role === null ? "" : words.roleAbout(role),
       permissions: [...(role?.permissions ?? template)] as PermissionName[],
     },
-    save: (body, idempotencyKey) =>
+    save: (body, idempotencyKey, changed) =>
       role === null
         ? client.request("POST /api/roles", { body, idempotencyKey })
-        : client.request("PATCH /api/roles/{id}", { path: { id: role.id }, body }),
+        : client.request("PATCH /api/roles/{id}", { path: { id: role.id }, body: changed }),
     invalidates: ["GET /api/roles", "GET /api/members/role-options"],
     onDone: onSaved,
     fieldOf: { CONFLICT: "name" },

@@ -28,10 +28,10 @@ function EditForm({
   const { types, error, refetch } = useEventTypes();
   const form = useApiForm({
     initialValues: { url, eventTypes, description },
-    save: ({ eventTypes, ...rest }) =>
+    save: (_values, _key, { eventTypes, ...rest }) =>
       client.request("PATCH /api/webhooks/endpoints/{id}", {
         path: { id },
-        body: { ...rest, eventTypes: eventTypes as EventTypes },
+        body: { ...rest, ...(eventTypes && { eventTypes: eventTypes as EventTypes }) },
       }),
     invalidates: ["GET /api/webhooks/endpoints", "GET /api/webhooks/endpoints/{id}"],
     onDone: onClose,
