@@ -67,18 +67,18 @@ export interface IInsertAuditEventsQuery {
   result: IInsertAuditEventsResult;
 }
 
-const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":468,"b":474}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\", COALESCE(\"isProduct\", false)\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid, \"isProduct\" boolean)                                                                                                                                                                                                                                                                                                                      "};
+const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid)                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product)
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
  * SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
- *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId", COALESCE("isProduct", false)
+ *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
  * FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
  *   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
- *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid, "isProduct" boolean)
+ *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid)
  * ```
  */
 export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IInsertAuditEventsResult>(insertAuditEventsIR);
@@ -153,7 +153,7 @@ export interface IInsertNotificationsQuery {
   result: IInsertNotificationsResult;
 }
 
-const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id, type, data, read_at, created_at, is_product\n), announced AS (\n  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) FROM written\n)\nSELECT id, type, data, read_at, created_at, is_product FROM written, announced                                                                                                         "};
+const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"data":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":90}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":102,"b":107}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":115}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data) SELECT unnest(:userIds!::uuid[]), :type!, :data!\n  RETURNING id, user_id, type, data, read_at, created_at, is_product\n), announced AS (\n  SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) FROM written\n)\nSELECT id, type, data, read_at, created_at, is_product FROM written, announced                                                                                                                                                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -170,45 +170,66 @@ const insertNotificationsIR: any = {"usedParamSet":{"userIds":true,"type":true,"
 export const insertNotifications = new PreparedQuery<IInsertNotificationsParams,IInsertNotificationsResult>(insertNotificationsIR);
 
 
-/** 'InsertEventsOfProduct' parameters type */
-export interface IInsertEventsOfProductParams {
+/** 'InsertReported' parameters type */
+export interface IInsertReportedParams {
   actorId?: string | null | void;
-  actorType?: string | null | void;
   given: Json;
+  ip?: string | null | void;
+  isMachine: boolean;
   organizationId: string;
   requestId?: string | null | void;
 }
 
-/** 'InsertEventsOfProduct' return type */
-export type IInsertEventsOfProductResult = void;
-
-/** 'InsertEventsOfProduct' query type */
-export interface IInsertEventsOfProductQuery {
-  params: IInsertEventsOfProductParams;
-  result: IInsertEventsOfProductResult;
+/** 'InsertReported' return type */
+export interface IInsertReportedResult {
+  announced: boolean | null;
 }
 
-const insertEventsOfProductIR: any = {"usedParamSet":{"organizationId":true,"actorType":true,"actorId":true,"requestId":true,"given":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170},{"a":859,"b":873}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":209,"b":218}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":227,"b":234}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":243,"b":252}]},{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":518,"b":524}]}],"statement":"INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)\nSELECT g.id, :organizationId!::uuid, g.type, g.\"objectId\", g.data, :actorType::text, :actorId::uuid, :requestId::text, true,\n  CASE WHEN g.\"unitId\" IS NULL AND g.\"userId\" IS NULL THEN 'none' ELSE 'any' END,\n  CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END\nFROM (\n  SELECT row_number() OVER () AS nth, *\n  FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e (id uuid, type text, \"objectId\" uuid, data jsonb, \"unitId\" uuid, \"userId\" uuid)) g\nCROSS JOIN LATERAL (SELECT CASE\n  WHEN g.\"unitId\" IS NOT NULL THEN ARRAY[g.\"unitId\"]\n  WHEN g.\"userId\" IS NOT NULL THEN ARRAY(\n    SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g.\"userId\" AND mu.organization_id = :organizationId)\n  ELSE '{}'::uuid[] END AS units) reached\nORDER BY g.nth                                                                                                                                "};
+/** 'InsertReported' query type */
+export interface IInsertReportedQuery {
+  params: IInsertReportedParams;
+  result: IInsertReportedResult;
+}
+
+const insertReportedIR: any = {"usedParamSet":{"actorId":true,"isMachine":true,"organizationId":true,"ip":true,"requestId":true,"given":true},"params":[{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":229,"b":236},{"a":972,"b":979},{"a":1010,"b":1017}]},{"name":"isMachine","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":265},{"a":933,"b":942}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":349},{"a":872,"b":886},{"a":1640,"b":1654}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":374,"b":376}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":394},{"a":1020,"b":1029}]},{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":574},{"a":1299,"b":1304},{"a":1908,"b":1913}]}],"statement":"WITH entries AS (\n  INSERT INTO audit_events (action, actor_id, actor_type, target_type, target_id, organization_id, metadata, ip, request_id,\n    subject_user_id, subject_unit_ids, is_above_units, is_product)\n  SELECT g.action, :actorId::uuid, CASE WHEN :isMachine!::boolean THEN 'service_account' END, g.\"targetType\", g.\"targetId\", :organizationId!::uuid,\n    g.metadata, :ip::text, :requestId::text, g.\"userId\", CASE WHEN g.\"unitId\" IS NULL THEN '{}'::uuid[] ELSE ARRAY[g.\"unitId\"] END,\n    g.\"unitId\" IS NULL AND g.\"userId\" IS NULL, true\n  FROM jsonb_to_recordset(:given!::jsonb -> 'audit') AS g (action text, \"targetType\" text, \"targetId\" uuid, metadata jsonb, \"unitId\" uuid, \"userId\" uuid)\n), outgoing AS (\n  INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)\n  SELECT g.id, :organizationId, g.type, g.\"objectId\", g.data,\n    CASE WHEN :isMachine THEN 'service_account' WHEN :actorId IS NOT NULL THEN 'user' END, :actorId, :requestId, true,\n    CASE WHEN g.\"unitId\" IS NULL AND g.\"userId\" IS NULL THEN 'none' ELSE 'any' END,\n    CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END\n  FROM (\n    SELECT row_number() OVER () AS nth, *\n    FROM jsonb_to_recordset(:given -> 'events') AS e (id uuid, type text, \"objectId\" uuid, data jsonb, \"unitId\" uuid, \"userId\" uuid)) g\n  CROSS JOIN LATERAL (SELECT CASE\n    WHEN g.\"unitId\" IS NOT NULL THEN ARRAY[g.\"unitId\"]\n    WHEN g.\"userId\" IS NOT NULL THEN ARRAY(\n      SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g.\"userId\" AND mu.organization_id = :organizationId)\n    ELSE '{}'::uuid[] END AS units) reached\n  ORDER BY g.nth\n), notified AS (\n  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)\n  SELECT person.id, g.type, g.data, true, person.id = ANY (g.\"mailedIds\")\n  FROM jsonb_to_recordset(:given -> 'notifications') AS g (type text, data jsonb, \"userIds\" uuid[], \"mailedIds\" uuid[])\n  CROSS JOIN LATERAL unnest(g.\"userIds\") AS person (id)\n  RETURNING id, user_id\n)\nSELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) IS NULL AS \"announced\"\nFROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch                                                                                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)
- * SELECT g.id, :organizationId!::uuid, g.type, g."objectId", g.data, :actorType::text, :actorId::uuid, :requestId::text, true,
- *   CASE WHEN g."unitId" IS NULL AND g."userId" IS NULL THEN 'none' ELSE 'any' END,
- *   CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
- * FROM (
- *   SELECT row_number() OVER () AS nth, *
- *   FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e (id uuid, type text, "objectId" uuid, data jsonb, "unitId" uuid, "userId" uuid)) g
- * CROSS JOIN LATERAL (SELECT CASE
- *   WHEN g."unitId" IS NOT NULL THEN ARRAY[g."unitId"]
- *   WHEN g."userId" IS NOT NULL THEN ARRAY(
- *     SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g."userId" AND mu.organization_id = :organizationId)
- *   ELSE '{}'::uuid[] END AS units) reached
- * ORDER BY g.nth
+ * WITH entries AS (
+ *   INSERT INTO audit_events (action, actor_id, actor_type, target_type, target_id, organization_id, metadata, ip, request_id,
+ *     subject_user_id, subject_unit_ids, is_above_units, is_product)
+ *   SELECT g.action, :actorId::uuid, CASE WHEN :isMachine!::boolean THEN 'service_account' END, g."targetType", g."targetId", :organizationId!::uuid,
+ *     g.metadata, :ip::text, :requestId::text, g."userId", CASE WHEN g."unitId" IS NULL THEN '{}'::uuid[] ELSE ARRAY[g."unitId"] END,
+ *     g."unitId" IS NULL AND g."userId" IS NULL, true
+ *   FROM jsonb_to_recordset(:given!::jsonb -> 'audit') AS g (action text, "targetType" text, "targetId" uuid, metadata jsonb, "unitId" uuid, "userId" uuid)
+ * ), outgoing AS (
+ *   INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)
+ *   SELECT g.id, :organizationId, g.type, g."objectId", g.data,
+ *     CASE WHEN :isMachine THEN 'service_account' WHEN :actorId IS NOT NULL THEN 'user' END, :actorId, :requestId, true,
+ *     CASE WHEN g."unitId" IS NULL AND g."userId" IS NULL THEN 'none' ELSE 'any' END,
+ *     CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
+ *   FROM (
+ *     SELECT row_number() OVER () AS nth, *
+ *     FROM jsonb_to_recordset(:given -> 'events') AS e (id uuid, type text, "objectId" uuid, data jsonb, "unitId" uuid, "userId" uuid)) g
+ *   CROSS JOIN LATERAL (SELECT CASE
+ *     WHEN g."unitId" IS NOT NULL THEN ARRAY[g."unitId"]
+ *     WHEN g."userId" IS NOT NULL THEN ARRAY(
+ *       SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g."userId" AND mu.organization_id = :organizationId)
+ *     ELSE '{}'::uuid[] END AS units) reached
+ *   ORDER BY g.nth
+ * ), notified AS (
+ *   INSERT INTO notifications (user_id, type, data, is_product, is_mailed)
+ *   SELECT person.id, g.type, g.data, true, person.id = ANY (g."mailedIds")
+ *   FROM jsonb_to_recordset(:given -> 'notifications') AS g (type text, data jsonb, "userIds" uuid[], "mailedIds" uuid[])
+ *   CROSS JOIN LATERAL unnest(g."userIds") AS person (id)
+ *   RETURNING id, user_id
+ * )
+ * SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced"
+ * FROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch
  * ```
  */
-export const insertEventsOfProduct = new PreparedQuery<IInsertEventsOfProductParams,IInsertEventsOfProductResult>(insertEventsOfProductIR);
+export const insertReported = new PreparedQuery<IInsertReportedParams,IInsertReportedResult>(insertReportedIR);
 
 
 /** 'ListMailable' parameters type */
@@ -230,7 +251,7 @@ export interface IListMailableQuery {
   result: IListMailableResult;
 }
 
-const listMailableIR: any = {"usedParamSet":{"userIds":true,"max":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":108}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297},{"a":310,"b":313}]}],"statement":"SELECT u.id AS \"id!\", u.email AS \"email!\", u.language AS \"language!\"\nFROM users u\nWHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted AND (\n  SELECT count(*) FROM (\n    SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed) < :max                                                            "};
+const listMailableIR: any = {"usedParamSet":{"userIds":true,"max":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":108}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297},{"a":310,"b":313}]}],"statement":"SELECT u.id AS \"id!\", u.email AS \"email!\", u.language AS \"language!\"\nFROM users u\nWHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted AND (\n  SELECT count(*) FROM (\n    SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed) < :max                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -243,41 +264,6 @@ const listMailableIR: any = {"usedParamSet":{"userIds":true,"max":true},"params"
  * ```
  */
 export const listMailable = new PreparedQuery<IListMailableParams,IListMailableResult>(listMailableIR);
-
-
-/** 'InsertNotificationsOfProduct' parameters type */
-export interface IInsertNotificationsOfProductParams {
-  data: Json;
-  mailedIds: stringArray;
-  type: string;
-  userIds: stringArray;
-}
-
-/** 'InsertNotificationsOfProduct' return type */
-export interface IInsertNotificationsOfProductResult {
-  announced: boolean | null;
-}
-
-/** 'InsertNotificationsOfProduct' query type */
-export interface IInsertNotificationsOfProductQuery {
-  params: IInsertNotificationsOfProductParams;
-  result: IInsertNotificationsOfProductResult;
-}
-
-const insertNotificationsOfProductIR: any = {"usedParamSet":{"type":true,"data":true,"mailedIds":true,"userIds":true},"params":[{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":114}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":117,"b":122}]},{"name":"mailedIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":146,"b":156}]},{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":187}]}],"statement":"WITH written AS (\n  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)\n  SELECT user_id, :type!, :data!, true, user_id = ANY (:mailedIds!::uuid[]) FROM unnest(:userIds!::uuid[]) AS given (user_id)\n  RETURNING id, user_id\n)\nSELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) IS NULL AS \"announced\" FROM written                                                                                                                               "};
-
-/**
- * Query generated from SQL:
- * ```
- * WITH written AS (
- *   INSERT INTO notifications (user_id, type, data, is_product, is_mailed)
- *   SELECT user_id, :type!, :data!, true, user_id = ANY (:mailedIds!::uuid[]) FROM unnest(:userIds!::uuid[]) AS given (user_id)
- *   RETURNING id, user_id
- * )
- * SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced" FROM written
- * ```
- */
-export const insertNotificationsOfProduct = new PreparedQuery<IInsertNotificationsOfProductParams,IInsertNotificationsOfProductResult>(insertNotificationsOfProductIR);
 
 
 /** 'FindLiveLink' parameters type */

@@ -9,12 +9,12 @@ VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!,
 /* Inserts several audit events in one round trip. `given` is a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product)
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
 SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
-  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId", COALESCE("isProduct", false)
+  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
 FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
-  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid, "isProduct" boolean);
+  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid);
 
 /* Writes an event to the outbox, with the units whose administrators may read it: the given units, and for a
    person's record the units to which the person is linked. `since` is the time when the record was created. If the
@@ -43,21 +43,40 @@ WITH written AS (
 )
 SELECT id, type, data, read_at, created_at, is_product FROM written, announced;
 
-/* Writes events of a report, each with its id and the units of its reach, in the form of insertEvent. */
-/* @name insertEventsOfProduct */
-INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)
-SELECT g.id, :organizationId!::uuid, g.type, g."objectId", g.data, :actorType::text, :actorId::uuid, :requestId::text, true,
-  CASE WHEN g."unitId" IS NULL AND g."userId" IS NULL THEN 'none' ELSE 'any' END,
-  CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
-FROM (
-  SELECT row_number() OVER () AS nth, *
-  FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e (id uuid, type text, "objectId" uuid, data jsonb, "unitId" uuid, "userId" uuid)) g
-CROSS JOIN LATERAL (SELECT CASE
-  WHEN g."unitId" IS NOT NULL THEN ARRAY[g."unitId"]
-  WHEN g."userId" IS NOT NULL THEN ARRAY(
-    SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g."userId" AND mu.organization_id = :organizationId)
-  ELSE '{}'::uuid[] END AS units) reached
-ORDER BY g.nth;
+/* Writes what the product reports, in one statement: audit entries, events with the units of their reach (in the form of insertEvent), and
+   notifications, which are announced like those of insertNotifications. `given` has a JSON array of each. */
+/* @name insertReported */
+WITH entries AS (
+  INSERT INTO audit_events (action, actor_id, actor_type, target_type, target_id, organization_id, metadata, ip, request_id,
+    subject_user_id, subject_unit_ids, is_above_units, is_product)
+  SELECT g.action, :actorId::uuid, CASE WHEN :isMachine!::boolean THEN 'service_account' END, g."targetType", g."targetId", :organizationId!::uuid,
+    g.metadata, :ip::text, :requestId::text, g."userId", CASE WHEN g."unitId" IS NULL THEN '{}'::uuid[] ELSE ARRAY[g."unitId"] END,
+    g."unitId" IS NULL AND g."userId" IS NULL, true
+  FROM jsonb_to_recordset(:given!::jsonb -> 'audit') AS g (action text, "targetType" text, "targetId" uuid, metadata jsonb, "unitId" uuid, "userId" uuid)
+), outgoing AS (
+  INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)
+  SELECT g.id, :organizationId, g.type, g."objectId", g.data,
+    CASE WHEN :isMachine THEN 'service_account' WHEN :actorId IS NOT NULL THEN 'user' END, :actorId, :requestId, true,
+    CASE WHEN g."unitId" IS NULL AND g."userId" IS NULL THEN 'none' ELSE 'any' END,
+    CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
+  FROM (
+    SELECT row_number() OVER () AS nth, *
+    FROM jsonb_to_recordset(:given -> 'events') AS e (id uuid, type text, "objectId" uuid, data jsonb, "unitId" uuid, "userId" uuid)) g
+  CROSS JOIN LATERAL (SELECT CASE
+    WHEN g."unitId" IS NOT NULL THEN ARRAY[g."unitId"]
+    WHEN g."userId" IS NOT NULL THEN ARRAY(
+      SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g."userId" AND mu.organization_id = :organizationId)
+    ELSE '{}'::uuid[] END AS units) reached
+  ORDER BY g.nth
+), notified AS (
+  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)
+  SELECT person.id, g.type, g.data, true, person.id = ANY (g."mailedIds")
+  FROM jsonb_to_recordset(:given -> 'notifications') AS g (type text, data jsonb, "userIds" uuid[], "mailedIds" uuid[])
+  CROSS JOIN LATERAL unnest(g."userIds") AS person (id)
+  RETURNING id, user_id
+)
+SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced"
+FROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch;
 
 /* Returns those of these people who may get a mail of the product: fewer than :max in the last hour. Call under their locks. */
 /* @name listMailable */
@@ -66,15 +85,6 @@ FROM users u
 WHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted AND (
   SELECT count(*) FROM (
     SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed) < :max;
-
-/* Like insertNotifications, for a report of the product. */
-/* @name insertNotificationsOfProduct */
-WITH written AS (
-  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)
-  SELECT user_id, :type!, :data!, true, user_id = ANY (:mailedIds!::uuid[]) FROM unnest(:userIds!::uuid[]) AS given (user_id)
-  RETURNING id, user_id
-)
-SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced" FROM written;
 
 /* Returns a row if the link in a queued mail still works: it has not expired and has not been used, replaced or
    revoked. */

@@ -57,13 +57,17 @@ LEFT JOIN organization_subscriptions p ON p.organization_id = o.id
 WHERE s.id = :serviceAccountId! AND o.id = :organizationId! AND NOT s.is_deleted;
 
 /* Reads what a report of changes depends on, and keeps the organization from ending until the transaction ends: its status, which of
-   the given units, people and actor belong or belonged to it, and the live members among those who are notified. No row without a
-   live organization. New ids are for the events of the report. */
+   the given units, people and actor belong or belonged to it, the live members among those who are notified, and who of them had fewer
+   than :maxMails mails in the last hour. No row without a live organization. New ids are for the events of the report. */
 /* @name findPlaceOfChanges */
 SELECT o.status,
   ARRAY(SELECT u.id FROM units u WHERE u.organization_id = o.id AND u.id = ANY (:unitIds!::uuid[])) AS "units!",
   ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:userIds!::uuid[])) AS "people!",
   ARRAY(SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND m.user_id = ANY (:notifiedIds!::uuid[]) AND NOT m.is_deleted) AS "notified!",
+  ARRAY(SELECT person.id FROM unnest(:notifiedIds::uuid[]) AS person (id)
+    WHERE (SELECT count(*) FROM (
+      SELECT FROM notifications n WHERE n.user_id = person.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :maxMails!::bigint) mailed)
+      < :maxMails::bigint) AS "mailable!",
   CASE
     WHEN :actorId::uuid IS NULL THEN true
     WHEN :isMachine!::boolean THEN EXISTS (

@@ -41,10 +41,5 @@ export {
 } from "../core/effects/notification-types.ts";
 export { Notifier, relayNotifier, startLoop } from "../core/effects/notifier.ts";
 export { notify, notifyAll, notifyInOwnTransaction } from "../core/effects/notify.ts";
-export {
-  auditOfProduct,
-  eventsOfProduct,
-  notifyOfProduct,
-  type ReportedBy,
-} from "../core/effects/of-product.ts";
+export { MAX_MAILS_AN_HOUR, type ReportedBy, reportOfProduct } from "../core/effects/of-product.ts";
 export { tokenLink } from "../core/effects/token-links.ts";

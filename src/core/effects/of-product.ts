@@ -20,56 +20,39 @@ export type ReportedBy = {
 };
 /** Which unit administrators may read it: those of the unit, those of the units of the person, or none. */
 type Reached = { unitId: string | null; userId: string | null };
-export type ReportedAudit = Reached & { action: string; targetId: string; metadata: object };
-export type ReportedEvent = Reached & { id: string; type: string; objectId: string; data: object };
-export type ReportedNotification = { type: string; userIds: string[]; data: Record<string, unknown> };
+export type Reported = {
+  audit: (Reached & { action: string; targetId: string; metadata: object })[];
+  events: (Reached & { id: string; type: string; objectId: string; data: object })[];
+  /** `mailable` are those of the users who may get a mail, if the manifest says so. */
+  notifications: { type: string; userIds: string[]; data: Record<string, unknown>; mailable: string[] }[];
+};
 
 /** The maximum number of mails of the product to one person in an hour; beyond it the notification alone remains. */
-const MAX_MAILS_AN_HOUR = 20;
+export const MAX_MAILS_AN_HOUR = "20";
 
-/** Writes audit entries of the product; the log shows the person and the product. */
-export async function auditOfProduct(tx: Tx, by: ReportedBy, entries: ReportedAudit[]): Promise<void> {
-  if (entries.length === 0) return;
-  const { audit } = theProduct() as Product;
-  const { isMachine, ...common } = by;
-  const rows = entries.map(({ unitId, userId, ...entry }) => ({
-    ...entry,
-    ...common,
-    actorType: isMachine ? "service_account" : null,
-    targetType: audit[entry.action]?.target ?? null,
-    subjectUserId: userId,
-    subjectUnitIds: unitId === null ? [] : [unitId],
-    isAboveUnits: unitId === null && userId === null,
-    isProduct: true,
-  }));
-  await effects.insertAuditEvents.run({ given: { events: rows } as never }, tx.effects);
-}
-
-/** Writes events of the product, each with its id. */
-export async function eventsOfProduct(tx: Tx, by: ReportedBy, given: ReportedEvent[]): Promise<void> {
-  if (given.length === 0) return;
-  const { organizationId, actorId, isMachine, requestId } = by;
-  const actorType = actorId === null ? null : isMachine ? "service_account" : "user";
-  const events = { events: given } as never;
-  const written = { organizationId, actorType, actorId, requestId, given: events };
-  await effects.insertEventsOfProduct.run(written, tx.effects);
-  tx.afterCommit.push(async () => relayNotifier(tx.app).notify());
-}
-
-/** Notifies people of what the product reports, by mail too where the manifest says so. */
-export async function notifyOfProduct(tx: Tx, { type, userIds, data }: ReportedNotification): Promise<void> {
-  const isMailed = (theProduct() as Product).notifications[type]?.mail ?? false;
-  const mailedIds = isMailed ? await mailTo(tx, userIds, type, data) : [];
-  await effects.insertNotificationsOfProduct.run(
-    { userIds, mailedIds, type, data: data as effects.Json },
-    tx.effects,
-  );
+/** Writes what the product reports in its transaction; the audit log shows the person and the product. */
+export async function reportOfProduct(tx: Tx, by: ReportedBy, reported: Reported): Promise<void> {
+  const { audit, events } = reported;
+  const { audit: actions } = theProduct() as Product;
+  const notifications = [];
+  for (const { mailable, ...notification } of reported.notifications)
+    notifications.push({ ...notification, mailedIds: await mailTo(tx, mailable, notification) });
+  if (audit.length + events.length + notifications.length === 0) return;
+  const entries = audit.map((entry) => ({ ...entry, targetType: actions[entry.action]?.target ?? null }));
+  const given = { audit: entries, events, notifications } as never;
+  await effects.insertReported.run({ ...by, given }, tx.effects);
+  if (events.length > 0) tx.afterCommit.push(async () => relayNotifier(tx.app).notify());
 }
 
 /** Sends a notification by mail, too. Returns to whom: those who had fewer than 20 in the last hour, counted under their locks. */
-async function mailTo(tx: Tx, userIds: string[], type: string, data: Record<string, unknown>) {
+async function mailTo(
+  tx: Tx,
+  userIds: string[],
+  { type, data }: Pick<Reported["notifications"][number], "type" | "data">,
+): Promise<string[]> {
+  if (userIds.length === 0) return [];
   await lockUsers(tx, userIds);
-  const people = await effects.listMailable.run({ userIds, max: String(MAX_MAILS_AN_HOUR) }, tx.db);
+  const people = await effects.listMailable.run({ userIds, max: MAX_MAILS_AN_HOUR }, tx.db);
   const { text, link } = shownOfProduct(type, data);
   for (const { email: to, language: stored } of people) {
     const language = fromStored(stored);

@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import {
-  auditOfProduct,
-  eventsOfProduct,
+  MAX_MAILS_AN_HOUR,
   notFound,
-  notifyOfProduct,
+  type Product,
   type ProductCall,
   type ReportedBy,
+  reportOfProduct,
   type Tx,
+  theProduct,
   validationFailed,
 } from "#kit";
 import * as queries from "#sql/product-api";
@@ -36,6 +37,7 @@ export async function applyChanges(tx: Tx<ProductCall>, changes: Changes): Promi
       actorId: by.actorId,
       isMachine: by.isMachine,
       events: events.length,
+      maxMails: MAX_MAILS_AN_HOUR,
     },
     tx.db,
   );
@@ -44,7 +46,6 @@ export async function applyChanges(tx: Tx<ProductCall>, changes: Changes): Promi
   const ledger = await recordUsage(tx, organizationId, usage, limits);
   if (place.status === "SUSPENDED" && !ledger.onlyLowers) throw organizationOfKeyIsSuspended();
   ledger.assertWithinLimits();
-  await auditOfProduct(tx, by, changes.audit.map(reached));
   // While events are off, none is written.
   const eventIds = tx.app.config.events ? place.eventIds : [];
   const written = events.flatMap(({ object, previous, ...event }, nth) => {
@@ -53,13 +54,14 @@ export async function applyChanges(tx: Tx<ProductCall>, changes: Changes): Promi
       ? []
       : [{ ...reached(event), id, data: { object, ...(previous && { previous }) } }];
   });
-  await eventsOfProduct(tx, by, written);
-  let notified = 0;
-  for (const { type, userIds, data } of changes.notifications) {
+  const { notifications: types } = theProduct() as Product;
+  const notifications = changes.notifications.flatMap(({ type, userIds, data }) => {
     const members = [...new Set(userIds)].filter((id) => place.notified.includes(id));
-    if (members.length > 0) await notifyOfProduct(tx, { type, userIds: members, data });
-    notified += members.length;
-  }
+    const mailable = types[type]?.mail ? members.filter((id) => place.mailable.includes(id)) : [];
+    return members.length === 0 ? [] : [{ type, data, userIds: members, mailable }];
+  });
+  await reportOfProduct(tx, by, { audit: changes.audit.map(reached), events: written, notifications });
+  const notified = notifications.reduce((sum, { userIds }) => sum + userIds.length, 0);
   tx.app.meter.count("product_changes_total", { outcome: "applied" });
   return { usage: ledger.usage, eventIds, notified };
 }
