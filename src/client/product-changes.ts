@@ -7,6 +7,7 @@ import type { Manifest, Name } from "./product-names.ts";
  */
 export type Reach = "organization" | { readonly unitId: string } | { readonly userId: string };
 
+type Fields = Readonly<Record<string, string | number | boolean | null>>;
 type Reference = { readonly userId: string } | { readonly serviceAccountId: string };
 
 /** What happened at the product. All of it is written together, or nothing. */
@@ -30,7 +31,8 @@ export type Changes<M extends Manifest = Manifest> = {
     readonly action: Name<M, "audit">;
     /** A UUID; of another id `product.id(record, key)`. */
     readonly targetId: string;
-    readonly metadata?: Readonly<Record<string, unknown>>;
+    /** Fills the text of the action. */
+    readonly metadata?: Fields;
     readonly reach?: Reach;
   }[];
   readonly events?: readonly {
@@ -44,7 +46,8 @@ export type Changes<M extends Manifest = Manifest> = {
   readonly notifications?: readonly {
     readonly type: Name<M, "notifications">;
     readonly userIds: readonly string[];
-    readonly data?: Readonly<Record<string, string>>;
+    /** Fills the text and the link of the notification. */
+    readonly data?: Fields;
   }[];
 };
 
@@ -61,14 +64,17 @@ export type ChangesOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** How much of a limit is used. */
+export type Usage<M extends Manifest = Manifest> = {
+  readonly limit: Name<M, "limits">;
+  readonly used: number;
+  /** Null if the plan does not limit it. */
+  readonly max: number | null;
+};
+
 /** What the service wrote. */
 export type Written<M extends Manifest = Manifest> = {
-  readonly usage: readonly {
-    readonly limit: Name<M, "limits">;
-    readonly used: number;
-    /** Null if the plan does not limit it. */
-    readonly max: number | null;
-  }[];
+  readonly usage: readonly Usage<M>[];
   readonly eventIds: readonly string[];
   /** The number of persons who were notified. */
   readonly notified: number;

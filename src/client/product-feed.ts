@@ -21,12 +21,16 @@ export type FeedEntry = {
     | "user.updated"
     | "user.deleted";
   readonly timestamp: string;
+  /** Null for a change of an account. */
   readonly organizationId: string | null;
   /** The record after the change, or before its deletion; of `user.deleted` only the id. */
   readonly object: Readonly<Record<string, unknown>>;
   /** The previous values of the changed fields. */
   readonly previous?: Readonly<Record<string, unknown>>;
-  readonly reason?: string;
+  /** Why a membership ended. */
+  readonly reason?: "removed" | "left" | "account_deleted";
+  /** Present if the record was too large. `object` then has only `id`. */
+  readonly truncated?: true;
 };
 
 export type FeedOptions = {

@@ -4,7 +4,13 @@ import { ConnectionError } from "./errors.ts";
 import { type Parts, TIMEOUT_MS } from "./http.ts";
 import { createLists } from "./lists.ts";
 import type { Caller, CheckedCaller, Refused } from "./product-caller.ts";
-import { type Changes, type ChangesOptions, referenceOf, type Written } from "./product-changes.ts";
+import {
+  type Changes,
+  type ChangesOptions,
+  referenceOf,
+  type Usage,
+  type Written,
+} from "./product-changes.ts";
 import {
   CHECK_TIMEOUT_MS,
   type Check,
@@ -102,10 +108,7 @@ export type Product<M extends Manifest = Manifest> = {
    * } })`.
    * @throws ApiError, ConnectionError
    */
-  readonly request: <E extends ProductEndpoint>(
-    endpoint: E,
-    ...options: OptionalArguments<RequestOptions<E>>
-  ) => Promise<Result<E>>;
+  readonly request: ProductRequest<M>;
 
   /**
    * Yields the rows of such a list, page by page.
@@ -115,6 +118,18 @@ export type Product<M extends Manifest = Manifest> = {
     endpoint: E,
     ...options: OptionalArguments<RequestOptions<E>>
   ) => AsyncGenerator<Row<E>, void, undefined>;
+};
+
+/** The two forms of `request`: a route of the service, and what an organization uses of the product's limits. */
+type ProductRequest<M extends Manifest> = {
+  <E extends ProductEndpoint>(
+    endpoint: E,
+    ...options: OptionalArguments<RequestOptions<E>>
+  ): Promise<Result<E>>;
+  (
+    endpoint: "GET /api/product/organizations/{id}/usage",
+    options: { readonly path: { readonly id: string }; readonly signal?: AbortSignal },
+  ): Promise<(Usage<M> & { readonly resetsAt: string | null })[]>;
 };
 
 const CHECK = "POST /api/product/check" as Endpoint;

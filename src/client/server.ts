@@ -12,7 +12,7 @@ export const createProduct = <const M extends Manifest = Manifest>(options: Prod
 export { ApiError, ConnectionError, type FieldError } from "./errors.ts";
 export type { Product, ProductEndpoint, ProductOptions } from "./product.ts";
 export type { Caller, CheckedCaller, Refused } from "./product-caller.ts";
-export type { Changes, ChangesOptions, Reach, Written } from "./product-changes.ts";
+export type { Changes, ChangesOptions, Reach, Usage, Written } from "./product-changes.ts";
 export type { CheckOptions, CheckSubject } from "./product-checks.ts";
 export type { FeedEntry, FeedOptions } from "./product-feed.ts";
 export type { KeySet } from "./product-keys.ts";

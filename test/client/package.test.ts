@@ -369,6 +369,8 @@ for await (const entry of product.feed({ after: null, save: (cursor) => cursor s
   // @ts-expect-error no such type
   else if (entry.type === "todo.created") break;
 (await product.request("GET /api/units", { headers: { "X-Organization-Id": "x" } })).data[0]?.name satisfies string | undefined;
+const [used] = await product.request("GET /api/product/organizations/{id}/usage", { path: { id: "x" } });
+used?.limit satisfies "inspections" | undefined;
 // @ts-expect-error no product may call it
 await product.request("POST /api/units", { body: { name: "x", parentId: null } });
 // Without a manifest, names are any strings.

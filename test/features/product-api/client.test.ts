@@ -1,17 +1,26 @@
 import { beforeAll, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { createProduct } from "../../../src/client/server.ts";
+import { ApiError, createProduct } from "../../../src/client/server.ts";
 import type { Caller } from "../../support/caller.ts";
 import manifest from "../../support/inspections.json";
 import { createMachine } from "../../support/machines.ts";
 import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
+import { planFiles } from "../../support/plans.ts";
 import { PRODUCT_KEY, startProduct } from "../../support/product.ts";
 import { expectStatus } from "../../support/service.ts";
 
 /* The client's subpath `/server` against the service. */
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const planFile = planFiles();
+const free = {
+  key: "free",
+  paid: false,
+  features: ["audit", "inspectionReports"],
+  limits: { inspections: 3 },
+};
 const { t } = await startProduct({
+  BILLING_PLANS_FILE: planFile({ plans: [free], defaultPlan: "free", trial: null }),
   JWT_SIGNING_KEY: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
 });
 const { APP_URL: issuer = "" } = t.environment;
@@ -57,7 +66,7 @@ test("`verify` and `check` agree on organization and reach, and `check` knows th
     "Ada Lovelace",
     "en",
   ]);
-  expect([checked.organization.plan, checked.organization.features]).toEqual([null, ["inspectionReports"]]);
+  expect([checked.organization.plan, checked.organization.features]).toEqual(["free", ["inspectionReports"]]);
 });
 
 test("a role that was taken away is gone for a fresh check, and later for the token", async () => {
@@ -113,6 +122,51 @@ test("both ways refuse who has no organization; `check` knows where a platform a
     active: false,
     reason: "INVALID",
   });
+});
+
+test("`changes` writes what a caller did, once a key, and names every fault by its path", async () => {
+  const person = await org.member({ role: "MEMBER" });
+  const caller = await product.verify(person.accessToken);
+  if (!caller.active) throw new Error(caller.reason);
+  const targetId = await product.id("inspection", 4711);
+  const userIds = [caller.actor.id];
+  const call = {
+    organizationId: org.id,
+    actor: caller.actor,
+    requestId: "r-1",
+    usage: [{ limit: "inspections", id: "4711", amount: 1 }],
+    audit: [{ action: "INSPECTION_DELETED", targetId, metadata: { title: "Roof" } }],
+    events: [{ type: "inspection.completed", objectId: targetId, object: { id: 4711 } }],
+    notifications: [{ type: "INSPECTION_ASSIGNED", userIds, data: { id: "4711", title: "Roof" } }],
+  } as const;
+  const written = await product.changes(call, { idempotencyKey: "delete-4711" });
+  expect(written).toMatchObject({ usage: [{ limit: "inspections", used: 1, max: 3 }], notified: 1 });
+  expect(await product.changes(call, { idempotencyKey: "delete-4711" })).toEqual(written);
+  const { data } = expectStatus(
+    await org.admin.get("/api/organization/audit-events?action=INSPECTION_DELETED"),
+    200,
+  ).body;
+  expect(data).toMatchObject([{ actor: { id: caller.actor.id }, targetId, product: true }]);
+
+  const wrong = { ...call, audit: [{ ...call.audit[0], targetId: "4711" }], notifications: [] };
+  const fault = await product.changes(wrong, { idempotencyKey: "wrong" }).catch((error) => error);
+  expect(fault instanceof ApiError && Object.keys(fault.fields)).toEqual(["audit.0.targetId"]);
+});
+
+test("a reached limit refuses the call with its numbers; `usage` of an organization says how much is used", async () => {
+  const other = await createOrganization(t);
+  const take = (id: string) =>
+    product.changes(
+      { organizationId: other.id, actor: null, usage: [{ limit: "inspections", id, amount: 1 }] },
+      { idempotencyKey: `${other.id}-${id}`, retries: 0 },
+    );
+  for (const id of ["1", "2", "3"]) await take(id);
+  const details = { limit: "inspections", max: 3, used: 3 } as const;
+  expect(await take("4").catch((error) => error)).toMatchObject({ code: "PLAN_LIMIT_REACHED", details });
+  const usage = await product.request("GET /api/product/organizations/{id}/usage", {
+    path: { id: other.id },
+  });
+  expect(usage).toEqual([{ ...details, resetsAt: expect.any(String) }]);
 });
 
 test("the product reads what its key may read, in an organization and over all of them", async () => {
