@@ -74,7 +74,7 @@ export interface ILockOrganizationQuery {
   result: ILockOrganizationResult;
 }
 
-const lockOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":80}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS \"locked\""};
+const lockOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":65,"b":80}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS \"locked\"                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -83,6 +83,33 @@ const lockOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params"
  * ```
  */
 export const lockOrganization = new PreparedQuery<ILockOrganizationParams,ILockOrganizationResult>(lockOrganizationIR);
+
+
+/** 'LockOrganizationShared' parameters type */
+export interface ILockOrganizationSharedParams {
+  organizationId: string;
+}
+
+/** 'LockOrganizationShared' return type */
+export interface ILockOrganizationSharedResult {
+  locked: boolean | null;
+}
+
+/** 'LockOrganizationShared' query type */
+export interface ILockOrganizationSharedQuery {
+  params: ILockOrganizationSharedParams;
+  result: ILockOrganizationSharedResult;
+}
+
+const lockOrganizationSharedIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":87}]}],"statement":"SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS \"locked\""};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS "locked"
+ * ```
+ */
+export const lockOrganizationShared = new PreparedQuery<ILockOrganizationSharedParams,ILockOrganizationSharedResult>(lockOrganizationSharedIR);
 
 
 /** 'LockOrganizations' parameters type */

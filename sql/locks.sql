@@ -11,6 +11,10 @@ SELECT pg_advisory_xact_lock(hashtextextended('email:' || :email!, 0)) IS NULL A
 /* @name lockOrganization */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS "locked";
 
+/* The organization's lock in shared mode: several may have it at once, and changes under the lock wait for them. */
+/* @name lockOrganizationShared */
+SELECT pg_advisory_xact_lock_shared(hashtextextended('organization:' || :organizationId!::uuid, 0)) IS NULL AS "locked";
+
 /* @name lockOrganizations */
 SELECT pg_advisory_xact_lock(hashtextextended('organization:' || id, 0)) IS NULL AS "locked"
 FROM (SELECT id FROM unnest(:organizationIds!::uuid[]) AS given (id) ORDER BY id OFFSET 0) in_order;

@@ -28,6 +28,14 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
   await locks.lockOrganization.run({ organizationId }, tx.effects);
 }
 
+/**
+ * Takes an organization's lock in shared mode: what was read under it stays until the commit, and others with the
+ * shared lock do not wait. Do not take `lockOrganization` after it: two transactions that both do would wait for each other.
+ */
+export async function lockOrganizationShared(tx: Tx, organizationId: string): Promise<void> {
+  await locks.lockOrganizationShared.run({ organizationId }, tx.effects);
+}
+
 /** Takes the locks of several organizations, in one statement. */
 export async function lockOrganizations(tx: Tx, organizationIds: string[]): Promise<void> {
   if (organizationIds.length > 0) await locks.lockOrganizations.run({ organizationIds }, tx.effects);

@@ -24,6 +24,7 @@ export {
   lockOrganization,
   lockOrganizationOfInvitation,
   lockOrganizationOfKey,
+  lockOrganizationShared,
   lockOrganizations,
   lockPlatform,
   lockUsers,

@@ -1,4 +1,11 @@
-import { lockOrganization, type ProductCall, planLimitReached, type Tx, theProduct } from "#kit";
+import {
+  lockOrganization,
+  lockOrganizationShared,
+  type ProductCall,
+  planLimitReached,
+  type Tx,
+  theProduct,
+} from "#kit";
 import * as queries from "#sql/product-api";
 import { effectivePlan } from "../../core/plans/effective-plan.ts";
 import type { Changes } from "./changes-schemas.ts";
@@ -19,8 +26,9 @@ export type Ledger = {
 export const isPerMonth = (limit: string): boolean => theProduct()?.limits[limit]?.per === "month";
 
 /**
- * Returns what the plan allows of the limits of a report. If it limits one of them, takes the organization's lock first, so
- * that concurrent reports are judged one after the other: the plan under the lock decides.
+ * Returns what the plan allows of the limits of a report, under the organization's lock, so that every report is before
+ * the deletion of its organization, or finds none. If the plan limits one of them, the lock is exclusive: concurrent
+ * reports are judged one after the other, and the plan under the lock decides.
  */
 export async function lockedLimits(
   tx: Tx<ProductCall>,
@@ -29,7 +37,10 @@ export async function lockedLimits(
 ): Promise<Limits> {
   const names = [...new Set(usage.map(({ limit }) => limit))];
   const limits = await limitsOf(tx, organizationId, names);
-  if (!usage.some(({ limit, enforce }) => enforce && limits[limit] != null)) return limits;
+  if (!usage.some(({ limit, enforce }) => enforce && limits[limit] != null)) {
+    await lockOrganizationShared(tx, organizationId);
+    return limits;
+  }
   await lockOrganization(tx, organizationId);
   return limitsOf(tx, organizationId, names);
 }

@@ -49,7 +49,7 @@ export async function updateProfile(
       changedFields({ language: presentUser(before).language }, presentUser(user))?.from ?? {};
     const previous = { ...names, ...languages };
     if (Object.keys(names).length > 0) await memberUpdated(tx, change.id, memberships, names);
-    if (Object.keys(previous).length > 0) await userUpdated(tx, change.id, previous);
+    if (Object.keys(previous).length > 0) await userUpdated(tx, change.id, previous, user);
     return user;
   });
 }

@@ -92,9 +92,12 @@ test("a client that leaves does not wait any longer, so another one may", async 
     while (await isRefused().catch(() => false));
   });
   await untilFull(product, after);
+  const since = performance.now();
   leave.abort();
   await calls;
   await until(async () => ((await follow(product, { after, wait: 1 })).status === 200 ? true : null));
+  // Otherwise they would have ended with their wait.
+  expect(performance.now() - since).toBeLessThan(WAIT * 1_000);
 });
 
 test("an instance that stops ends the calls that wait", async () => {

@@ -180,6 +180,30 @@ test("the changes of an organization never come after its deletion, whatever hap
   }
 });
 
+test("a report of the product is 200 and before the deletion of its organization, or 404", async () => {
+  const admin = await t.platformAdmin();
+  await relay(t);
+  const { id } = await createOrganization(t);
+  const events = [{ type: "inspection.completed", objectId: crypto.randomUUID(), object: { id: 1 } }];
+  const report = () => product.changes({ organizationId: id, actor: null, events });
+  const reported = race(20, async (index) => {
+    await Bun.sleep(index * 5);
+    return (await report()).status;
+  });
+  await Bun.sleep(50);
+  expectStatus(await admin.delete(`/api/organizations/${id}`), 204);
+  const statuses = await reported;
+  expect(new Set(statuses)).toEqual(new Set([200, 404]));
+  // The order in which the relay numbers them.
+  const written = await t.sql<{ type: string }>(
+    "SELECT type FROM event_outbox WHERE organization_id = $1 AND type IN ('inspection.completed', 'organization.deleted') ORDER BY position",
+    [id],
+  );
+  const before = statuses.filter((status) => status === 200).map(() => "inspection.completed");
+  expect(written.map(({ type }) => type)).toEqual([...before, "organization.deleted"]);
+  expectStatus(await report(), 404);
+});
+
 test("without events there is no feed (rules 36.20)", async () => {
   const off = await startBeside(t, { EVENTS: "off" });
   expectStatus(await off.product.get(FEED), 404);
