@@ -37,7 +37,12 @@ test("a day beyond the retention is dropped, cursors before its end are expired,
   const before = await latest(product);
   await change();
   const after = await latest(product);
+  // One old day has a partition, the others are in the default one.
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const name = `feed_${day(40).replaceAll("-", "_")}`;
+  await t.sql(`CREATE TABLE ${name} PARTITION OF feed FOR VALUES FROM ('${day(40)}') TO ('${day(39)}')`);
   await t.sql("UPDATE feed SET recorded_at = recorded_at - interval '40 days'");
+  expect(await t.sql(`SELECT FROM ${name}`)).not.toEqual([]);
   await change();
   const days = eventJobs.find(({ queue }) => queue === "events.days");
   await days?.run(t.running, {} as Job<never>);
