@@ -17,6 +17,7 @@ import { createHasher, type HashPermits } from "../platform/passwords/hasher.ts"
 import type { Fetch, Tracing } from "../platform/tracing/tracing.ts";
 import type { Build } from "../platform/version.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
+import { StartError } from "./start-error.ts";
 
 /**
  * The maximum size of a response in bytes, headers and framing included (rules 23.14). It is far larger than any
@@ -84,7 +85,9 @@ export async function startServices(
     const send = runtime.boundedFetch(maxBytes);
     return tracing?.fetch(send) ?? send;
   };
-  const signingKeys = await openSigningKeys(config.signingKeys);
+  const signingKeys = await openSigningKeys(config.signingKeys).catch((error) => {
+    throw new StartError(error.message);
+  });
   const app: App = {
     config,
     log,

@@ -220,6 +220,8 @@ test("only the hooks import the package's peers; passkeys need no further packag
   for (const file of ["machine.js", "events.js", "webhooks.js", "server.js", "ceremonies.js"])
     expect(await imports(file)).toEqual([]);
   expect(await Bun.file(join(modules(), NAME, "NOTICES")).text()).toContain("Matthew Miller");
+  const schema = await Bun.file(join(modules(), NAME, "product.schema.json")).json();
+  expect(schema.required).toEqual(["name", "url", "permissions"]);
   expect(await imports("react.js")).toEqual(["@tanstack/react-query", "react"]);
 });
 

@@ -1,5 +1,6 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { manifestSchema } from "../../core/manifest/schema.ts";
 import { noticesOf } from "../notices.ts";
 import { clientTypes, TYPES_FILE } from "./types.ts";
 
@@ -22,6 +23,7 @@ export async function buildClient(folder = FOLDER): Promise<void> {
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(await manifest(), null, 2)}\n`);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await Bun.write(join(folder, "NOTICES"), await noticesOf(BUNDLED, ROOT));
+  await Bun.write(join(folder, "product.schema.json"), JSON.stringify(manifestSchema()));
   await cp(join(SOURCE, "README.md"), join(folder, "README.md"));
   // The directive "use client" is added again, because the bundler drops it. Frameworks recognize code for the
   // browser by it.
