@@ -8,7 +8,8 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('events.relay', 0)) AS "is_loc
 
 /* Numbers the events of at most :max transactions, moves them from the outbox to the list, and creates the webhook
    deliveries of subscribed endpoints. Those of :feedTypes are also numbered in the feed of the product; without a product there are
-   none. What is for the feed only goes nowhere else. Beyond 100,000 pending deliveries of an endpoint, deliveries are discarded. The
+   none. What is for the feed only goes nowhere else. The planner does not see the types through the subquery; otherwise it
+   would plan the statement anew each time, which takes longer than to run it. Beyond 100,000 pending deliveries of an endpoint, deliveries are discarded. The
    maintained total of pending deliveries is read, so the cost does not depend on how many are pending.
    The transactions are sorted by their last event, and the events of a transaction stay together. This keeps the
    order of changes to one record: the later transaction writes its event only after the earlier one has committed. */
@@ -56,7 +57,8 @@ WITH ordered AS (
   WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)
   RETURNING e.id
 ), followed AS (
-  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved WHERE type = ANY (:feedTypes!::text[])
+  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved
+  WHERE type = ANY ((SELECT :feedTypes!::text[])::text[])
 ), begun AS (
   UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted
   WHERE entries > 0
