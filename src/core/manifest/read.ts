@@ -19,8 +19,9 @@ export function readManifest(
   taken: TakenNames,
   options: { http: boolean },
 ): ReadManifest {
-  if (path === null && bundled === null) return { product: null, faults: [] };
-  const content = bundled ?? contentOf(path ?? "");
+  // workerd gives a variable that is not set another value than none, so the path counts only where there are files.
+  const content = bundled === null ? path && contentOf(path) : bundled.manifest;
+  if (content === null) return { product: null, faults: [] };
   if (content instanceof Error) return { product: null, faults: [content.message] };
   const { product, faults } = checkManifest(content, taken, options);
   return { product, faults: faults?.map(sentenceOf) ?? [] };

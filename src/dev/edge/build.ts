@@ -91,7 +91,7 @@ const smaller: BunPlugin = {
     }));
     // There are no files on the edge: the manifest of a product is part of the bundle.
     build.onLoad({ filter: /\/core\/manifest\/bundled\.ts$/ }, async () => ({
-      contents: `export const bundled = ${await manifest()};`,
+      contents: `export const bundled = { manifest: ${await manifest()} };`,
       loader: "js",
     }));
     build.onResolve({ filter: /\/argon2\.wasm$/ }, ({ path }) => ({ path, external: true }));
