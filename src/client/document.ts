@@ -1424,6 +1424,8 @@ export interface components {
             roles: string[];
             /** @description Whether this is the active organization of the access token. */
             current: boolean;
+            /** @description The features of the product's manifest that the plan includes; all without plans, none without a product. */
+            features: string[];
         };
         /**
          * @description The status of the organization. In a suspended organization members cannot act.

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import { notFound, type OrganizationCall, type Queryable, type SignedInCall } from "#kit";
+import { notFound, type OrganizationCall, type Queryable, type SignedInCall, theProduct } from "#kit";
 import * as queries from "#sql/organizations";
 import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
+import { effectivePlans } from "../../core/plans/effective-plan.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
 /** Returns the active organization. @throws notFound if it has been deleted since the token was signed */
@@ -28,10 +29,20 @@ export const presentOrganization = (row: StoredOrganization): z.output<typeof Or
 
 /** Returns every organization of the caller, including suspended ones. */
 export async function listMyOrganizations({
+  app,
   db,
   actor,
 }: SignedInCall): Promise<z.output<typeof OwnOrganization>[]> {
   const rows = await listOwnOrganizations(db, actor.userId);
+  const names = Object.keys(theProduct()?.features ?? {});
+  const plans =
+    names.length === 0
+      ? null
+      : await effectivePlans(
+          app,
+          db,
+          rows.map(({ id }) => id),
+        );
   return rows.map(({ id, name, slug, status, roles }) => ({
     id,
     name,
@@ -39,5 +50,6 @@ export async function listMyOrganizations({
     status,
     roles,
     current: id === actor.claims.organization?.id,
+    features: names.filter((feature) => plans?.get(id)?.plan.features.includes(feature) ?? true),
   }));
 }

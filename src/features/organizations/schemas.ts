@@ -45,6 +45,11 @@ export const OwnOrganization = z
     current: z
       .boolean()
       .openapi({ description: "Whether this is the active organization of the access token." }),
+    features: z
+      .array(textExample("inspectionReports"))
+      .describe(
+        "The features of the product's manifest that the plan includes; all without plans, none without a product.",
+      ),
   })
   .openapi("OwnOrganization");
 
