@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "../core/config.ts";
+import { productForConsole } from "../core/manifest/for-console.ts";
 import { StartError } from "./start-error.ts";
 
 /** The HTML page of the console, the same for every path. */
@@ -16,7 +17,7 @@ export async function openPage(config: Config, folder: string) {
   if (!(await file.exists()))
     throw new StartError(`WEB=on, but there is no console in ${folder}: run "bun run web"`);
   const template = await file.text();
-  const bytes = new TextEncoder().encode(withAddresses(template, config));
+  const bytes = new TextEncoder().encode(filled(template, config));
   const page: Page = { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` };
   const scriptHashes = [...template.matchAll(/<script>(.+?)<\/script>/gs)].map(([, script = ""]) =>
     createHash("sha256").update(script).digest("base64"),
@@ -26,13 +27,15 @@ export async function openPage(config: Config, folder: string) {
 
 /**
  * Inserts URLs into the HTML page: the console may be served below a path (APP_URL) and use an API on another host
- * (API_URL).
+ * (API_URL). Inserts also what it needs of the product's manifest.
  */
-function withAddresses(template: string, { appUrl, apiUrl }: Config): string {
+function filled(template: string, { appUrl, apiUrl }: Config): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
-  const addresses: Record<string, string> = {
+  const values: Record<string, string> = {
     base: page.pathname.replace(/\/$/, ""),
     api: page.origin === api.origin ? api.pathname.replace(/\/$/, "") : apiUrl,
+    product: productForConsole(),
   };
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(addresses[name] ?? ""));
+  // All are values of attributes. One pass, so that a text with braces is not replaced again.
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(values[name] ?? ""));
 }

@@ -35,12 +35,12 @@ const ALONE = ["test/abuse/neighbours.test.ts"];
 /**
  * Files whose service has a product. Its manifest is read when a process starts, so they have processes of their own.
  */
-const OF_PRODUCT = "test/features/product-api/";
+const OF_PRODUCT = /^test\/(?:features\/product-api\/|web\/product\.test)/;
 const PRODUCT = { PRODUCT_FILE: join(import.meta.dir, "inspections.json") };
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
-const inBrowser = all.filter((file) => file.startsWith("test/web/"));
-const ofProduct = all.filter((file) => file.startsWith(OF_PRODUCT));
+const ofProduct = all.filter((file) => OF_PRODUCT.test(file));
+const inBrowser = all.filter((file) => file.startsWith("test/web/") && !ofProduct.includes(file));
 const others = all.filter((file) => ![...ALONE, ...inBrowser, ...ofProduct].includes(file));
 const paths = (files: string[]) => files.map((file) => `./${file}`);
 

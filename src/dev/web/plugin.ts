@@ -6,6 +6,7 @@ import {
   mergeMantineTheme,
 } from "@mantine/core";
 import type { Plugin } from "vite";
+import { productForConsole } from "../../core/manifest/for-console.ts";
 import { cssVariables, theme } from "../../web/theme/theme.ts";
 import { noticesOf } from "../notices.ts";
 
@@ -26,7 +27,9 @@ export const consolePlugin = (): Plugin => ({
     );
     const tags = [{ tag: "script", children: children.trim(), injectTo: "head-prepend" as const }];
     // In development the console is at the root of the host, and the API beside it.
-    return { html: server ? html.replace(/\{\{\w+\}\}/g, "") : html, tags };
+    const product = Bun.escapeHTML(productForConsole());
+    const filled = () => html.replace(/\{\{(\w+)\}\}/g, (_, name) => (name === "product" ? product : ""));
+    return { html: server ? filled() : html, tags };
   },
   generateBundle: {
     order: "post",

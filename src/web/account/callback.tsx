@@ -7,7 +7,7 @@ import { tellProof } from "../lib/provider-proof.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
-import { takeNext } from "./search.ts";
+import { destinationOf, takeNext } from "./search.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { accountTexts, callbackTexts } from "./texts.ts";
 
@@ -38,7 +38,8 @@ export function Callback() {
   if (isOver && outcome.status === "reauthenticated") return <Proven provider={outcome.provider} />;
   if (isOver && outcome.status === "linked") return <RedirectTo to="/profile/security" />;
   if (isOver && outcome.status === "error") return <Failed code={outcome.code} next={next} />;
-  if (session.status === "signed-in" && outcome !== null) return <RedirectTo to={next} />;
+  if (session.status === "signed-in" && outcome !== null)
+    return <RedirectTo to={destinationOf(session, next)} />;
   if (isOver && outcome.status === "two-factor")
     return <SecondFactor challenge={outcome} onStartOver={() => setOutcome("none")} />;
   if (session.status === "signed-out" && outcome !== null) return <RedirectTo to="/sign-in" />;

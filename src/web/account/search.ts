@@ -1,12 +1,17 @@
+import type { Session } from "../../client/index.ts";
 import { tabStorage } from "../lib/environment.ts";
+import { addressOfProduct } from "../lib/product.ts";
 
 /**
- * Reads the search parameter `next` of the sign-in page: the path in the console to open afterwards. Drops URLs of
- * other origins (open redirect).
+ * Reads the search parameter `next` of the sign-in page: the path in the console to open afterwards, or an address of the
+ * product. Drops all other URLs (open redirect).
  */
 export function nextOf(raw: Record<string, unknown>): { next?: string } {
   const { next } = raw;
-  if (typeof next !== "string" || !next.startsWith("/")) return {};
+  if (typeof next !== "string") return {};
+  const address = addressOfProduct(next);
+  if (address !== null) return { next: address };
+  if (!next.startsWith("/")) return {};
   // Browsers treat `//host`, `/\host` and control characters as another origin. So the origin of the parsed URL is
   // compared.
   if (/^\/[/\\]/.test(next) || !URL.canParse(next, location.origin)) return {};
@@ -21,12 +26,18 @@ export function tokenOf({ token }: Record<string, unknown>): { token: string } {
   return { token: typeof token === "string" || typeof token === "number" ? String(token) : "" };
 }
 
+/** Returns where a session goes after sign-in. The product does not see it before it has the second factor that it must have. */
+export const destinationOf = (session: Session, next: string): string =>
+  session.status === "signed-in" && session.mustEnableTwoFactor && !next.startsWith("/")
+    ? `/two-factor?${new URLSearchParams({ next })}`
+    : next;
+
 const KEY = "next";
 
-/** Stores the path to open after third-party sign-in, in this tab. */
+/** Stores the page to open after third-party sign-in, in this tab. */
 export const keepNext = (next = "/"): void => tabStorage.save(KEY, next);
 
-/** Returns and removes the path to open after third-party sign-in; the home page if none is stored. */
+/** Returns and removes the page to open after third-party sign-in; the home page if none is stored. */
 export function takeNext(): string {
   const { next = "/" } = nextOf({ next: tabStorage.read(KEY) });
   tabStorage.remove(KEY);

@@ -15,7 +15,7 @@ import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
-import { nextOf } from "./search.ts";
+import { destinationOf, nextOf } from "./search.ts";
 import { type Challenge, SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
@@ -34,7 +34,7 @@ export function SignIn() {
   return (
     <Page title={texts.signIn}>
       {/* The sign-in card stays visible until the next page is loaded. */}
-      {isSignedIn && <RedirectTo to={next} />}
+      {isSignedIn && <RedirectTo to={destinationOf(session, next)} />}
       {notice !== null && (
         <Alert
           color={notice === "ended" || notice === "suspended" ? "yellow" : "green"}

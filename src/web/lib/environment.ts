@@ -6,6 +6,9 @@ export const basePath = meta("base-path");
 /** The base URL of the API; empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
+/** What the console needs of the manifest of a product, as JSON; empty without a product. */
+export const productJson = meta("product");
+
 /** A storage of the browser. If the browser blocks it, nothing is stored and nothing is found; no feature depends on it. */
 function storage(open: () => Storage) {
   function attempt<T>(use: (storage: Storage) => T): T | null {

@@ -26,6 +26,10 @@ export type ConsoleFeature = {
   readonly entities?: Dictionary<Names>;
   /** Names of plan limits. */
   readonly limits?: Dictionary<Names>;
+  /** Names of features of plans. */
+  readonly planFeatures?: Dictionary<Names>;
+  /** When events are written, by their types. */
+  readonly eventTypes?: Dictionary<Names>;
   /** Audited actions: a short name, and a sentence with `{actor}` and values of the metadata. */
   readonly audit?: Readonly<Record<string, { readonly name: BothTexts; readonly text: BothTexts }>>;
   /** Icons of the types of records that audited actions are about. */
@@ -52,12 +56,12 @@ export function compose(features: readonly ConsoleFeature[]): void {
 }
 export const consoleFeatures = () => all;
 
-const namesIn = (language: Language, kind: "permissions" | "entities" | "limits"): Names =>
+type Named = "permissions" | "entities" | "limits" | "planFeatures" | "eventTypes";
+const namesIn = (language: Language, kind: Named): Names =>
   Object.assign({}, ...all.map((feature) => feature[kind]?.[language] as Compiled<Names> | undefined));
 
 /** Returns the names that areas declare of one kind, in the current language. */
-export const useDeclaredNames = (kind: "permissions" | "entities" | "limits"): Names =>
-  namesIn(useLanguage().language, kind);
+export const useDeclaredNames = (kind: Named): Names => namesIn(useLanguage().language, kind);
 
 type Declared = "audit" | "targets" | "notifications";
 type DeclaredOf<Kind extends Declared> = NonNullable<ConsoleFeature[Kind]>[string];

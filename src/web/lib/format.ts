@@ -28,6 +28,7 @@ function formatsOf(language: Language) {
   const locale = LOCALES[language];
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+  const longDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", timeZone: "UTC" });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
@@ -38,6 +39,8 @@ function formatsOf(language: Language) {
     date: (value: string | Date) => date.format(new Date(value)),
     /** Formats a day such as "2026-01-31" without its year. */
     day: (value: string) => day.format(new Date(value)),
+    /** Formats a day of UTC without its year and with the whole name of its month. */
+    longDay: (value: string) => longDay.format(new Date(value)),
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
     percent: (part: number) => percent.format(part),

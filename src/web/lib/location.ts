@@ -29,8 +29,12 @@ export const currentHref = (): string => location.pathname.slice(basePath.length
 export const currentSearch = (): Record<string, unknown> =>
   Object.fromEntries(new URLSearchParams(location.search));
 
-/** Opens a page of the console, by its path with its query. */
+/** Opens a page of the console by its path with its query, or leaves the console for an absolute address. */
 export function openPage(href: string, { replace = false } = {}): void {
+  if (/^https?:/.test(href)) {
+    location[replace ? "replace" : "assign"](href);
+    return;
+  }
   history[replace ? "replaceState" : "pushState"](null, "", basePath + href);
   announceLocation();
 }

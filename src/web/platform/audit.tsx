@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useClient } from "../../client/react.ts";
+import { useDeclaredActions } from "../lib/features.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useList } from "../lib/list.ts";
 import { EventLog } from "../ui/audit/event-log.tsx";
@@ -16,7 +17,7 @@ const route = getRouteApi("/authenticated/platform/audit");
 /** The audit log of all organizations, for platform administrators. */
 export function PlatformAudit() {
   const texts = useTexts(logTexts);
-  const actions = { ...useTexts(actionTexts), ...useTexts(platformActionTexts) };
+  const actions = { ...useTexts(actionTexts), ...useTexts(platformActionTexts), ...useDeclaredActions() };
   const client = useClient();
   const filters = auditFilters(route.useSearch());
   const query = queryOf(filters);

@@ -35,6 +35,7 @@ export function useNotificationText(): (notification: Notification) => string {
   const methodName = (key: string) => (key === "passkey" || key === "password" ? texts[key] : key);
 
   return (notification) => {
+    if (notification.text) return notification.text[language];
     const { type, data } = notification as Tolerant<Notification>;
     switch (type) {
       case "PASSWORD_CHANGED":
@@ -88,8 +89,9 @@ export function useNotificationText(): (notification: Notification) => string {
   };
 }
 
-/** Returns the path of the page to open for a notification, or null if there is no page. */
+/** Returns the path of the page to open for a notification, an absolute address of the product, or null if there is no page. */
 export function pageOf(notification: Notification): string | null {
+  if (notification.text) return notification.link;
   const { type, data } = notification as Tolerant<Notification>;
   switch (type) {
     case "INVITATION_ACCEPTED":
@@ -122,6 +124,6 @@ export function pageOf(notification: Notification): string | null {
   }
 }
 
-/** Returns the organization of a notification, or null if it has none. */
-export const organizationOf = ({ data }: Notification): string | null =>
-  "organizationId" in data ? (data.organizationId ?? null) : null;
+/** Returns the organization of a notification, or null if it has none. The data of the product are its own. */
+export const organizationOf = ({ data, text }: Notification): string | null =>
+  !text && "organizationId" in data ? (data.organizationId ?? null) : null;

@@ -1,11 +1,12 @@
 import { Burger, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, useLocation } from "@tanstack/react-router";
-import { type ComponentProps, lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentProps, Fragment, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import { MENU_GROUPS } from "../lib/menu.ts";
+import { product } from "../lib/product.ts";
 import { proofDialog } from "../lib/reauthentication.ts";
 import { uiTexts } from "../ui/texts.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -23,6 +24,7 @@ import { Toast } from "./toast.tsx";
 import { useInboxCount } from "./use-inbox-count.ts";
 import { usePalette } from "./use-palette.ts";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
+import { useProductPages } from "./use-product-pages.ts";
 
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
@@ -119,36 +121,57 @@ function Menu() {
   const inbox = useInboxCount();
   const pathname = useLocation({ select: (location) => location.pathname });
   const visible = visibleMenu(client);
+  const ofProduct = useProductPages();
   return MENU_GROUPS.map((group) => {
     const items = visible.filter((item) => (item.group ?? "work") === group);
-    if (items.length === 0) return null;
-    const title = group === "home" ? null : texts[group];
     return (
-      <div key={group} className="nav-group">
-        {title !== null && (
-          <div className="nav-title dimmed" aria-hidden="true">
-            {title}
-          </div>
+      <Fragment key={group}>
+        <MenuGroup title={group === "home" ? null : texts[group]}>
+          {items.map(({ to, also, text, icon }) => {
+            const isCurrent = isWithin(pathname, to) || isWithin(pathname, also);
+            return (
+              <Link
+                key={to}
+                to={to}
+                className="nav-link"
+                data-active={isCurrent || undefined}
+                aria-current={pathname === to ? "page" : undefined}
+              >
+                <Icon name={icon ?? "list"} size={16} />
+                {text[language]}
+                {to === "/helpdesk/tickets" && inbox !== undefined && inbox > 0 && (
+                  <span className="nav-count dimmed">{inbox}</span>
+                )}
+              </Link>
+            );
+          })}
+        </MenuGroup>
+        {group === "work" && product !== null && (
+          <MenuGroup title={product.name[language]}>
+            {ofProduct.map(({ href, text }) => (
+              <a key={href} href={href} className="nav-link">
+                <Icon name="list" size={16} />
+                {text[language]}
+              </a>
+            ))}
+          </MenuGroup>
         )}
-        {items.map(({ to, also, text, icon }) => {
-          const isCurrent = isWithin(pathname, to) || isWithin(pathname, also);
-          return (
-            <Link
-              key={to}
-              to={to}
-              className="nav-link"
-              data-active={isCurrent || undefined}
-              aria-current={pathname === to ? "page" : undefined}
-            >
-              <Icon name={icon ?? "list"} size={16} />
-              {text[language]}
-              {to === "/helpdesk/tickets" && inbox !== undefined && inbox > 0 && (
-                <span className="nav-count dimmed">{inbox}</span>
-              )}
-            </Link>
-          );
-        })}
-      </div>
+      </Fragment>
     );
   });
+}
+
+/** A section of the menu; nothing if it has no items. */
+function MenuGroup({ title, children }: { title: string | null; children: readonly ReactNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <div className="nav-group">
+      {title !== null && (
+        <div className="nav-title dimmed" aria-hidden="true">
+          {title}
+        </div>
+      )}
+      {children}
+    </div>
+  );
 }

@@ -2,9 +2,11 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { openPage } from "../lib/location.ts";
 import { maySee, visibleMenu } from "./menu.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
+import { useProductPages } from "./use-product-pages.ts";
 
 /** A command of the command palette. */
 export type Command = {
@@ -38,6 +40,7 @@ export function useCommands(): readonly Command[] {
   const session = useSession();
   const router = useRouter();
   const { language } = useLanguage();
+  const ofProduct = useProductPages();
   const { setColorScheme } = useMantineColorScheme();
   const isMember = session.status === "signed-in" && !session.isPlatformAdmin;
   const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
@@ -58,6 +61,10 @@ export function useCommands(): readonly Command[] {
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
     ...visibleMenu(client).map(({ to, text }) => page(to, text[language])),
+    ...ofProduct.map(({ href, text }): Command => {
+      const run = () => openPage(href);
+      return { key: href, text: text[language], kind: "page", run };
+    }),
     page("/notifications", shell.notifications),
     ...OWN_PAGES.map(([to, name]) => page(to, texts[name])),
     ...CREATE_PAGES.filter(([to]) => maySee(client, to)).map(([to, name]) =>

@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useClient } from "../../client/react.ts";
 import { useAction } from "../lib/action.ts";
+import { openPage } from "../lib/location.ts";
 import { type Notification, organizationOf, pageOf } from "./notification-text.ts";
 
 /** Returns a function that marks a notification as read and opens its page, in the notification's organization. */
@@ -27,7 +28,9 @@ export function useOpenNotification(onOpened?: () => void) {
     onDone(notification) {
       onOpened?.();
       const page = pageOf(notification);
-      if (page !== null) void router.navigate({ href: page });
+      if (page === null) return;
+      if (page.startsWith("/")) void router.navigate({ href: page });
+      else openPage(page);
     },
   });
 }

@@ -13,7 +13,7 @@ import { Limits } from "../shared/limits.tsx";
 import { isLive } from "./live.ts";
 import { Plans } from "./plans.tsx";
 import { BillingTabs } from "./tabs.tsx";
-import { billingTexts } from "./texts.ts";
+import { billingTexts, useFeatureNames } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/billing");
 
@@ -78,6 +78,7 @@ const useNames = () => useTexts(billingTexts) as unknown as Readonly<Record<stri
 function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
   const texts = useTexts(billingTexts);
   const names = useNames();
+  const featureName = useFeatureNames();
   const { date } = useFormat();
   const client = useClient();
   const mayManage = useCan("Billing.Update", null);
@@ -104,7 +105,7 @@ function CurrentPlan({ billing }: { billing: Schemas["Billing"] }) {
         )}
         {subscription !== null && <Subscription of={subscription} />}
         {features.length > 0 && (
-          <Text size="sm">{`${texts.features}: ${features.map((name) => names[name] ?? name).join(", ")}`}</Text>
+          <Text size="sm">{`${texts.features}: ${features.map(featureName).join(", ")}`}</Text>
         )}
         {mayManage && billing.configured && subscription !== null && (
           <>

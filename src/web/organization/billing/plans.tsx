@@ -10,7 +10,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { isLive } from "./live.ts";
-import { billingTexts } from "./texts.ts";
+import { billingTexts, useFeatureNames } from "./texts.ts";
 
 type Plan = Schemas["Billing"]["plans"][number];
 type Interval = Schemas["CheckoutBody"]["interval"];
@@ -115,7 +115,7 @@ function PlanCard({
   labels,
 }: CardProps) {
   const texts = useTexts(billingTexts);
-  const names = texts as unknown as Readonly<Record<string, string | undefined>>;
+  const featureName = useFeatureNames();
   const { number, money } = useFormat();
   const price = plan.prices?.find((one) => one.interval === interval) ?? plan.prices?.[0];
   const other = plan.intervals[0];
@@ -144,7 +144,7 @@ function PlanCard({
             </List.Item>
           ))}
           {plan.features.map((feature) => (
-            <List.Item key={feature}>{names[feature] ?? feature}</List.Item>
+            <List.Item key={feature}>{featureName(feature)}</List.Item>
           ))}
         </List>
         {canBuy && onChoose === undefined && other !== undefined && (

@@ -10,10 +10,10 @@ const HIGH = 0.9;
 /** Shows the limits of the plan and their usage as bars. */
 export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
   const texts = useTexts(limitTexts);
-  const { number } = useFormat();
+  const { number, longDay } = useFormat();
   return (
     <div className="meters">
-      {limits.map(({ name, label, limit, used }) => (
+      {limits.map(({ name, label, limit, used, resetsAt }) => (
         <Meter
           key={name}
           label={label}
@@ -22,6 +22,7 @@ export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
           text={limit === null ? texts.unlimited(number(used)) : texts.of(number(used), number(limit))}
         >
           {limit !== null && used >= limit && <span className="figure-label">{texts.full}</span>}
+          {resetsAt && <span className="figure-label">{texts.resets(longDay(resetsAt))}</span>}
         </Meter>
       ))}
     </div>

@@ -19,6 +19,7 @@ import { RowMenu } from "../../ui/row-menu.tsx";
 import { DeliveryDialog } from "./delivery.tsx";
 import { DeliveryChart } from "./delivery-chart.tsx";
 import { type DeliveryFilter, DeliveryFilters, filterOf } from "./delivery-filters.tsx";
+import { useEventTypeLabels } from "./fields.tsx";
 import { Recover } from "./recover.tsx";
 import { DeliveryState } from "./state.tsx";
 import { deliveryTexts } from "./texts.ts";
@@ -96,6 +97,7 @@ type ListProps = Props & {
 function DeliveryList({ endpointId: id, enabled, version, filter, onFilter, onOpen }: ListProps) {
   const texts = useTexts(deliveryTexts);
   const { dateTime, number } = useFormat();
+  const labelOf = useEventTypeLabels();
   const mayUpdate = useCan("Webhooks.Update");
   const cursors = useCursors(`${version} ${filter.state} ${filter.type}`);
   const { after } = cursors;
@@ -113,7 +115,7 @@ function DeliveryList({ endpointId: id, enabled, version, filter, onFilter, onOp
   );
   const columns: Column<Delivery>[] = [
     { title: texts.time, render: ({ createdAt }) => dateTime(createdAt) },
-    { title: texts.type, render: ({ eventType }) => eventType },
+    { title: texts.type, render: ({ eventType }) => labelOf(eventType) },
     { title: texts.state, render: (delivery) => <DeliveryState of={delivery} /> },
     { title: texts.attempts, render: ({ attemptCount }) => number(attemptCount) },
     { title: texts.response, render: ({ lastAttempt }) => <Response of={lastAttempt} /> },
@@ -141,7 +143,7 @@ function DeliveryList({ endpointId: id, enabled, version, filter, onFilter, onOp
         empty={<EmptyState icon="webhook" text={texts.none} />}
         active={activeFilters([
           { label: texts.state, names: ["state"], value: state && texts[state] },
-          { label: texts.type, names: ["type"], value: filter.type },
+          { label: texts.type, names: ["type"], value: filter.type && labelOf(filter.type) },
         ])}
         filters={<DeliveryFilters filter={filter} onChange={onFilter} />}
       />

@@ -13,6 +13,7 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { WebhookBanner } from "./banner.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EditEndpoint } from "./edit.tsx";
+import { useEventTypeLabels } from "./fields.tsx";
 import { RotateSecret } from "./rotate.tsx";
 import { State } from "./state.tsx";
 import { webhookTexts } from "./texts.ts";
@@ -36,6 +37,7 @@ const CHANGED = [...LIST, "GET /api/webhooks/endpoints/{id}"] as const;
 function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
   const texts = useTexts(webhookTexts);
   const { date, dateTime, number } = useFormat();
+  const labelOf = useEventTypeLabels();
   const client = useClient();
   const mayUpdate = useCan("Webhooks.Update");
   const mayDelete = useCan("Webhooks.Delete");
@@ -84,7 +86,9 @@ function Endpoint({ of: endpoint }: { of: Schemas["WebhookEndpoint"] }) {
         <Stack gap="xs">
           <State of={endpoint} />
           <Line title={texts.url}>{url}</Line>
-          <Line title={texts.eventTypes}>{eventTypes.includes("*") ? texts.all : eventTypes.join(", ")}</Line>
+          <Line title={texts.eventTypes}>
+            {eventTypes.includes("*") ? texts.all : eventTypes.map(labelOf).join(", ")}
+          </Line>
           <Line title={texts.lastSuccess}>
             {lastSuccessAt === null ? texts.never : dateTime(lastSuccessAt)}
           </Line>

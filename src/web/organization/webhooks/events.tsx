@@ -16,7 +16,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Excerpt } from "./delivery.tsx";
-import { EventTypeFilter } from "./fields.tsx";
+import { EventTypeFilter, useEventTypeLabels } from "./fields.tsx";
 import { WebhookTabs } from "./tabs.tsx";
 import { eventTexts } from "./texts.ts";
 
@@ -51,6 +51,7 @@ type ListProps = {
 function EventList({ filter, onFilter, onOpen }: ListProps) {
   const texts = useTexts(eventTexts);
   const { dateTime, number } = useFormat();
+  const labelOf = useEventTypeLabels();
   const cursors = useCursors(`${filter.type} ${filter.record}`);
   const { after } = cursors;
   const query = {
@@ -63,7 +64,7 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
   const columns: Column<Event>[] = [
     { title: texts.number, render: ({ sequence }) => number(sequence) },
     { title: texts.time, render: ({ timestamp }) => dateTime(timestamp) },
-    { title: texts.type, render: ({ type }) => type },
+    { title: texts.type, render: ({ type }) => labelOf(type) },
     { title: texts.actor, render: ({ actor }) => texts[actor?.type ?? "service"] },
     {
       title: "",
@@ -89,7 +90,7 @@ function EventList({ filter, onFilter, onOpen }: ListProps) {
         rowKey={({ id }) => id}
         empty={<EmptyState icon="list" text={texts.none} />}
         active={activeFilters([
-          { label: texts.type, names: ["type"], value: filter.type },
+          { label: texts.type, names: ["type"], value: filter.type && labelOf(filter.type) },
           { label: texts.recordId, names: ["record"], value: filter.record },
         ])}
         filters={<Filters filter={filter} onChange={onFilter} />}

@@ -1,6 +1,7 @@
 import { MultiSelect, TextInput } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery } from "../../../client/react.ts";
+import { useDeclaredNames } from "../../lib/features.ts";
 import type { ApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
@@ -19,6 +20,12 @@ export function useEventTypes() {
   return { types: (data ?? []).map(({ type }) => type).filter((type) => type !== TEST), error, refetch };
 }
 
+/** Returns a function that labels a type of events. Types of the product have a text, too. */
+export function useEventTypeLabels(): (type: string) => string {
+  const texts = new Map(Object.entries(useDeclaredNames("eventTypes")));
+  return (type) => [type, texts.get(type)].filter((part) => part !== undefined).join(" · ");
+}
+
 type FilterProps = {
   readonly type: string | undefined;
   readonly onChange: (type: string | undefined) => void;
@@ -28,12 +35,13 @@ type FilterProps = {
 export function EventTypeFilter({ type, onChange }: FilterProps) {
   const texts = useTexts(eventTexts);
   const { types } = useEventTypes();
+  const labelOf = useEventTypeLabels();
   return (
     <FilterSelect
       label={texts.type}
       placeholder={texts.anyType}
       searchable
-      data={types}
+      data={types.map((value) => ({ value, label: labelOf(value) }))}
       value={type}
       onChange={onChange}
     />
@@ -47,6 +55,7 @@ type Values = { url: string; eventTypes: string[]; description: string };
 /** The fields of a webhook endpoint. */
 export function EndpointFields({ form, types }: { form: ApiForm<Values>; types: readonly string[] }) {
   const texts = useTexts(webhookTexts);
+  const labelOf = useEventTypeLabels();
   return (
     <>
       <TextInput
@@ -59,7 +68,7 @@ export function EndpointFields({ form, types }: { form: ApiForm<Values>; types: 
       <MultiSelect
         label={texts.eventTypes}
         description={texts.eventTypesAbout}
-        data={[{ value: "*", label: texts.all }, ...types]}
+        data={[{ value: "*", label: texts.all }, ...types.map((value) => ({ value, label: labelOf(value) }))]}
         searchable
         {...form.field("eventTypes")}
       />

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../../client/index.ts";
 import { useFormat } from "../../lib/format.ts";
-import { useTexts } from "../../lib/i18n.tsx";
+import { useLanguage, useTexts } from "../../lib/i18n.tsx";
+import { product } from "../../lib/product.ts";
 import { useNames } from "../../organization/audit/names.ts";
 import { useEventLabels } from "../../ui/audit/words.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -10,6 +11,7 @@ import { dashboardTexts } from "./texts.ts";
 /** The newest events of the audit log, described in sentences. */
 export default function Activity({ events }: { events: readonly Schemas["AuditEvent"][] }) {
   const texts = useTexts(dashboardTexts);
+  const { language } = useLanguage();
   const { ago, dateTime } = useFormat();
   const names = useNames(events);
   const words = useEventLabels(names);
@@ -18,15 +20,19 @@ export default function Activity({ events }: { events: readonly Schemas["AuditEv
       <ul className="plain-list board-rows">
         {events.map((event) => {
           const { actor, serviceAccount } = event;
-          const who =
-            (actor && (names.person(actor.id) ?? actor.email)) ?? serviceAccount?.name ?? texts.system;
+          const nobody = (event.product ? product?.name[language] : null) ?? texts.system;
+          const who = (actor && (names.person(actor.id) ?? actor.email)) ?? serviceAccount?.name ?? nobody;
           const about = [words.target(event), ...words.details(event)].find((line) => line !== null);
           return (
             <li key={event.id}>
               <Avatar name={who} id={event.actorId ?? ""} />
               <span className="grow">
-                <strong>{who}</strong> · {words.title(event)}
-                {about !== undefined && <> · {about}</>}
+                {event.text?.[language] ?? (
+                  <>
+                    <strong>{who}</strong> · {words.title(event)}
+                    {about !== undefined && <> · {about}</>}
+                  </>
+                )}
               </span>
               <time dateTime={event.time} title={dateTime(event.time)}>
                 {ago(event.time)}

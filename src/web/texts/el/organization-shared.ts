@@ -21,6 +21,7 @@ export const limitTexts = {
   of: "{used} από {limit}",
   unlimited: "{used}, χωρίς όριο",
   full: "Το όριο συμπληρώθηκε: δεν μπορεί να προστεθεί τίποτα.",
+  resets: "Μηδενίζεται την {day}.",
 } as const;
 
 export const unitSelectTexts = {

@@ -21,6 +21,7 @@ export const limitTexts = {
   of: "{used} of {limit}",
   unlimited: "{used}, unlimited",
   full: "The limit is reached. Nothing more can be added.",
+  resets: "Resets on {day}.",
 } as const;
 
 export const unitSelectTexts = {

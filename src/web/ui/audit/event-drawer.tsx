@@ -57,7 +57,9 @@ function Facts({ event, words, describer, hasOrganization }: Omit<Props, "isOpen
     [texts.actor, describer.actor(event)],
     ...words
       .facts(event)
-      .map(([key, text]): [string, ReactNode] => [labels[key] ?? key, values[text] ?? text]),
+      .map(([key, text]): [string, ReactNode] =>
+        event.product ? [key, text] : [labels[key] ?? key, values[text] ?? text],
+      ),
   ];
   if (hasOrganization && organizationId !== null)
     facts.push([texts.organization, describer.organization(organizationId)]);

@@ -19,7 +19,8 @@ const SECURITY = /^(LOGIN|PASSWORD|TWO_FACTOR|REAUTHENTICATED|REFRESH_TOKEN|SIGN
 const BAD = /(DELETED|REMOVED|REVOKED|FAILED|REFUSED|BLOCKED|REUSED|DISABLED)$/;
 
 /** Returns the icon of an event. */
-export function iconOf({ action, targetType }: Event): IconName {
+export function iconOf({ action, targetType, product }: Event): IconName {
+  if (product) return "list";
   if (SECURITY.test(action)) return "shield";
   if (action === "AUDIT_EVENTS_EXPORTED") return "list";
   if (action === "SUBSCRIPTION_CHANGED" || action === "ORGANIZATION_PLAN_CHANGED") return "card";

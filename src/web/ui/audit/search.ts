@@ -13,7 +13,7 @@ export type AuditFilters = {
 export type FilterChange = { readonly [Name in keyof AuditFilters]: AuditFilters[Name] | undefined };
 
 const FORMS: Record<keyof AuditFilters, RegExp> = {
-  action: /^[A-Z_]{1,100}$/,
+  action: /^[A-Z0-9_]{1,100}$/,
   actorId: /^[0-9a-f-]{36}$/,
   targetType: /^[a-z_]{1,50}$/,
   targetId: /^[0-9a-f-]{36}$/,

@@ -6,6 +6,7 @@ import { declaredOf, useDeclaredActions } from "../../lib/features.ts";
 import { filled } from "../../lib/filled.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useLanguage, useTexts } from "../../lib/i18n.tsx";
+import { product } from "../../lib/product.ts";
 import { fill } from "../../lib/rich-text.ts";
 import { useLabels } from "../labels.ts";
 import { logTexts, platformActionTexts, sentenceTexts } from "./log-texts.ts";
@@ -49,9 +50,11 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
     );
   }
   const nameOf = ({ id, email }: NonNullable<Event["actor"]>) => names.person(id) ?? email;
-  function actorOf({ actor, serviceAccount, actorId, targetType, targetId, metadata }: Event): ReactNode {
+  function actorOf(event: Event): ReactNode {
+    const { actor, serviceAccount, actorId, targetType, targetId, metadata } = event;
     if (actor !== null) return link("user", actor.id, nameOf(actor));
     if (serviceAccount !== null) return link("service_account", actorId, serviceAccount.name);
+    if (event.product) return <strong>{product?.name[language] ?? system}</strong>;
     // Events before sign-in, such as a registration, are about the user who caused them.
     if (targetType === "user" && targetId !== null) return person(targetId);
     const { email } = metadata as { email?: string | null };
@@ -76,6 +79,7 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
   /** Returns the record that an event is about: as a link, and by its name alone. */
   function targetOf(event: Event): { node: ReactNode; name: string } {
     const { targetType: type, targetId: id, actorId } = event;
+    if (event.product) return { node: null, name: "" };
     const data = event.metadata as Metadata;
     const { to, from } = data as { to?: Metadata; from?: Metadata };
     const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
@@ -131,6 +135,7 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
     target: targetOf,
     organization: (id: string) => link("organization", id, names.organization(id) ?? texts.gone),
     sentence(event: Event): ReactNode {
+      if (event.text) return event.text[language];
       const data = event.metadata as Metadata;
       if (
         event.action === "USER_INVITATION_ACCEPTED" &&

@@ -70,8 +70,11 @@ export function useEventLabels(names: Names) {
       .map((key) => both(key, before[key], after[key]));
   }
   /** Returns the fields of an event's metadata: the key and the value as text. */
-  function facts({ action, metadata }: Event): [string, string][] {
+  function facts({ action, metadata, product }: Event): [string, string][] {
     const data = metadata as Metadata;
+    // The data of the product are its own: they are shown as they are.
+    if (product)
+      return Object.entries(data).map(([key, raw]) => [key, typeof raw === "string" ? raw : value("", raw)]);
     const of = action.startsWith("EMAIL") ? "email" : action.includes("PLAN") ? "plan" : "status";
     const found = "from" in data ? change(data, of) : [];
     for (const [key, raw] of Object.entries(data)) {

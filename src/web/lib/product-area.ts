@@ -1,0 +1,41 @@
+import type { BothTexts, ConsoleFeature } from "./features.ts";
+import { product } from "./product.ts";
+
+type Texts = Readonly<Record<string, BothTexts>>;
+
+/* The texts of a manifest are plain: unlike those of `dictionary`, they are never functions. */
+const namesOf = (texts: Texts) => ({ en: inLanguage(texts, "en"), el: inLanguage(texts, "el") });
+const inLanguage = (texts: Texts, language: keyof BothTexts): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text[language]]));
+
+/** Returns names of entities: the product's name, followed by the entity if there are several. */
+function entitiesOf({ name, permissions }: NonNullable<typeof product>): Texts {
+  const entities = [...new Set(Object.keys(permissions).map((permission) => permission.split(".")[0] ?? ""))];
+  const of = (entity: string, text: string) => (entities.length === 1 ? text : `${text}: ${entity}`);
+  return Object.fromEntries(
+    entities.map((entity) => [entity, { en: of(entity, name.en), el: of(entity, name.el) }]),
+  );
+}
+
+/** Returns the short name of an action: its text with an ellipsis for each value. */
+const shortened = ({ en, el }: BothTexts): BothTexts => ({ en: withoutValues(en), el: withoutValues(el) });
+const withoutValues = (text: string) => text.replace(/\{[A-Za-z]\w*\}/g, "…");
+
+/** What the manifest declares, in the form of an area. */
+export const productAreas: readonly ConsoleFeature[] =
+  product === null
+    ? []
+    : [
+        {
+          routes: [],
+          menu: [],
+          permissions: namesOf(product.permissions),
+          entities: namesOf(entitiesOf(product)),
+          limits: namesOf(product.limits),
+          planFeatures: namesOf(product.features),
+          eventTypes: namesOf(product.events),
+          audit: Object.fromEntries(
+            Object.entries(product.audit).map(([action, text]) => [action, { name: shortened(text), text }]),
+          ),
+        },
+      ];

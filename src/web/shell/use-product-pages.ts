@@ -1,0 +1,32 @@
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import type { BothTexts } from "../lib/features.ts";
+import { product } from "../lib/product.ts";
+
+/** A page of the product, outside of the console. */
+type ProductPage = { readonly href: string; readonly text: BothTexts };
+
+/**
+ * Returns the pages of the product that the session sees: it holds their permission, in the organization or in any unit,
+ * and the organization has their feature.
+ */
+export function useProductPages(): readonly ProductPage[] {
+  const client = useClient();
+  const session = useSession();
+  const { pages = [], url = "" } = product ?? {};
+  const [id, isPlatformAdmin] =
+    session.status === "signed-in" ? [session.organization?.id, session.isPlatformAdmin] : [];
+  const needsFeatures = id !== undefined && pages.some(({ feature }) => feature !== undefined);
+  // Members may not read the plan. Platform administrators are not members where they act.
+  const own = useApiQuery("GET /api/auth/organizations", {}, { enabled: needsFeatures && !isPlatformAdmin });
+  const plan = useApiQuery(
+    "GET /api/organization/billing",
+    {},
+    { enabled: needsFeatures && isPlatformAdmin === true },
+  );
+  const organization = isPlatformAdmin ? plan.data : own.data?.find((one) => one.id === id);
+  const features: readonly string[] = organization?.features ?? [];
+  return pages
+    .filter(({ permission }) => client.can(permission))
+    .filter(({ feature }) => feature === undefined || features.includes(feature))
+    .map(({ path, text }) => ({ href: url + path, text }));
+}
