@@ -400,7 +400,7 @@ declare const saveCursor: (cursor: string) => Promise<void>;
 declare const readLists: () => Promise<void>;
 declare const erase: (userId: unknown) => Promise<void>;
 `;
-  const manifest = await Bun.file(join(ROOT, "test/support/inspections.json")).text();
+  const manifest = await Bun.file(join(ROOT, "examples/inspections/product.json")).text();
   await Bun.write(join(project, "product.json"), manifest);
   expect(await compile(example + own, "product-example.ts", ["--resolveJsonModule"])).toBe("");
   const renamed = example.replace('"Inspections.Create"', '"Inspections.Paint"');

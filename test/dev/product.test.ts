@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { until } from "../support/cluster.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const MANIFEST = join(ROOT, "test/support/inspections.json");
+const MANIFEST = join(ROOT, "examples/inspections/product.json");
 type Started = { url: string; key: string; accounts: { email: string; password: string }[] };
 
 const folder = await mkdtemp(join(tmpdir(), "dev-product-"));

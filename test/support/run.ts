@@ -36,7 +36,7 @@ const ALONE = ["test/abuse/neighbours.test.ts"];
  * Files whose service has a product. Its manifest is read when a process starts, so they have processes of their own.
  */
 const OF_PRODUCT = /^test\/(?:features\/product-api\/|web\/product\.test)/;
-const PRODUCT = { PRODUCT_FILE: join(import.meta.dir, "inspections.json") };
+const PRODUCT = { PRODUCT_FILE: join(import.meta.dir, "../../examples/inspections/product.json") };
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();
 const ofProduct = all.filter((file) => OF_PRODUCT.test(file));

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
+import manifest from "../../../examples/inspections/product.json";
 import { ApiError, createProduct } from "../../../src/client/server.ts";
 import type { Caller } from "../../support/caller.ts";
-import manifest from "../../support/inspections.json";
 import { createMachine } from "../../support/machines.ts";
 import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { planFiles } from "../../support/plans.ts";

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import manifest from "../../../examples/inspections/product.json";
 import { readProduct } from "../../../src/app/features.ts";
 import { builtInRoles } from "../../../src/core/access/catalog.ts";
-import manifest from "../../support/inspections.json";
 
 const folder = mkdtempSync(join(tmpdir(), "manifests-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,7 +48,12 @@ test.each<[string, object | string, string[]]>([
   [
     "no permission",
     { permissions: {} },
-    ["permissions should not be empty", "events.inspection.completed.permission", "pages.0.permission"],
+    [
+      "permissions should not be empty",
+      "events.inspection.created.permission",
+      "events.inspection.completed.permission",
+      "pages.0.permission",
+    ],
   ],
   [
     "a name in lower case",

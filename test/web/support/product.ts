@@ -2,14 +2,14 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import manifest from "../../../examples/inspections/product.json" with { type: "json" };
 import { ofProcess, readProduct } from "../../../src/app/features.ts";
 import { setProduct } from "../../../src/core/manifest/current.ts";
-import manifest from "../../support/inspections.json" with { type: "json" };
 
 /** Texts that would end an attribute, a script or a placeholder, or be markup. */
 export const HOSTILE = `</script><img src=x onerror="document.title=1">{__proto__} "'&quot;{constructor}`;
 
-/** The texts of the product, in Greek too, and a second page; the names stay those of `inspections.json`. */
+/** The texts of the product, in Greek too, and a second page; the names stay those of the manifest of the example. */
 const texts = {
   permissions: {
     ...manifest.permissions,
