@@ -1,4 +1,3 @@
-import { expect } from "bun:test";
 import { newApiKey } from "../../src/core/access/api-key-form.ts";
 import { theProduct } from "../../src/core/manifest/current.ts";
 import { synchronizeBuiltInRoles } from "../../src/features/roles/built-in.ts";
@@ -30,6 +29,7 @@ export async function startProduct(
   if (theProduct() === null)
     throw new Error("These tests have processes of their own: bun run test product-api");
   const t = await startService({ PRODUCT_KEY, ...overrides }, options);
-  expect(await synchronizeBuiltInRoles(t.databaseUrl)).toHaveLength(3);
+  // The database may have been made in a process that has the product, too.
+  await synchronizeBuiltInRoles(t.databaseUrl);
   return { t, product: new ProductCaller(t.url) };
 }
