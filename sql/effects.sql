@@ -78,13 +78,13 @@ WITH entries AS (
 SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced"
 FROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch;
 
-/* Returns those of these people who may get a mail of the product: fewer than :max in the last hour. Call under their locks. */
+/* Returns these people with the number of the product's mails to them in the last hour, at most :max. Call under their locks. */
 /* @name listMailable */
-SELECT u.id AS "id!", u.email AS "email!", u.language AS "language!"
-FROM users u
-WHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted AND (
+SELECT u.id AS "id!", u.email AS "email!", u.language AS "language!", (
   SELECT count(*) FROM (
-    SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed) < :max;
+    SELECT FROM notifications n WHERE n.user_id = u.id AND n.is_mailed AND n.created_at > now() - interval '1 hour' LIMIT :max!) mailed)::int AS "mailed!"
+FROM users u
+WHERE u.id = ANY (:userIds!::uuid[]) AND NOT u.is_deleted;
 
 /* Returns a row if the link in a queued mail still works: it has not expired and has not been used, replaced or
    revoked. */

@@ -73,6 +73,7 @@ function checkEverything(value: unknown, path: string, found: Violations, level:
   else {
     for (const key in value) {
       if (found.isFull) return;
+      checkText(key, path, found);
       checkEverything(value[key as never], path, found, level + 1);
     }
   }

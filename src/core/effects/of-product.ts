@@ -28,15 +28,21 @@ export type Reported = {
 };
 
 /** The maximum number of mails of the product to one person in an hour; beyond it the notification alone remains. */
-export const MAX_MAILS_AN_HOUR = "20";
+export const MAX_MAILS_AN_HOUR = 20;
 
 /** Writes what the product reports in its transaction; the audit log shows the person and the product. */
 export async function reportOfProduct(tx: Tx, by: ReportedBy, reported: Reported): Promise<void> {
   const { audit, events } = reported;
   const { audit: actions } = theProduct() as Product;
+  const people = await mailablePeople(tx, reported.notifications);
   const notifications = [];
-  for (const { mailable, ...notification } of reported.notifications)
-    notifications.push({ ...notification, mailedIds: await mailTo(tx, mailable, notification) });
+  for (const { mailable, ...notification } of reported.notifications) {
+    const mailed = mailable
+      .flatMap((id) => people.get(id) ?? [])
+      .filter((one) => one.mailed < MAX_MAILS_AN_HOUR);
+    for (const person of mailed) await mailTo(tx, person, notification);
+    notifications.push({ ...notification, mailedIds: mailed.map(({ id }) => id) });
+  }
   if (audit.length + events.length + notifications.length === 0) return;
   const entries = audit.map((entry) => ({ ...entry, targetType: actions[entry.action]?.target ?? null }));
   const given = { audit: entries, events, notifications } as never;
@@ -44,21 +50,25 @@ export async function reportOfProduct(tx: Tx, by: ReportedBy, reported: Reported
   if (events.length > 0) tx.afterCommit.push(async () => relayNotifier(tx.app).notify());
 }
 
-/** Sends a notification by mail, too. Returns to whom: those who had fewer than 20 in the last hour, counted under their locks. */
+/** Returns by id who may get a mail, with the mails of the last hour, counted under their locks. */
+async function mailablePeople(tx: Tx, notifications: Reported["notifications"]) {
+  const userIds = [...new Set(notifications.flatMap(({ mailable }) => mailable))];
+  if (userIds.length === 0) return new Map<string, effects.IListMailableResult>();
+  await lockUsers(tx, userIds);
+  const people = await effects.listMailable.run({ userIds, max: String(MAX_MAILS_AN_HOUR) }, tx.db);
+  return new Map(people.map((person) => [person.id, person]));
+}
+
+/** Sends a notification by mail, too, and counts the mail. */
 async function mailTo(
   tx: Tx,
-  userIds: string[],
+  person: effects.IListMailableResult,
   { type, data }: Pick<Reported["notifications"][number], "type" | "data">,
-): Promise<string[]> {
-  if (userIds.length === 0) return [];
-  await lockUsers(tx, userIds);
-  const people = await effects.listMailable.run({ userIds, max: MAX_MAILS_AN_HOUR }, tx.db);
+): Promise<void> {
   const { text, link } = shownOfProduct(type, data);
-  for (const { email: to, language: stored } of people) {
-    const language = fromStored(stored);
-    const { name } = theProduct() as Product;
-    const about = { text: text[language], product: name[language], url: link ?? "" };
-    await mail(tx, { kind: "productNotification", to, language, data: about });
-  }
-  return people.map(({ id }) => id);
+  const language = fromStored(person.language);
+  const { name } = theProduct() as Product;
+  const about = { text: text[language], product: name[language], url: link ?? "" };
+  await mail(tx, { kind: "productNotification", to: person.email, language, data: about });
+  person.mailed += 1;
 }

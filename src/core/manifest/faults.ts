@@ -47,7 +47,7 @@ function* furtherFaults(
     const names = Object.keys(partOf(part));
     if (names.length > max) yield fault(part, `must contain no more than ${max} elements`);
     for (const name of names) {
-      const isTaken = taken[part].has(part === "permissions" ? entityOf(name) : name);
+      const isTaken = taken[part].has(part === "permissions" ? entityOf(name) : name) || name in {};
       if (!pattern.test(name)) yield fault(`${part}.${name}`, `must have a name of the form ${form}`);
       else if (isTaken) yield fault(`${part}.${name}`, "must not have a name of the service");
     }
@@ -57,7 +57,8 @@ function* furtherFaults(
     if (typeof target !== "string") continue;
     const path = `audit.${action}.target`;
     if (!TARGET.test(target)) yield fault(path, "must be 2 to 30 lower-case letters and _");
-    else if (taken.targets.has(target)) yield fault(path, "must not be a target of the service");
+    else if (taken.targets.has(target) || target in {})
+      yield fault(path, "must not be a target of the service");
   }
 
   const pages = Array.isArray(manifest.pages) ? manifest.pages : [];

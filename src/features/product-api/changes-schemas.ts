@@ -50,7 +50,9 @@ const Usage = z.strictObject({
 const Audit = z.strictObject({
   action: nameOf("audit", "INSPECTION_DELETED").describe("An action of the manifest."),
   targetId: uuid.describe("The id of the record; of an id that is no UUID its UUIDv5."),
+  // Pseudonyms replace emails (rules 4.13), and the seal of an entry allows that in values only.
   metadata: record(scalar, 4 * KB)
+    .refine((given) => !Object.keys(given).some((name) => name.includes("@")), "must not have names with @")
     .default({})
     .describe("Details, flat, at most 4 KB, without secrets. They fill the text."),
   reach: Reach.default("organization"),
@@ -120,6 +122,7 @@ function checkEntries(body: Loose | null, ctx: Context): void {
 
   const counted = new Set<string>();
   usage.forEach(({ limit, id }, index) => {
+    if (typeof limit !== "string" || typeof id !== "string") return;
     const key = `${limit} ${id}`;
     if (counted.has(key)) fault(["usage", index, "id"], "must not be repeated for the same limit");
     counted.add(key);
@@ -131,7 +134,8 @@ function checkEntries(body: Loose | null, ctx: Context): void {
   const users = notifications.flatMap(({ userIds }) => (Array.isArray(userIds) ? userIds : []));
   if (users.length > MAX_USERS) fault(["notifications"], `must name at most ${MAX_USERS} users in all`);
   notifications.forEach(({ type, data = {} }, index) => {
-    for (const [word, message] of placeholderFaults(String(type), Object(data)))
+    if (typeof type !== "string") return;
+    for (const [word, message] of placeholderFaults(type, Object(data)))
       fault(["notifications", index, "data", ...word], message);
   });
 }

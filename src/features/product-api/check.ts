@@ -34,10 +34,11 @@ async function ofToken(call: Call, token: string, wanted: string | undefined): P
   if (typeof claims === "string") return inactive(claims);
   const { sub: userId, sid: sessionId, isPlatformAdmin, organization, mustEnableTwoFactor } = claims;
   if (mustEnableTwoFactor) return inactive("TWO_FACTOR_REQUIRED");
-  const isForeign = wanted !== undefined && wanted !== organization?.id && !isPlatformAdmin;
   const organizationId = wanted ?? organization?.id ?? null;
   const answer = await ofPerson(call, { userId, sessionId, organizationId });
-  return isForeign && answer.active ? inactive("NOT_A_MEMBER") : answer;
+  if (!answer.active || organizationId === organization?.id) return answer;
+  // Only a platform administrator may name another organization: by the token, and still now.
+  return isPlatformAdmin && answer.actor.isPlatformAdmin ? answer : inactive("NOT_A_MEMBER");
 }
 
 type Asked = { userId: string; organizationId: string | null; sessionId?: string };

@@ -3,6 +3,7 @@ import {
   lockOrganizationShared,
   type ProductCall,
   planLimitReached,
+  serializationFailure,
   type Tx,
   theProduct,
 } from "#kit";
@@ -37,12 +38,13 @@ export async function lockedLimits(
 ): Promise<Limits> {
   const names = [...new Set(usage.map(({ limit }) => limit))];
   const limits = await limitsOf(tx, organizationId, names);
-  if (!usage.some(({ limit, enforce }) => enforce && limits[limit] != null)) {
-    await lockOrganizationShared(tx, organizationId);
-    return limits;
-  }
-  await lockOrganization(tx, organizationId);
-  return limitsOf(tx, organizationId, names);
+  const isJudged = (allowed: Limits) => usage.some(({ limit, enforce }) => enforce && allowed[limit] != null);
+  const isExclusive = isJudged(limits);
+  await (isExclusive ? lockOrganization : lockOrganizationShared)(tx, organizationId);
+  const locked = await limitsOf(tx, organizationId, names);
+  // The plan was lowered before the lock was granted, which is not enough now.
+  if (!isExclusive && isJudged(locked)) throw serializationFailure();
+  return locked;
 }
 
 /** Sets amounts in the ledger. What was written is rolled back if it is refused. */

@@ -170,6 +170,9 @@ test("strings are also checked inside values of any type, and very deep nesting 
   expect(await messages("", { anything: { a: [{ b: "\0" }] } })).toEqual([
     "anything must not contain NUL characters or unpaired surrogates",
   ]);
+  expect(await messages("", { anything: { "\0": { "\ud800": 1 } } })).toEqual([
+    "anything must not contain NUL characters or unpaired surrogates",
+  ]);
   expect(await messages("", { anything: deep(1000) })).toEqual(["anything is nested too deeply"]);
   expect((await patch("", { anything: deep(20) })).status).toBe(200);
 });

@@ -188,6 +188,31 @@ test("an endpoint of webhooks gets the product's events, also by `*`", async () 
   await Promise.all([receiver.stop(), all.stop()]);
 });
 
+test("names that are no strings, and metadata with emails as names, are faults like others", async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const paths = await faultsOf({
+    usage: [{ limit: odd, id: odd, amount: 1 }],
+    audit: [audit("x", { metadata: { [person.email]: "x" } }), audit("x", { metadata: { "\0": "x" } })],
+    notifications: [assigned({ type: odd })],
+  });
+  expect(paths.sort()).toEqual([
+    "audit.0.metadata",
+    "audit.1.metadata",
+    "notifications.0.type",
+    "usage.0.id",
+    "usage.0.limit",
+  ]);
+});
+
+test("all mails of one report count for the 20 of an hour", async () => {
+  const busy = await org.member();
+  const userIds = [await userIdOf(t, busy)];
+  const before = (await t.mailTo(busy.email)).length;
+  const notifications = Array.from({ length: 22 }, () => assigned({ userIds }));
+  expect(expectStatus(await report({ notifications }), 200).body.notified).toBe(22);
+  expect((await t.mailTo(busy.email)).length - before).toBe(20);
+});
+
 test("who is no live member is left out, and after 20 mails in an hour the notification alone remains", async () => {
   const greek = await t.person({ language: "el" });
   await org.add(greek, { role: "MEMBER" });

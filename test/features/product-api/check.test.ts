@@ -88,6 +88,15 @@ test("a platform administrator has everything in the organization that is named,
   );
 });
 
+test("who is no platform administrator any more can name no other organization, even one of their own", async () => {
+  const former = await t.platformAdmin();
+  await org.add(former, { role: "MEMBER" });
+  const named = { organizationId: org.id };
+  expect((await askToken(former, named)).actor.isPlatformAdmin).toBe(true);
+  await t.sql("UPDATE users SET is_platform_admin = false WHERE email = $1", [former.email]);
+  expect(await reasonOf({ token: former.accessToken, ...named })).toBe("NOT_A_MEMBER");
+});
+
 test("an API key is checked with the address that the product saw, and its last use moves", async () => {
   const id = await createAccount(org, { role: "ORG_ADMIN" });
   const open = await createKey(org, id);

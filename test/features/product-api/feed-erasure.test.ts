@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { seal, verify } from "../../support/audit-chains.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
@@ -52,6 +53,32 @@ for (const [by, remove] of [
     expect(text).not.toContain("Quarterstaff");
     expect(text.split(`deleted-${id}@deleted.invalid`).length).toBeGreaterThan(3);
   });
+
+test("what a product reported about a person in any form keeps no account from its pseudonym, nor breaks the seals", async () => {
+  const org = await createOrganization(t);
+  const person = await org.member({ role: "MEMBER" });
+  const [id, { email }] = [idOf(person), person];
+  const targetId = crypto.randomUUID();
+  const objects = [
+    { reporter: { id, email } },
+    { reporter: { id }, subject: { email } },
+    { reporter: email },
+  ];
+  const events = objects.map((object) => ({ type: "inspection.completed", objectId: targetId, object }));
+  const audit = [{ action: "INSPECTION_DELETED", targetId, metadata: { title: email, by: email } }];
+  const body = { organizationId: org.id, actor: { userId: id }, events, audit };
+  expectStatus(await product.changes(body), 200);
+  await relay(t);
+  await seal(t);
+  expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+  await t.sql("UPDATE users SET deleted_at = deleted_at - interval '3 days' WHERE id = $1", [id]);
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('accounts.pseudonymise')");
+  await t.drain();
+  const read = expectStatus(await org.admin.get("/api/events?type=inspection.completed"), 200).body;
+  expect(read.data).toHaveLength(3);
+  expect(JSON.stringify(read)).not.toContain(email);
+  expect((await verify(t, org)).code).toBe(0);
+});
 
 test("the export of a person's data names the product with its address, which exports its own", async () => {
   const { files } = await exportOf(await t.person());

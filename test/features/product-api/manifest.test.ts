@@ -56,6 +56,20 @@ test.each<[string, object | string, string[]]>([
     ],
   ],
   [
+    "names that every object has",
+    {
+      limits: { constructor: { text } },
+      features: { toString: { text } },
+      audit: { A: { target: "constructor", text } },
+    },
+    [
+      "limits.constructor must not have a name of the service",
+      "features.toString must not have a name of the service",
+      "audit.A.target must not be a target of the service",
+      "pages.0.feature",
+    ],
+  ],
+  [
     "a name in lower case",
     { permissions: { ...manifest.permissions, "inspections.read": unit } },
     ["permissions.inspections.read must have a name"],

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { planFiles } from "../../support/plans.ts";
 import { PRODUCT_KEY, ProductCaller, startProduct } from "../../support/product.ts";
@@ -96,6 +97,23 @@ test("a lowered plan deletes nothing and refuses only what raises; `enforce: fal
   );
   await setPlan(org, "open");
   expectStatus(await count(org, [{ id: "b", amount: 1_000_000_000 }]), 200);
+});
+
+test("the plan under the lock decides, also if it was lowered after the call had begun", async () => {
+  const org = await createOrganization(t);
+  await setPlan(org, "open");
+  const lock = await holdOrganizationLock(t, org.id);
+  const call = count(org, [{ id: "a", amount: 11 }]);
+  try {
+    await lock.waiting(1);
+    await t.sql("UPDATE organization_subscriptions SET plan_override = 'free' WHERE organization_id = $1", [
+      org.id,
+    ]);
+  } finally {
+    await lock.release();
+  }
+  expect(expectStatus(await call, 403).body.details).toEqual({ limit: "inspections", max: 10, used: 0 });
+  expect((await used(org)).used).toBe(0);
 });
 
 test("plans show the product's features, and `check` those of the plan", async () => {
