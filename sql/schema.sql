@@ -1728,8 +1728,11 @@ BEGIN
   END IF;
   IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
     result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
-    result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces_of(result -> 'object' ->> 'subject', emails,
-      account.first_name, account.last_name, pseudonym), 200)));
+    -- A product may report an object with a reporter and without a subject. NULL would stop the pseudonym of the account.
+    IF jsonb_typeof(result -> 'object' -> 'subject') = 'string' THEN
+      result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces_of(result -> 'object' ->> 'subject', emails,
+        account.first_name, account.last_name, pseudonym), 200)));
+    END IF;
   END IF;
   RETURN result;
 END $function$;

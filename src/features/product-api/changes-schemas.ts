@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Product } from "#kit";
 import { deferred, linkOf, textExample, theProduct, uuid, wordsOf } from "#kit";
+import { address } from "./schemas.ts";
 
 const MAX_ENTRIES = 50;
 const MAX_USERS = 500;
@@ -84,11 +85,7 @@ export const ChangesBody = z
       description:
         "Who did it: a user or service account of the organization, also up to 7 days after the end, or a platform administrator; null is the product itself.",
     }),
-    ip: z
-      .union([z.ipv4(), z.ipv6()])
-      .optional()
-      .openapi({ type: "string", example: "203.0.113.7" })
-      .describe("The address that the product saw."),
+    ip: address.optional().describe("The address that the product saw."),
     requestId: z
       .string()
       .regex(/^[!-~]{1,64}$/, "must have 1 to 64 visible ASCII characters")

@@ -1,5 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { textExample, timestamp, uuid } from "#kit";
+import { parseAddress } from "../../platform/http/client-address.ts";
+
+/** The address of a client in the form of the service's own: servers with sockets for both see `::ffff:192.0.2.1`. */
+export const address = z
+  .union([z.ipv4(), z.ipv6()])
+  .transform((given) => parseAddress(given) ?? given)
+  .openapi({ type: "string", example: "203.0.113.7" });
 
 const MAX_TOKEN = 8 * 1024;
 /** For how many seconds a product may keep an answer. */
@@ -22,10 +29,8 @@ export const CheckBody = z
       .max(MAX_TOKEN)
       .optional()
       .describe("What the product received as Bearer: an access token or an API key."),
-    ip: z
-      .union([z.ipv4(), z.ipv6()])
+    ip: address
       .optional()
-      .openapi({ type: "string", example: "203.0.113.7" })
       .describe("The address that the product saw. A key that is tied to addresses is refused without it."),
     organizationId: uuid
       .optional()

@@ -66,7 +66,7 @@ export function clientAddressFrom(trustProxy: string | null): ClientAddress {
  * Normalizes an IP address for logs and limits; returns null if it is invalid. Removes the port that some proxies
  * add, and converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) to IPv4.
  */
-function parseAddress(text: string): string | null {
+export function parseAddress(text: string): string | null {
   const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   const withoutZone = address.replace(/%.*$/, "");

@@ -54,7 +54,7 @@ test("usage, audit entry, event and notification commit together, and each shows
   const reach = { unitId: unit };
   const { body } = expectStatus(
     await report({
-      ip: "203.0.113.7",
+      ip: "::ffff:203.0.113.7",
       requestId: "r-1",
       usage: [usage("a")],
       audit: [audit("Roof", { reach })],

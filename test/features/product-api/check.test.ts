@@ -108,7 +108,8 @@ test("an API key is checked with the address that the product saw, and its last 
   });
   expect(await reasonOf({ token: tied.key })).toBe("IP_NOT_ALLOWED");
   expect(await reasonOf({ token: tied.key, ip: "198.51.100.1" })).toBe("IP_NOT_ALLOWED");
-  expect((await ask({ token: tied.key, ip: "203.0.113.7" })).active).toBe(true);
+  for (const ip of ["203.0.113.7", "::ffff:203.0.113.7"])
+    expect((await ask({ token: tied.key, ip })).active).toBe(true);
   const keys = await t.sql("SELECT id FROM api_keys WHERE service_account_id = $1 AND last_used_at IS NULL", [
     id,
   ]);
