@@ -35,7 +35,7 @@ const ALONE = ["test/abuse/neighbours.test.ts"];
 /**
  * Files whose service has a product. Its manifest is read when a process starts, so they have processes of their own.
  */
-const OF_PRODUCT = /^test\/(?:features\/product-api\/|web\/product\.test)/;
+const OF_PRODUCT = /^test\/(?:features\/product-api\/|web\/product)/;
 const PRODUCT = { PRODUCT_FILE: join(import.meta.dir, "../../examples/inspections/product.json") };
 const wanted = process.argv.slice(2);
 const all = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")].sort();

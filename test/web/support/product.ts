@@ -2,6 +2,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import manifest from "../../../examples/inspections/product.json" with { type: "json" };
 import { ofProcess, readProduct } from "../../../src/app/features.ts";
 import { setProduct } from "../../../src/core/manifest/current.ts";
@@ -42,6 +43,8 @@ const texts = {
  * service. The product of this process gets this address and these texts until the file ends.
  */
 export function startSite() {
+  if (ofProcess.product === null)
+    throw new Error("These tests have processes of their own: bun run test web/product");
   let service = "";
   const server = Bun.serve({
     port: 0,
@@ -82,3 +85,7 @@ function pageOf(origin: string, address: string): Response {
     headers: { "content-type": "text/html; charset=utf-8" },
   });
 }
+
+/** Waits for the first-level heading of a page of the console or of the product. */
+export const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole("heading", { level: 1, name }).waitFor();
