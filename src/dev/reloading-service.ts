@@ -38,7 +38,8 @@ function spawn(env: Record<string, string | undefined>) {
   const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
   const child = Bun.spawn([process.execPath, ENTRY], {
     env,
-    stdio: ["ignore", "inherit", "inherit"],
+    // Standard output has the lines of `bun run dev` alone, of which a program may read the last one.
+    stdio: ["ignore", 2, 2],
     // The child has its own process group, so that Ctrl-C reaches only the parent, which stops all parts in order.
     detached: true,
     ipc: () => resolve(true),

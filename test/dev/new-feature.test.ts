@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, "../..");
 const copy = await mkdtemp(join(tmpdir(), "new-feature-"));
 afterAll(() => rm(copy, { recursive: true, force: true }));
 const FILES = ["package.json", "tsconfig.json", "biome.json", "bunfig.toml", ".gitignore"];
-for (const name of [...FILES, "src", "sql", "migrations", "test", "docs"])
+for (const name of [...FILES, "src", "sql", "migrations", "test", "docs", "examples"])
   await cp(join(ROOT, name), join(copy, name), { recursive: true });
 // Removes the migrations of the product, if the repository has any.
 await rm(join(copy, "migrations/product"), { recursive: true });

@@ -31,15 +31,15 @@ async function startDev(name: string, ...more: string[]): Promise<Started> {
     stderr: "pipe",
   });
   running.push(dev);
-  let output = "";
-  const collect = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
+  const output = { out: "", err: "" };
+  const collect = async (kind: keyof typeof output, stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output[kind] += new TextDecoder().decode(chunk);
   };
-  void collect(dev.stdout);
-  void collect(dev.stderr);
+  void collect("out", dev.stdout);
+  void collect("err", dev.stderr);
   return until(() => {
-    if (dev.exitCode !== null) throw new Error(output);
-    const line = output.split("\n").find((one) => one.startsWith("{") && one.endsWith("}"));
+    if (dev.exitCode !== null) throw new Error(output.out + output.err);
+    const line = output.out.split("\n").find((one) => one.startsWith("{") && one.endsWith("}"));
     return line === undefined ? null : JSON.parse(line);
   });
 }

@@ -3,7 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
-const PARTS = ["src", "sql", "migrations", "test", "docs", "package.json", "tsconfig.json", "bunfig.toml"];
+const PARTS = [
+  "src",
+  "sql",
+  "migrations",
+  "test",
+  "docs",
+  "examples",
+  "package.json",
+  "tsconfig.json",
+  "bunfig.toml",
+];
 
 /** Runs work on a copy of the source tree, which is deleted afterwards. */
 export async function withCopy<T>(work: (folder: string) => Promise<T>): Promise<T> {
