@@ -105,7 +105,10 @@ export const COUNTERS = {
   },
   product_requests_total: {
     help: "Requests with the key of the product, by route and status.",
-    labels: { route: [], status: [] },
+    labels: {
+      route: ["/api/product/check", "/api/product/changes", "/api/product/feed"],
+      status: ["200"],
+    },
   },
   product_checks_total: {
     help: "Checks of callers that the product asked for, by outcome.",

@@ -21,7 +21,7 @@ export class ProductCaller extends Caller {
   }
 }
 
-/** Starts a service with the product of `inspections.json`, whose names the built-in roles have, too. */
+/** Starts a service with the product of `examples/inspections`, whose names the built-in roles have, too. */
 export async function startProduct(
   overrides: Environment = {},
   options?: Parameters<typeof startService>[1],
