@@ -44,10 +44,14 @@ export function developmentEnvironment({
     WEB: "on",
     THROTTLE_LIMIT: "60",
     LOG_LEVEL: "warn",
-    PAYMENT_SECRET_KEY,
-    PAYMENT_WEBHOOK_SECRET,
-    PAYMENT_PRICES: "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise_year",
-    PAYMENT_API_URL: paymentsUrl,
+    // The mock of the payment provider sells the bundled plans.
+    ...(!process.env.BILLING_PLANS_FILE && {
+      PAYMENT_SECRET_KEY,
+      PAYMENT_WEBHOOK_SECRET,
+      PAYMENT_PRICES:
+        "pro:month:price_pro_month,pro:year:price_pro_year,enterprise:year:price_enterprise_year",
+      PAYMENT_API_URL: paymentsUrl,
+    }),
     OIDC_PROVIDERS: "demo",
     OIDC_DEMO_ISSUER: issuer,
     OIDC_DEMO_CLIENT_ID: IDENTITY_CLIENT.id,
