@@ -1,5 +1,5 @@
-import { cp, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { manifestSchema } from "../../core/manifest/schema.ts";
 import { noticesOf } from "../notices.ts";
 import { clientTypes, TYPES_FILE } from "./types.ts";
@@ -14,9 +14,10 @@ const ON_DEMAND = ["ceremonies", "upload-progress"];
 const BUNDLED = ["node_modules/@simplewebauthn/browser/package.json"];
 
 /** Builds the npm package of the client; `bun run client [folder]` also generates its types and packs it. */
-export async function buildClient(folder = FOLDER): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+export async function buildClient(target = FOLDER): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const folder = await mkdtemp(`${target}-`);
+  await chmod(folder, 0o755);
   await bundle(ENTRIES, folder);
   await bundle(ON_DEMAND, folder);
   await declarations(folder);
@@ -29,6 +30,15 @@ export async function buildClient(folder = FOLDER): Promise<void> {
   // browser by it.
   const hooks = Bun.file(join(folder, "react.js"));
   await Bun.write(hooks, `"use client";\n${await hooks.text()}`);
+  await replace(target, folder);
+}
+
+/** Puts a built folder in the place of an earlier one at once, because programs may be using that. */
+async function replace(target: string, folder: string): Promise<void> {
+  const old = `${folder}-old`;
+  await rename(target, old).catch(() => {});
+  await rename(folder, target);
+  await rm(old, { recursive: true, force: true });
 }
 
 /** Bundles modules of the client; what several of them use becomes a chunk. */
@@ -105,6 +115,7 @@ async function manifest() {
       // The module `hono` contains only types, so its bundle is empty.
       "./hono": { types: "./hono.d.ts" },
       "./package.json": "./package.json",
+      "./product.schema.json": "./product.schema.json",
     },
     peerDependencies: { "@tanstack/react-query": range("@tanstack/react-query"), hono: ">=4", react: ">=18" },
     peerDependenciesMeta: {

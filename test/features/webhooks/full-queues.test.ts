@@ -63,7 +63,8 @@ test("beyond 100,000 pending deliveries of an endpoint events are discarded, unt
 });
 
 test("numbering events and listing endpoints read no deliveries, however many are pending", async () => {
-  const relayed = { text: events.relayEvents.text, values: ["500"] };
+  const values = events.relayEvents.parameters.map((name) => ({ max: "500" })[name] ?? "{}");
+  const relayed = { text: events.relayEvents.text, values };
   const listed = {
     text: webhooks.listWebhookEndpoints.text,
     values: webhooks.listWebhookEndpoints.parameters.map(
