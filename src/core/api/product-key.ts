@@ -5,6 +5,7 @@ import { Rate, rateLimitField } from "../../platform/limits/rate.ts";
 import { PRODUCT_ACTOR, type ProductActor } from "../access/access.ts";
 import { isApiKey } from "../access/api-key-form.ts";
 import { unauthenticated } from "../access/errors.ts";
+import { PRODUCT_PREFIX } from "../access/product-key-config.ts";
 import type { App } from "../context.ts";
 import { LIMITS } from "../definitions/limits.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
@@ -31,7 +32,8 @@ export function isProductKey(token: string, app: App): boolean {
 export function authenticateProduct(token: string, context: RequestContext): ProductActor {
   const { app } = context;
   if (!isProductKey(token, app)) {
-    if (isApiKey(token)) countUnknownKey(context);
+    // An API key may be a known one of a service account, on a route that is not for it.
+    if (token.startsWith(`${PRODUCT_PREFIX}_`) && isApiKey(token)) countUnknownKey(context);
     throw unauthenticated();
   }
   context.isProduct = true;
