@@ -14,25 +14,25 @@ WHERE organization_id = :organizationId! AND limit_name = :limit! AND changed_at
   AND (NOT :isPerMonth!::boolean OR month = date_trunc('month', now() AT TIME ZONE 'UTC')::date)
 GROUP BY 1;
 
-/* The grants of roles that are assigned in these rows of assignments, as a JSON array: the product's permissions, and for an assignment
-   in a unit the unit with all units below it. A role whose permissions have no effect in a unit costs no look at the tree. */
-/* @fragment grants(assignment) */
-COALESCE(jsonb_agg(jsonb_build_object('permissions', r.permissions, 'unitId', {assignment}.unit_id, 'units',
-  CASE WHEN {assignment}.unit_id IS NOT NULL THEN ARRAY(SELECT unit_id FROM unit_subtree(ARRAY[{assignment}.unit_id])) END)), '[]');
+/* The grants of a holder's roles as a JSON array: the permissions of the role, and for an assignment in a unit the unit with all units
+   below it. A role whose permissions have no effect in a unit costs no look at the tree. */
+/* @fragment grants(assignments, holder, id) */
+SELECT COALESCE(jsonb_agg(jsonb_build_object('permissions', r.permissions, 'unitId', a.unit_id, 'units',
+  CASE WHEN a.unit_id IS NOT NULL THEN ARRAY(SELECT unit_id FROM unit_subtree(ARRAY[a.unit_id])) END)), '[]')
+FROM {assignments} a
+JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND r.permissions && (SELECT :names!::text[])
+LEFT JOIN units unit ON unit.id = a.unit_id
+WHERE a.{holder} = {id} AND unit.is_deleted IS NOT TRUE AND (a.unit_id IS NULL OR r.permissions && (SELECT :inUnits!::text[]));
 
-/* Returns where a person stands in an organization now: the account, the session if one is asked for, the organization, the membership
-   and what the plan follows from. One row, or none for an account that does not exist or was deleted. */
+/* Returns an account with its session (if one is given), an organization, the membership there with its grants, and the columns that
+   decide the plan. Returns no row for an account that does not exist or was deleted. */
 /* @name findPersonStanding */
 SELECT u.id, u.email, u.first_name || ' ' || u.last_name AS "name!", u.language, u.is_platform_admin,
   session.user_id IS NOT NULL AS "is_session_live!", (session.proof ->> 'auth_time')::float8 AS "proved_at?",
   o.id AS "organization_id?", o.name AS "organization_name?", o.slug AS "organization_slug?", o.status AS "status?",
   m.id IS NOT NULL AS "is_member!",
   p.plan_override AS "plan_override?", p.trial_ends_at > now() AS "is_on_trial?", p.status AS "subscription_status?", p.price_id AS "price_id?",
-  (SELECT @grants(a)
-   FROM membership_assignments a
-   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND r.permissions && (SELECT :names!::text[])
-   LEFT JOIN units unit ON unit.id = a.unit_id
-   WHERE a.membership_id = m.id AND unit.is_deleted IS NOT TRUE AND (a.unit_id IS NULL OR r.permissions && (SELECT :inUnits!::text[]))) AS "grants!"
+  @grants(membership_assignments, membership_id, m.id) AS "grants!"
 FROM users u
 LEFT JOIN LATERAL (
   SELECT t.user_id, t.proof FROM refresh_tokens t
@@ -46,17 +46,13 @@ WHERE u.id = :userId! AND NOT u.is_deleted;
 /* @name findMachineStanding */
 SELECT s.id, s.name, s.is_enabled, o.id AS "organization_id!", o.name AS "organization_name!", o.slug AS "organization_slug!", o.status AS "status!",
   p.plan_override AS "plan_override?", p.trial_ends_at > now() AS "is_on_trial?", p.status AS "subscription_status?", p.price_id AS "price_id?",
-  (SELECT @grants(a)
-   FROM service_account_assignments a
-   JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted AND r.permissions && (SELECT :names!::text[])
-   LEFT JOIN units unit ON unit.id = a.unit_id
-   WHERE a.service_account_id = s.id AND unit.is_deleted IS NOT TRUE AND (a.unit_id IS NULL OR r.permissions && (SELECT :inUnits!::text[]))) AS "grants!"
+  @grants(service_account_assignments, service_account_id, s.id) AS "grants!"
 FROM service_accounts s
 JOIN organizations o ON o.id = s.organization_id AND NOT o.is_deleted
 LEFT JOIN organization_subscriptions p ON p.organization_id = o.id
 WHERE s.id = :serviceAccountId! AND o.id = :organizationId! AND NOT s.is_deleted;
 
-/* Arrays are subqueries, so that the planner keeps one plan of a statement instead of planning each execution, which took longer than it. */
+/* Arrays are subqueries, so that the planner keeps one plan of a statement. Planning each execution took longer than the execution. */
 
 /* Reads what a report of changes depends on, and keeps the organization from ending until the transaction ends: its status, which of
    the given units, people and actor belong or belonged to it, the live members among those who are notified, and who of them had fewer

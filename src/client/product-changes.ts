@@ -52,7 +52,7 @@ export type Changes<M extends Manifest = Manifest> = {
 };
 
 export type ChangesOptions = {
-  /** The key of this call. Send the call again with the same key until it is answered: it takes effect once. */
+  /** The key of this call. Repeat the call with the same key until a response arrives: it takes effect once. */
   readonly idempotencyKey: string;
   /**
    * How often the call is repeated at once after a temporary failure. Default: 3, after 0.5, 1 and 2 seconds or

@@ -79,7 +79,7 @@ export function createChecks(send: (subject: CheckSubject) => Promise<Check>, no
     entry.keptMs = keptMs;
     entry.size += size;
     total += size;
-    // Entries are in the order of their calls, so the first ones end first.
+    // Entries are sorted by the time of their calls, so the first ones end first.
     for (const [first, oldest] of kept) {
       if (isGood(oldest) && total <= KEPT_CHARACTERS) break;
       forget(first);

@@ -32,7 +32,7 @@ export const isFollowed = ({ config }: App): boolean => config.events && theProd
 /**
  * Writes a change for the feed of the product in its transaction, if there is a product. Call it only for what is no
  * `event`: the relay copies events to the feed. Call it under the lock of the organization or of the account, so that the entries of
- * each are in the order of its commits.
+ * each are sorted as its commits.
  */
 export async function feedEntry(
   tx: Tx,

@@ -1,6 +1,7 @@
 import * as subscriptions from "#sql/plans";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { App } from "../context.ts";
+import { theProduct } from "../manifest/current.ts";
 import type { Plan, Plans, Price } from "./plan-file.ts";
 
 export type PlanSource = "override" | "subscription" | "trial" | "default";
@@ -51,6 +52,10 @@ export async function effectivePlan(
   const [copy] = await subscriptions.findSubscription.run({ organizationId }, db);
   return decidePlan(plans, prices, copy);
 }
+
+/** Returns the features of the product's manifest that a plan includes; all without a plan, which means that billing is off. */
+export const productFeaturesOf = (plan: Plan | null | undefined): string[] =>
+  Object.keys(theProduct()?.features ?? {}).filter((name) => plan?.features.includes(name) ?? true);
 
 /** Whether the organization's plan has a feature. If billing is off, every organization has it. */
 export async function hasFeature(

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { notFound, type OrganizationCall, type Queryable, type SignedInCall, theProduct } from "#kit";
+import { notFound, type OrganizationCall, type Queryable, type SignedInCall } from "#kit";
 import * as queries from "#sql/organizations";
 import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
-import { effectivePlans } from "../../core/plans/effective-plan.ts";
+import { effectivePlans, productFeaturesOf } from "../../core/plans/effective-plan.ts";
 import type { Organization, OwnOrganization } from "./schemas.ts";
 
 /** Returns the active organization. @throws notFound if it has been deleted since the token was signed */
@@ -34,9 +34,9 @@ export async function listMyOrganizations({
   actor,
 }: SignedInCall): Promise<z.output<typeof OwnOrganization>[]> {
   const rows = await listOwnOrganizations(db, actor.userId);
-  const names = Object.keys(theProduct()?.features ?? {});
+  // Without features of a product there is nothing to read the plans for.
   const plans =
-    names.length === 0
+    productFeaturesOf(null).length === 0
       ? null
       : await effectivePlans(
           app,
@@ -50,6 +50,6 @@ export async function listMyOrganizations({
     status,
     roles,
     current: id === actor.claims.organization?.id,
-    features: names.filter((feature) => plans?.get(id)?.plan.features.includes(feature) ?? true),
+    features: productFeaturesOf(plans?.get(id)?.plan),
   }));
 }

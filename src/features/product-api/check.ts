@@ -3,54 +3,54 @@ import { type Call, fromStored, type Product, type ProductCall, theProduct, toke
 import * as queries from "#sql/product-api";
 import { isApiKey, looksLikeApiKey } from "../../core/access/api-key-form.ts";
 import { findApiKey } from "../../core/access/api-keys.ts";
-import { decidePlan } from "../../core/plans/effective-plan.ts";
+import { decidePlan, productFeaturesOf } from "../../core/plans/effective-plan.ts";
 import { grantsOf } from "./grants.ts";
 import { CACHE_SECONDS, type Check, type CheckBody, type REASONS } from "./schemas.ts";
 
-type Answer = z.output<typeof Check>;
-type Active = Extract<Answer, { active: true }>;
-type Question = z.output<typeof CheckBody>;
+type CheckResult = z.output<typeof Check>;
+type Active = Extract<CheckResult, { active: true }>;
+type CheckRequest = z.output<typeof CheckBody>;
 
 /**
- * Says who a token belongs to, or where a person or a service account stands in an organization, and what of the
- * manifest they may do there: as everything is in the database now (rules 36.7).
+ * Returns who a token belongs to, or the account of a person or a service account in an organization, and their
+ * permissions of the manifest there, all as they are in the database now (rules 36.7).
  */
-export async function check(call: ProductCall, question: Question): Promise<Answer> {
-  const answer = await answerTo(call, question);
-  const outcome = answer.active ? "active" : answer.reason;
+export async function check(call: ProductCall, request: CheckRequest): Promise<CheckResult> {
+  const result = await resultFor(call, request);
+  const outcome = result.active ? "active" : result.reason;
   call.app.meter.count("product_checks_total", { outcome });
-  return answer;
+  return result;
 }
 
-function answerTo(call: ProductCall, { token, ip, organizationId, userId, serviceAccountId }: Question) {
+function resultFor(call: ProductCall, { token, ip, organizationId, userId, serviceAccountId }: CheckRequest) {
   if (token !== undefined && looksLikeApiKey(token)) return ofKey(call, token, ip ?? null, organizationId);
   if (token !== undefined) return ofToken(call, token, organizationId);
   if (userId !== undefined) return ofPerson(call, { userId, organizationId: organizationId ?? null });
   return ofMachine(call, serviceAccountId ?? "", organizationId ?? "");
 }
 
-async function ofToken(call: Call, token: string, wanted: string | undefined): Promise<Answer> {
+async function ofToken(call: Call, token: string, wanted: string | undefined): Promise<CheckResult> {
   const claims = await call.app.accessTokens.inspect(token);
   if (typeof claims === "string") return inactive(claims);
   const { sub: userId, sid: sessionId, isPlatformAdmin, organization, mustEnableTwoFactor } = claims;
   if (mustEnableTwoFactor) return inactive("TWO_FACTOR_REQUIRED");
   const organizationId = wanted ?? organization?.id ?? null;
-  const answer = await ofPerson(call, { userId, sessionId, organizationId });
-  if (!answer.active || organizationId === organization?.id) return answer;
+  const result = await ofPerson(call, { userId, sessionId, organizationId });
+  if (!result.active || organizationId === organization?.id) return result;
   // Only a platform administrator may name another organization: by the token, and still now.
-  return isPlatformAdmin && answer.actor.isPlatformAdmin ? answer : inactive("NOT_A_MEMBER");
+  return isPlatformAdmin && result.actor.isPlatformAdmin ? result : inactive("NOT_A_MEMBER");
 }
 
-type Asked = { userId: string; organizationId: string | null; sessionId?: string };
+type Person = { userId: string; organizationId: string | null; sessionId?: string };
 
-async function ofPerson(call: Call, { userId, organizationId, sessionId }: Asked): Promise<Answer> {
+async function ofPerson(call: Call, { userId, organizationId, sessionId }: Person): Promise<CheckResult> {
   const product = theProduct() as Product;
-  const asked = { userId, organizationId, sessionId: sessionId ?? null, ...namesOf(product) };
-  const [row] = await queries.findPersonStanding.run(asked, call.db);
+  const wanted = { userId, organizationId, sessionId: sessionId ?? null, ...namesOf(product) };
+  const [row] = await queries.findPersonStanding.run(wanted, call.db);
   const hasSession = sessionId !== undefined;
   if (row === undefined) return inactive(hasSession ? "ENDED" : "NOT_A_MEMBER");
   const { isPlatformAdmin } = row;
-  // The reason in the organization is said before the end of the session, which usually is its consequence.
+  // A reason in the organization is returned before `ENDED`, because the session usually ended for that reason.
   if (organizationId === null)
     return inactive(hasSession && !row.isSessionLive ? "ENDED" : "NO_ORGANIZATION");
   if (row.organizationId === null || (!row.isMember && !isPlatformAdmin)) return inactive("NOT_A_MEMBER");
@@ -69,7 +69,7 @@ async function ofPerson(call: Call, { userId, organizationId, sessionId }: Asked
       language: fromStored(row.language),
       isPlatformAdmin,
     },
-    organization: organizationOf(call, product, row),
+    organization: organizationOf(call, row),
     ...grants,
     authenticatedAt: row.provedAt === null ? null : new Date(row.provedAt * 1000).toISOString(),
     cacheSeconds: CACHE_SECONDS,
@@ -81,7 +81,7 @@ async function ofKey(
   token: string,
   ip: string | null,
   wanted: string | undefined,
-): Promise<Answer> {
+): Promise<CheckResult> {
   const key = isApiKey(token) ? await findApiKey(call.db, tokenHash(token), ip) : null;
   if (key === null) return inactive("INVALID");
   if (key.isRevoked) return inactive("ENDED");
@@ -92,10 +92,10 @@ async function ofKey(
   return ofMachine(call, key.serviceAccountId, key.organizationId);
 }
 
-async function ofMachine(call: Call, serviceAccountId: string, organizationId: string): Promise<Answer> {
+async function ofMachine(call: Call, serviceAccountId: string, organizationId: string): Promise<CheckResult> {
   const product = theProduct() as Product;
-  const asked = { serviceAccountId, organizationId, ...namesOf(product) };
-  const [row] = await queries.findMachineStanding.run(asked, call.db);
+  const wanted = { serviceAccountId, organizationId, ...namesOf(product) };
+  const [row] = await queries.findMachineStanding.run(wanted, call.db);
   if (row === undefined) return inactive("NOT_A_MEMBER");
   if (!row.isEnabled) return inactive("ENDED");
   if (row.status === "SUSPENDED") return inactive("SUSPENDED");
@@ -110,14 +110,14 @@ async function ofMachine(call: Call, serviceAccountId: string, organizationId: s
       language,
       isPlatformAdmin: false,
     },
-    organization: organizationOf(call, product, row),
+    organization: organizationOf(call, row),
     ...grantsOf(product, row.grants),
     authenticatedAt: null,
     cacheSeconds: CACHE_SECONDS,
   };
 }
 
-const inactive = (reason: (typeof REASONS)[number]): Answer => ({ active: false, reason });
+const inactive = (reason: (typeof REASONS)[number]): CheckResult => ({ active: false, reason });
 
 const namesOf = ({ permissions }: Product) => ({
   names: Object.keys(permissions),
@@ -136,7 +136,7 @@ type Row = Pick<
 >;
 
 /** The organization with its plan, and the features of the manifest that the plan includes. */
-function organizationOf({ app }: Call, { features }: Product, row: Row): Active["organization"] {
+function organizationOf({ app }: Call, row: Row): Active["organization"] {
   const { plans, prices } = app.config.billing;
   const plan = plans && decidePlan(plans, prices, { ...row, status: row.subscriptionStatus }).plan;
   return {
@@ -144,6 +144,6 @@ function organizationOf({ app }: Call, { features }: Product, row: Row): Active[
     name: row.organizationName ?? "",
     slug: row.organizationSlug ?? "",
     plan: plan?.key ?? null,
-    features: Object.keys(features).filter((name) => plan === null || plan.features.includes(name)),
+    features: productFeaturesOf(plan),
   };
 }

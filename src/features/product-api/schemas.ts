@@ -9,14 +9,19 @@ export const address = z
   .openapi({ type: "string", example: "203.0.113.7" });
 
 const MAX_TOKEN = 8 * 1024;
-/** For how many seconds a product may keep an answer. */
+/** For how many seconds a product may keep a response. */
 export const CACHE_SECONDS = 30;
 
-type Question = { token?: unknown; userId?: unknown; serviceAccountId?: unknown; organizationId?: unknown };
+type CheckRequest = {
+  token?: unknown;
+  userId?: unknown;
+  serviceAccountId?: unknown;
+  organizationId?: unknown;
+};
 
 /** Whether a body asks about exactly one actor. */
-const isOneQuestion = (body: unknown) => {
-  const { token, userId, serviceAccountId, organizationId } = (body ?? {}) as Question;
+const namesOneActor = (body: unknown) => {
+  const { token, userId, serviceAccountId, organizationId } = (body ?? {}) as CheckRequest;
   const named = [token, userId, serviceAccountId].filter((part) => part !== undefined);
   return named.length === 1 && (token !== undefined || organizationId !== undefined);
 };
@@ -42,7 +47,7 @@ export const CheckBody = z
       .optional()
       .describe("The service account that is asked about, instead of a token."),
   })
-  .refine(isOneQuestion, {
+  .refine(namesOneActor, {
     path: ["token"],
     message: "must be given alone, or userId or serviceAccountId with organizationId",
     when: () => true,
@@ -117,7 +122,7 @@ export const Check = z
           .describe("When the user last proved their identity in the session; null without a session."),
         cacheSeconds: z
           .literal(CACHE_SECONDS)
-          .describe("For how many seconds the answer may be kept, at most until the token expires."),
+          .describe("For how many seconds the response may be kept, at most until the token expires."),
       })
       .openapi("ActiveCheck"),
   ])
