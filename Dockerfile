@@ -22,7 +22,10 @@ FROM ${BASE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json tsconfig.json LICENSE ./
+COPY package.json tsconfig.json LICENSE README.md ./
+# What an agent reads (OAUTH=on).
+COPY docs/agents.md docs/clients.md docs/rules.md docs/extend.md ./docs/
+COPY docs/rules ./docs/rules
 COPY migrations ./migrations
 COPY sql ./sql
 COPY --from=web /app/src ./src

@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type organization_status = 'ACTIVE' | 'SUSPENDED';
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type NumberOrString = number | string;
 
 export type stringArray = (string)[];
@@ -11,11 +13,16 @@ export type stringArray = (string)[];
 /** 'ListActiveOrganizationGrants' parameters type */
 export interface IListActiveOrganizationGrantsParams {
   preferredId?: string | null | void;
+  proof: Json;
+  ssoHours?: number | null | void;
   userId: string;
 }
 
 /** 'ListActiveOrganizationGrants' return type */
 export interface IListActiveOrganizationGrantsResult {
+  breaksGlass: boolean | null;
+  claims: Json | null;
+  endsAt: Date | null;
   organizationId: string | null;
   organizationName: string | null;
   organizationSlug: string | null;
@@ -30,14 +37,15 @@ export interface IListActiveOrganizationGrantsQuery {
   result: IListActiveOrganizationGrantsResult;
 }
 
-const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":246,"b":253}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":256,"b":267}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid)\nORDER BY role_name, assignment_id                                                                                                                                        "};
+const listActiveOrganizationGrantsIR: any = {"usedParamSet":{"userId":true,"preferredId":true,"proof":true,"ssoHours":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":325,"b":332}]},{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":335,"b":346}]},{"name":"proof","required":true,"transform":{"type":"scalar"},"locs":[{"a":355,"b":361}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":371,"b":379}]}],"statement":"SELECT organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\",\n  claims AS \"claims?\", ends_at AS \"ends_at?\", breaks_glass AS \"breaks_glass?\"\nFROM active_organization_grants(:userId!, :preferredId::uuid, :proof!::jsonb, :ssoHours::int)\nORDER BY role_name, assignment_id                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT organization_id AS "organization_id?", organization_name AS "organization_name?",
- *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
- * FROM active_organization_grants(:userId!, :preferredId::uuid)
+ *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?",
+ *   claims AS "claims?", ends_at AS "ends_at?", breaks_glass AS "breaks_glass?"
+ * FROM active_organization_grants(:userId!, :preferredId::uuid, :proof!::jsonb, :ssoHours::int)
  * ORDER BY role_name, assignment_id
  * ```
  */
@@ -218,7 +226,7 @@ export interface IFindLiveOrganizationQuery {
   result: IFindLiveOrganizationResult;
 }
 
-const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                                             "};
+const findLiveOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":54,"b":57}]}],"statement":"SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -233,11 +241,13 @@ export const findLiveOrganization = new PreparedQuery<IFindLiveOrganizationParam
 export interface IFindOrganizationForWriteParams {
   id: string;
   sessionId: string;
+  ssoHours?: number | null | void;
   userId: string;
 }
 
 /** 'FindOrganizationForWrite' return type */
 export interface IFindOrganizationForWriteResult {
+  blockedBy: string | null;
   id: string | null;
   isMember: boolean;
   isSessionLive: boolean;
@@ -251,21 +261,87 @@ export interface IFindOrganizationForWriteQuery {
   result: IFindOrganizationForWriteResult;
 }
 
-const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"sessionId":true,"id":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":296,"b":302}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":278}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":394,"b":397}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted                                                                                                                             "};
+const findOrganizationForWriteIR: any = {"usedParamSet":{"userId":true,"id":true,"sessionId":true,"ssoHours":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":150,"b":157},{"a":470,"b":476},{"a":578,"b":584}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":291,"b":294}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":438,"b":448}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":611,"b":619},{"a":675,"b":683}]}],"statement":"SELECT o.id AS \"id?\", o.name AS \"name?\", o.status AS \"status?\", EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted\n  ) AS \"is_member!\", token.id IS NOT NULL AS \"is_session_live!\", act.blocked_by AS \"blocked_by?\"\nFROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted\nLEFT JOIN refresh_tokens token\n  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act\n  ON asks_for_proof(wanted.id, token.proof, :ssoHours::int)                                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
  *     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
- *   ) AS "is_member!", EXISTS (
- *     SELECT FROM refresh_tokens t
- *     WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
- *   ) AS "is_session_live!"
+ *   ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", act.blocked_by AS "blocked_by?"
  * FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
+ * LEFT JOIN refresh_tokens token
+ *   ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
+ * LEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act
+ *   ON asks_for_proof(wanted.id, token.proof, :ssoHours::int)
  * ```
  */
 export const findOrganizationForWrite = new PreparedQuery<IFindOrganizationForWriteParams,IFindOrganizationForWriteResult>(findOrganizationForWriteIR);
+
+
+/** 'FindBlock' parameters type */
+export interface IFindBlockParams {
+  organizationId: string;
+  sessionId: string;
+  ssoHours?: number | null | void;
+  userId: string;
+}
+
+/** 'FindBlock' return type */
+export interface IFindBlockResult {
+  blockedBy: string | null;
+}
+
+/** 'FindBlock' query type */
+export interface IFindBlockQuery {
+  params: IFindBlockParams;
+  result: IFindBlockResult;
+}
+
+const findBlockIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"ssoHours":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":108,"b":115},{"a":226,"b":232}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":133},{"a":313,"b":327}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":149,"b":157},{"a":343,"b":351}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":194,"b":204}]}],"statement":"SELECT act.blocked_by AS \"blocked_by?\"\nFROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act\nWHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()\n  AND asks_for_proof(:organizationId, token.proof, :ssoHours::int)                                                                                                                                                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT act.blocked_by AS "blocked_by?"
+ * FROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act
+ * WHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
+ *   AND asks_for_proof(:organizationId, token.proof, :ssoHours::int)
+ * ```
+ */
+export const findBlock = new PreparedQuery<IFindBlockParams,IFindBlockResult>(findBlockIR);
+
+
+/** 'FindConnectionOf' parameters type */
+export interface IFindConnectionOfParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'FindConnectionOf' return type */
+export interface IFindConnectionOfResult {
+  id: string;
+}
+
+/** 'FindConnectionOf' query type */
+export interface IFindConnectionOfQuery {
+  params: IFindConnectionOfParams;
+  result: IFindConnectionOfResult;
+}
+
+const findConnectionOfIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":76}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":222},{"a":264,"b":270}]}],"statement":"SELECT c.id FROM sso_connections c\nWHERE c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted\nORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = :userId!) DESC,\n  connection_has_domain_of(c.id, :userId) DESC, c.created_at, c.id\nLIMIT 1                                                                                                                             "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT c.id FROM sso_connections c
+ * WHERE c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted
+ * ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = :userId!) DESC,
+ *   connection_has_domain_of(c.id, :userId) DESC, c.created_at, c.id
+ * LIMIT 1
+ * ```
+ */
+export const findConnectionOf = new PreparedQuery<IFindConnectionOfParams,IFindConnectionOfResult>(findConnectionOfIR);
 
 
 /** 'FindPlatformAdmin' parameters type */
@@ -286,7 +362,7 @@ export interface IFindPlatformAdminQuery {
   result: IFindPlatformAdminResult;
 }
 
-const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                                                                                                                                                                        "};
+const findPlatformAdminIR: any = {"usedParamSet":{"sessionId":true,"id":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":90}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":215,"b":218}]}],"statement":"SELECT u.id, EXISTS (\n    SELECT FROM refresh_tokens t\n    WHERE t.session_id = :sessionId! AND t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > now()\n  ) AS \"is_session_live!\"\nFROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted                                                                                                                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -303,8 +379,10 @@ export const findPlatformAdmin = new PreparedQuery<IFindPlatformAdminParams,IFin
 
 /** 'FindProof' parameters type */
 export interface IFindProofParams {
-  maxAgeSeconds: number;
+  maxAgeSeconds?: number | null | void;
+  organizationId?: string | null | void;
   sessionId: string;
+  ssoHours?: number | null | void;
   userId: string;
 }
 
@@ -320,23 +398,89 @@ export interface IFindProofQuery {
   result: IFindProofResult;
 }
 
-const findProofIR: any = {"usedParamSet":{"maxAgeSeconds":true,"sessionId":true,"userId":true},"params":[{"name":"maxAgeSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":191}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":251},{"a":418,"b":427}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":276},{"a":445,"b":451}]}],"statement":"SELECT COALESCE((\n  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)\n    > now() - make_interval(secs => :maxAgeSeconds!)\n  FROM refresh_tokens t\n  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\n), false) AS \"is_recent!\", EXISTS (\n  SELECT FROM refresh_tokens t\n  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()\n) AS \"is_session_live!\"                                                                                                                                                                                                                           "};
+const findProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"maxAgeSeconds":true,"organizationId":true,"ssoHours":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":71,"b":81}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":104},{"a":491,"b":497}]},{"name":"maxAgeSeconds","required":false,"transform":{"type":"scalar"},"locs":[{"a":240,"b":253},{"a":412,"b":425}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":500,"b":514},{"a":562,"b":576}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":535,"b":543},{"a":594,"b":602}]}],"statement":"WITH live AS (\n  SELECT proof FROM refresh_tokens\n  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n)\nSELECT EXISTS (SELECT FROM live) AS \"is_session_live!\", COALESCE((\n  SELECT CASE WHEN :maxAgeSeconds::int IS NULL THEN live.proof ? 'auth_time'\n    ELSE to_timestamp((COALESCE(act.claims, live.proof) ->> 'auth_time')::bigint) > now() - make_interval(secs => :maxAgeSeconds::int) END\n  FROM live LEFT JOIN LATERAL session_in_organization(:userId, :organizationId::uuid, live.proof, :ssoHours::int) act\n    ON :organizationId IS NOT NULL AND :ssoHours IS NOT NULL AND live.proof ? 'sso'\n), false) AS \"is_recent!\"                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT COALESCE((
- *   SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)
- *     > now() - make_interval(secs => :maxAgeSeconds!)
- *   FROM refresh_tokens t
- *   WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
- * ), false) AS "is_recent!", EXISTS (
- *   SELECT FROM refresh_tokens t
- *   WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
- * ) AS "is_session_live!"
+ * WITH live AS (
+ *   SELECT proof FROM refresh_tokens
+ *   WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+ * )
+ * SELECT EXISTS (SELECT FROM live) AS "is_session_live!", COALESCE((
+ *   SELECT CASE WHEN :maxAgeSeconds::int IS NULL THEN live.proof ? 'auth_time'
+ *     ELSE to_timestamp((COALESCE(act.claims, live.proof) ->> 'auth_time')::bigint) > now() - make_interval(secs => :maxAgeSeconds::int) END
+ *   FROM live LEFT JOIN LATERAL session_in_organization(:userId, :organizationId::uuid, live.proof, :ssoHours::int) act
+ *     ON :organizationId IS NOT NULL AND :ssoHours IS NOT NULL AND live.proof ? 'sso'
+ * ), false) AS "is_recent!"
  * ```
  */
 export const findProof = new PreparedQuery<IFindProofParams,IFindProofResult>(findProofIR);
+
+
+/** 'ListSsoProofs' parameters type */
+export interface IListSsoProofsParams {
+  sessionId: string;
+  userId: string;
+}
+
+/** 'ListSsoProofs' return type */
+export interface IListSsoProofsResult {
+  connectionId: string;
+  organizationId: string;
+}
+
+/** 'ListSsoProofs' query type */
+export interface IListSsoProofsQuery {
+  params: IListSsoProofsParams;
+  result: IListSsoProofsResult;
+}
+
+const listSsoProofsIR: any = {"usedParamSet":{"sessionId":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":291,"b":301}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":326}]}],"statement":"SELECT c.organization_id, c.id AS connection_id\nFROM session_proofs p JOIN sso_connections c ON c.id = p.connection_id AND c.status = 'ENABLED' AND NOT c.is_deleted\nJOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at\nWHERE p.session_id = :sessionId! AND p.user_id = :userId!\nORDER BY p.proved_at DESC                                                                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT c.organization_id, c.id AS connection_id
+ * FROM session_proofs p JOIN sso_connections c ON c.id = p.connection_id AND c.status = 'ENABLED' AND NOT c.is_deleted
+ * JOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at
+ * WHERE p.session_id = :sessionId! AND p.user_id = :userId!
+ * ORDER BY p.proved_at DESC
+ * ```
+ */
+export const listSsoProofs = new PreparedQuery<IListSsoProofsParams,IListSsoProofsResult>(listSsoProofsIR);
+
+
+/** 'FindPolicy' parameters type */
+export interface IFindPolicyParams {
+  organizationId: string;
+}
+
+/** 'FindPolicy' return type */
+export interface IFindPolicyResult {
+  maxSessionHours: number | null;
+  reauthenticationMinutes: number | null;
+  requireTwoFactor: boolean;
+  scope: string;
+}
+
+/** 'FindPolicy' query type */
+export interface IFindPolicyQuery {
+  params: IFindPolicyParams;
+  result: IFindPolicyResult;
+}
+
+const findPolicyIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":231}]}],"statement":"SELECT scope AS \"scope!\", require_two_factor AS \"require_two_factor!\", max_session_hours AS \"max_session_hours?\",\n  reauthentication_minutes AS \"reauthentication_minutes?\"\nFROM sign_on_policy WHERE organization_id = :organizationId!                                                                                                                                                                                                                           "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT scope AS "scope!", require_two_factor AS "require_two_factor!", max_session_hours AS "max_session_hours?",
+ *   reauthentication_minutes AS "reauthentication_minutes?"
+ * FROM sign_on_policy WHERE organization_id = :organizationId!
+ * ```
+ */
+export const findPolicy = new PreparedQuery<IFindPolicyParams,IFindPolicyResult>(findPolicyIR);
 
 
 /** 'FindWaysToProve' parameters type */
@@ -359,7 +503,7 @@ export interface IFindWaysToProveQuery {
   result: IFindWaysToProveResult;
 }
 
-const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130},{"a":375,"b":379}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":588,"b":595}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL AND p.signs_in) AS \"has_passkey!\",\n  u.two_factor_enabled_at IS NOT NULL AND (EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id)\n    OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId AND p.blocked_at IS NULL AND NOT p.signs_in)) AS \"needs_code!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                                                                                                                                   "};
+const findWaysToProveIR: any = {"usedParamSet":{"rpId":true,"userId":true},"params":[{"name":"rpId","required":true,"transform":{"type":"scalar"},"locs":[{"a":125,"b":130},{"a":375,"b":379}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":588,"b":595}]}],"statement":"SELECT u.password_hash IS NOT NULL AS \"has_password!\",\n  EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId! AND p.blocked_at IS NULL AND p.signs_in) AS \"has_passkey!\",\n  u.two_factor_enabled_at IS NOT NULL AND (EXISTS (SELECT FROM two_factor_secrets s WHERE s.user_id = u.id)\n    OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = :rpId AND p.blocked_at IS NULL AND NOT p.signs_in)) AS \"needs_code!\",\n  ARRAY(SELECT i.provider FROM user_identities i WHERE i.user_id = u.id ORDER BY i.created_at, i.id) AS \"providers!\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -378,6 +522,7 @@ export const findWaysToProve = new PreparedQuery<IFindWaysToProveParams,IFindWay
 /** 'RecordProof' parameters type */
 export interface IRecordProofParams {
   amr: stringArray;
+  connectionId?: string | null | void;
   factors: number;
   kind: string;
   sessionId: string;
@@ -395,7 +540,7 @@ export interface IRecordProofQuery {
   result: IRecordProofResult;
 }
 
-const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":95}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":118}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":285,"b":290}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":301}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":318}]}],"statement":"WITH live AS (\n  SELECT session_id, user_id FROM refresh_tokens\n  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  FOR NO KEY UPDATE\n)\nINSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\nSELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live\nON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors), amr = ARRAY(\n    SELECT method FROM unnest(session_proofs.amr || EXCLUDED.amr) WITH ORDINALITY shown (method, nth) GROUP BY method ORDER BY min(nth)),\n  proved_at = now()\nRETURNING session_id                                                                                                                               "};
+const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind":true,"factors":true,"amr":true,"connectionId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":85,"b":95}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":111,"b":118}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":305}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":308,"b":316}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":329,"b":333}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":344,"b":356}]}],"statement":"WITH live AS (\n  SELECT session_id, user_id FROM refresh_tokens\n  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()\n  FOR NO KEY UPDATE\n)\nINSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)\nSELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM live\nON CONFLICT ON CONSTRAINT session_proofs_one_of_a_kind DO UPDATE\nSET factors = CASE WHEN EXCLUDED.kind = 'sso' THEN EXCLUDED.factors ELSE GREATEST(session_proofs.factors, EXCLUDED.factors) END, amr = ARRAY(\n    SELECT method FROM unnest(session_proofs.amr || EXCLUDED.amr) WITH ORDINALITY shown (method, nth) GROUP BY method ORDER BY min(nth)),\n  proved_at = now()\nRETURNING session_id                                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -405,9 +550,10 @@ const recordProofIR: any = {"usedParamSet":{"sessionId":true,"userId":true,"kind
  *   WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
  *   FOR NO KEY UPDATE
  * )
- * INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
- * SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live
- * ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors), amr = ARRAY(
+ * INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)
+ * SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM live
+ * ON CONFLICT ON CONSTRAINT session_proofs_one_of_a_kind DO UPDATE
+ * SET factors = CASE WHEN EXCLUDED.kind = 'sso' THEN EXCLUDED.factors ELSE GREATEST(session_proofs.factors, EXCLUDED.factors) END, amr = ARRAY(
  *     SELECT method FROM unnest(session_proofs.amr || EXCLUDED.amr) WITH ORDINALITY shown (method, nth) GROUP BY method ORDER BY min(nth)),
  *   proved_at = now()
  * RETURNING session_id
@@ -432,13 +578,13 @@ export interface IDeleteProofsOfEndedSessionsQuery {
   result: IDeleteProofsOfEndedSessionsResult;
 }
 
-const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":299,"b":303}]}],"statement":"DELETE FROM session_proofs WHERE (session_id, kind) IN (\n  SELECT p.session_id, p.kind FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                                                                                                                                      "};
+const deleteProofsOfEndedSessionsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":283,"b":287}]}],"statement":"DELETE FROM session_proofs WHERE session_id IN (\n  SELECT p.session_id FROM session_proofs p\n  WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (\n    SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())\n  LIMIT :max!)\nRETURNING session_id                                                                                                                                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM session_proofs WHERE (session_id, kind) IN (
- *   SELECT p.session_id, p.kind FROM session_proofs p
+ * DELETE FROM session_proofs WHERE session_id IN (
+ *   SELECT p.session_id FROM session_proofs p
  *   WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (
  *     SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())
  *   LIMIT :max!)
@@ -683,7 +829,7 @@ export interface IBeginHourOfRefusalsQuery {
   result: IBeginHourOfRefusalsResult;
 }
 
-const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"UPDATE api_keys SET refusal_audited_at = now()\nWHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')\nRETURNING id"};
+const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"name":"keyId","required":true,"transform":{"type":"scalar"},"locs":[{"a":58,"b":64}]}],"statement":"UPDATE api_keys SET refusal_audited_at = now()\nWHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')\nRETURNING id                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -694,5 +840,213 @@ const beginHourOfRefusalsIR: any = {"usedParamSet":{"keyId":true},"params":[{"na
  * ```
  */
 export const beginHourOfRefusals = new PreparedQuery<IBeginHourOfRefusalsParams,IBeginHourOfRefusalsResult>(beginHourOfRefusalsIR);
+
+
+/** 'FindSetupLink' parameters type */
+export interface IFindSetupLinkParams {
+  tokenHash: string;
+}
+
+/** 'FindSetupLink' return type */
+export interface IFindSetupLinkResult {
+  email: string;
+  id: string;
+  isSuspended: boolean;
+  organizationId: string;
+  organizationName: string;
+  organizationSlug: string;
+  what: stringArray;
+}
+
+/** 'FindSetupLink' query type */
+export interface IFindSetupLinkQuery {
+  params: IFindSetupLinkParams;
+  result: IFindSetupLinkResult;
+}
+
+const findSetupLinkIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":394}]}],"statement":"SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,\n  (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()                                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
+ *   (o.status = 'SUSPENDED') AS "is_suspended!"
+ * FROM sign_on_setup_links l
+ * JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+ * JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+ * WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
+ * ```
+ */
+export const findSetupLink = new PreparedQuery<IFindSetupLinkParams,IFindSetupLinkResult>(findSetupLinkIR);
+
+
+/** 'FindLiveSetupLink' parameters type */
+export interface IFindLiveSetupLinkParams {
+  id: string;
+  organizationId: string;
+}
+
+/** 'FindLiveSetupLink' return type */
+export interface IFindLiveSetupLinkResult {
+  isSuspended: boolean;
+  organizationName: string;
+}
+
+/** 'FindLiveSetupLink' query type */
+export interface IFindLiveSetupLinkQuery {
+  params: IFindLiveSetupLinkParams;
+  result: IFindLiveSetupLinkResult;
+}
+
+const findLiveSetupLinkIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":303,"b":306}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":347}]}],"statement":"SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS \"is_suspended!\"\nFROM sign_on_setup_links l\nJOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted\nJOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted\nWHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()                                                                                                                                                                                                                                 "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS "is_suspended!"
+ * FROM sign_on_setup_links l
+ * JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+ * JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+ * WHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
+ * ```
+ */
+export const findLiveSetupLink = new PreparedQuery<IFindLiveSetupLinkParams,IFindLiveSetupLinkResult>(findLiveSetupLinkIR);
+
+
+/** 'VerifyAppToken' parameters type */
+export interface IVerifyAppTokenParams {
+  ip?: string | null | void;
+  operator: Json;
+  tokenHash: string;
+}
+
+/** 'VerifyAppToken' return type */
+export interface IVerifyAppTokenResult {
+  acr: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  expiresAt: Date;
+  grantId: string;
+  hasTwoFactor: boolean;
+  isUsable: boolean;
+  lacksFactorThere: boolean;
+  organizationId: string | null;
+  organizationName: string | null;
+  organizationSlug: string | null;
+  organizationStatus: organization_status | null;
+  permissions: stringArray | null;
+  resource: string | null;
+  roleName: string | null;
+  scopes: stringArray | null;
+  tokenScopes: stringArray | null;
+  unitId: string | null;
+  userId: string | null;
+}
+
+/** 'VerifyAppToken' query type */
+export interface IVerifyAppTokenQuery {
+  params: IVerifyAppTokenParams;
+  result: IVerifyAppTokenResult;
+}
+
+const verifyAppTokenIR: any = {"usedParamSet":{"tokenHash":true,"operator":true,"ip":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":111}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":392,"b":401}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":492,"b":494}]}],"statement":"WITH token AS (\n  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'\n), usable AS (\n  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id\n  WHERE token.expires_at > now() AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,\n    g.oauth_client_id, g.client_organization_id, :operator!::jsonb)\n), used AS (\n  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)\n  WHERE id = (\n    SELECT g.id FROM oauth_grants g\n    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')\n    FOR NO KEY UPDATE SKIP LOCKED)\n)\nSELECT token.grant_id, token.expires_at, token.scopes AS \"token_scopes?\", usable.id IS NOT NULL AS \"is_usable!\",\n  usable.user_id AS \"user_id?\", usable.client_id AS \"client_id?\", usable.client_name AS \"client_name?\", usable.resource AS \"resource?\",\n  usable.scopes AS \"scopes?\", usable.acr AS \"acr?\", u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),\n    false) AS \"lacks_factor_there!\",\n  usable.organization_status AS \"organization_status?\", usable.organization_id AS \"organization_id?\",\n  usable.organization_name AS \"organization_name?\", usable.organization_slug AS \"organization_slug?\",\n  held.role_name AS \"role_name?\", held.permissions AS \"permissions?\", held.unit_id AS \"unit_id?\"\nFROM token\nLEFT JOIN usable ON true\nLEFT JOIN users u ON u.id = usable.user_id\nLEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true\nORDER BY held.role_name, held.assignment_id                                                                                                                                  "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * WITH token AS (
+ *   SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
+ * ), usable AS (
+ *   SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
+ *   WHERE token.expires_at > now() AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
+ *     g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+ * ), used AS (
+ *   UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
+ *   WHERE id = (
+ *     SELECT g.id FROM oauth_grants g
+ *     WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
+ *     FOR NO KEY UPDATE SKIP LOCKED)
+ * )
+ * SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
+ *   usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
+ *   usable.scopes AS "scopes?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+ *   COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
+ *     false) AS "lacks_factor_there!",
+ *   usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
+ *   usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
+ *   held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
+ * FROM token
+ * LEFT JOIN usable ON true
+ * LEFT JOIN users u ON u.id = usable.user_id
+ * LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
+ * ORDER BY held.role_name, held.assignment_id
+ * ```
+ */
+export const verifyAppToken = new PreparedQuery<IVerifyAppTokenParams,IVerifyAppTokenResult>(verifyAppTokenIR);
+
+
+/** 'ListGrantsOfApp' parameters type */
+export interface IListGrantsOfAppParams {
+  grantId: string;
+}
+
+/** 'ListGrantsOfApp' return type */
+export interface IListGrantsOfAppResult {
+  permissions: stringArray;
+  unitId: string | null;
+}
+
+/** 'ListGrantsOfApp' query type */
+export interface IListGrantsOfAppQuery {
+  params: IListGrantsOfAppParams;
+  result: IListGrantsOfAppResult;
+}
+
+const listGrantsOfAppIR: any = {"usedParamSet":{"grantId":true},"params":[{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":186,"b":194}]}],"statement":"SELECT held.permissions AS \"permissions!\", held.unit_id AS \"unit_id?\"\nFROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held\nWHERE g.id = :grantId!                                                                                          "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT held.permissions AS "permissions!", held.unit_id AS "unit_id?"
+ * FROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held
+ * WHERE g.id = :grantId!
+ * ```
+ */
+export const listGrantsOfApp = new PreparedQuery<IListGrantsOfAppParams,IListGrantsOfAppResult>(listGrantsOfAppIR);
+
+
+/** 'FindOrganizationForAppWrite' parameters type */
+export interface IFindOrganizationForAppWriteParams {
+  grantId: string;
+  operator: Json;
+  tokenHash: string;
+}
+
+/** 'FindOrganizationForAppWrite' return type */
+export interface IFindOrganizationForAppWriteResult {
+  id: string;
+  name: string;
+  status: organization_status;
+}
+
+/** 'FindOrganizationForAppWrite' query type */
+export interface IFindOrganizationForAppWriteQuery {
+  params: IFindOrganizationForAppWriteParams;
+  result: IFindOrganizationForAppWriteResult;
+}
+
+const findOrganizationForAppWriteIR: any = {"usedParamSet":{"tokenHash":true,"grantId":true,"operator":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":199}]},{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":414,"b":423}]}],"statement":"SELECT g.organization_id AS \"id!\", g.organization_name AS \"name!\", g.organization_status AS \"status!\"\nFROM usable_oauth_grants g\nJOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()\nWHERE g.id = :grantId! AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,\n  g.oauth_client_id, g.client_organization_id, :operator!::jsonb)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT g.organization_id AS "id!", g.organization_name AS "name!", g.organization_status AS "status!"
+ * FROM usable_oauth_grants g
+ * JOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()
+ * WHERE g.id = :grantId! AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
+ *   g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+ * ```
+ */
+export const findOrganizationForAppWrite = new PreparedQuery<IFindOrganizationForAppWriteParams,IFindOrganizationForAppWriteResult>(findOrganizationForAppWriteIR);
 
 

@@ -1,14 +1,15 @@
 /* Permissions of users in organizations, and the units in which they hold them. Only src/core/access and the
    routes' guard run these queries. */
 
-/* Returns the active organization of a session, with the user's grants there (rules 6.1). It is the preferred
-   organization if the membership is live and the organization is active; otherwise that of the oldest such
-   membership. Returns one row per grant, one row without a role for a membership without grants, and no row without
-   an organization. */
+/* Returns the active organization of a session with these proofs, with the user's grants there (rules 6.1). It is the preferred
+   organization if the membership is live, the organization is active and the session may act there; otherwise that of the
+   oldest such membership. Returns one row per grant, one row without a role for a membership without grants, and no row
+   without an organization. */
 /* @name listActiveOrganizationGrants */
 SELECT organization_id AS "organization_id?", organization_name AS "organization_name?",
-  organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
-FROM active_organization_grants(:userId!, :preferredId::uuid)
+  organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?",
+  claims AS "claims?", ends_at AS "ends_at?", breaks_glass AS "breaks_glass?"
+FROM active_organization_grants(:userId!, :preferredId::uuid, :proof!::jsonb, :ssoHours::int)
 ORDER BY role_name, assignment_id;
 
 /* Returns the permissions of a user in an organization, by unit. Returns no row without a live membership in a live
@@ -54,15 +55,33 @@ SELECT id AS "unit_id!", parent_id FROM above;
 SELECT id, name, status FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* Checks a user before a write that changes permissions. Returns the organization (null columns if it is deleted),
-   whether the user is a member, and whether the session is live (rules 6.11). Always returns one row. */
+   whether the user is a member, whether the session is live (rules 6.11), and the code of what its proofs lack to act in
+   the organization. Always returns one row. */
 /* @name findOrganizationForWrite */
 SELECT o.id AS "id?", o.name AS "name?", o.status AS "status?", EXISTS (
     SELECT FROM memberships m WHERE m.organization_id = o.id AND m.user_id = :userId! AND NOT m.is_deleted
-  ) AS "is_member!", EXISTS (
-    SELECT FROM refresh_tokens t
-    WHERE t.session_id = :sessionId! AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
-  ) AS "is_session_live!"
-FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted;
+  ) AS "is_member!", token.id IS NOT NULL AS "is_session_live!", act.blocked_by AS "blocked_by?"
+FROM (VALUES (:id!::uuid)) wanted (id) LEFT JOIN organizations o ON o.id = wanted.id AND NOT o.is_deleted
+LEFT JOIN refresh_tokens token
+  ON token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
+LEFT JOIN LATERAL session_in_organization(:userId, wanted.id, token.proof, :ssoHours::int) act
+  ON asks_for_proof(wanted.id, token.proof, :ssoHours::int);
+
+/* What a live session lacks to act in an organization: null columns or no row if nothing is missing. */
+/* @name findBlock */
+SELECT act.blocked_by AS "blocked_by?"
+FROM refresh_tokens token CROSS JOIN LATERAL session_in_organization(:userId!, :organizationId!, token.proof, :ssoHours::int) act
+WHERE token.session_id = :sessionId! AND token.user_id = :userId AND token.revoked_at IS NULL AND token.expires_at > now()
+  AND asks_for_proof(:organizationId, token.proof, :ssoHours::int);
+
+/* Returns the connection by which a person may come into an organization: that of the identity, otherwise that of the
+   address's domain, otherwise the oldest that is enabled. */
+/* @name findConnectionOf */
+SELECT c.id FROM sso_connections c
+WHERE c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted
+ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = :userId!) DESC,
+  connection_has_domain_of(c.id, :userId) DESC, c.created_at, c.id
+LIMIT 1;
 
 /* Checks a platform administrator before a write: returns whether the session is live. Returns no row for other
    users. */
@@ -73,18 +92,33 @@ SELECT u.id, EXISTS (
   ) AS "is_session_live!"
 FROM users u WHERE u.id = :id! AND u.is_platform_admin AND NOT u.is_deleted;
 
-/* Returns whether the session is live, and whether its newest proof of identity is recent enough. A session without
-   proofs was started by the previous version of the service; the start of the session then counts as its proof. */
+/* Returns whether the session is live, and whether its newest proof of identity is recent enough: of the account's own
+   proofs or, with :organizationId, of those that count in that organization. Without :maxAgeSeconds any own proof is enough. */
 /* @name findProof */
-SELECT COALESCE((
-  SELECT COALESCE((SELECT max(p.proved_at) FROM session_proofs p WHERE p.session_id = t.session_id), t.session_started_at)
-    > now() - make_interval(secs => :maxAgeSeconds!)
-  FROM refresh_tokens t
-  WHERE t.session_id = :sessionId! AND t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
-), false) AS "is_recent!", EXISTS (
-  SELECT FROM refresh_tokens t
-  WHERE t.session_id = :sessionId AND t.user_id = :userId AND t.revoked_at IS NULL AND t.expires_at > now()
-) AS "is_session_live!";
+WITH live AS (
+  SELECT proof FROM refresh_tokens
+  WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
+)
+SELECT EXISTS (SELECT FROM live) AS "is_session_live!", COALESCE((
+  SELECT CASE WHEN :maxAgeSeconds::int IS NULL THEN live.proof ? 'auth_time'
+    ELSE to_timestamp((COALESCE(act.claims, live.proof) ->> 'auth_time')::bigint) > now() - make_interval(secs => :maxAgeSeconds::int) END
+  FROM live LEFT JOIN LATERAL session_in_organization(:userId, :organizationId::uuid, live.proof, :ssoHours::int) act
+    ON :organizationId IS NOT NULL AND :ssoHours IS NOT NULL AND live.proof ? 'sso'
+), false) AS "is_recent!";
+
+/* Returns the organizations of the proofs by connections of a session, with the connection of each. */
+/* @name listSsoProofs */
+SELECT c.organization_id, c.id AS connection_id
+FROM session_proofs p JOIN sso_connections c ON c.id = p.connection_id AND c.status = 'ENABLED' AND NOT c.is_deleted
+JOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at
+WHERE p.session_id = :sessionId! AND p.user_id = :userId!
+ORDER BY p.proved_at DESC;
+
+/* What an organization asks of those who act in it, as in effect now; no row if it asks nothing. */
+/* @name findPolicy */
+SELECT scope AS "scope!", require_two_factor AS "require_two_factor!", max_session_hours AS "max_session_hours?",
+  reauthentication_minutes AS "reauthentication_minutes?"
+FROM sign_on_policy WHERE organization_id = :organizationId!;
 
 /* Returns the means by which an account can prove its identity: password, a passkey that is enough alone, a second
    factor besides the password (an app, or a security key that is no more), identities at providers. */
@@ -97,7 +131,7 @@ SELECT u.password_hash IS NOT NULL AS "has_password!",
 FROM users u WHERE u.id = :userId! AND NOT u.is_deleted;
 
 /* Records a proof of identity for a live session. The record keeps the number of factors and the methods of earlier
-   proofs of its kind. Returns no row if the session has ended. The token is locked before the proof, as the end of an
+   proofs of its kind; of a connection only the newest proof counts. Returns no row if the session has ended. The token is locked before the proof, as the end of an
    organization does, which takes no lock of a user. */
 /* @name recordProof */
 WITH live AS (
@@ -105,9 +139,10 @@ WITH live AS (
   WHERE session_id = :sessionId! AND user_id = :userId! AND revoked_at IS NULL AND expires_at > now()
   FOR NO KEY UPDATE
 )
-INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
-SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[] FROM live
-ON CONFLICT (session_id, kind) DO UPDATE SET factors = GREATEST(session_proofs.factors, EXCLUDED.factors), amr = ARRAY(
+INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)
+SELECT session_id, user_id, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM live
+ON CONFLICT ON CONSTRAINT session_proofs_one_of_a_kind DO UPDATE
+SET factors = CASE WHEN EXCLUDED.kind = 'sso' THEN EXCLUDED.factors ELSE GREATEST(session_proofs.factors, EXCLUDED.factors) END, amr = ARRAY(
     SELECT method FROM unnest(session_proofs.amr || EXCLUDED.amr) WITH ORDINALITY shown (method, nth) GROUP BY method ORDER BY min(nth)),
   proved_at = now()
 RETURNING session_id;
@@ -115,8 +150,8 @@ RETURNING session_id;
 /* Deletes the proofs of sessions that have ended by signing out or by expiry. Proofs are kept for a while after the
    end. */
 /* @name deleteProofsOfEndedSessions */
-DELETE FROM session_proofs WHERE (session_id, kind) IN (
-  SELECT p.session_id, p.kind FROM session_proofs p
+DELETE FROM session_proofs WHERE session_id IN (
+  SELECT p.session_id FROM session_proofs p
   WHERE p.proved_at < now() - interval '1 day' AND NOT EXISTS (
     SELECT FROM refresh_tokens t WHERE t.session_id = p.session_id AND t.revoked_at IS NULL AND t.expires_at > now())
   LIMIT :max!)
@@ -210,3 +245,64 @@ WHERE k.id = :keyId! AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.exp
 UPDATE api_keys SET refusal_audited_at = now()
 WHERE id = :keyId! AND (refusal_audited_at IS NULL OR refusal_audited_at < now() - interval '1 hour')
 RETURNING id;
+
+/* Returns a setup link that works: neither finished, revoked nor expired, and its creator is still a member. */
+/* @name findSetupLink */
+SELECT l.id, l.organization_id, l.email, l.what, o.name AS organization_name, o.slug AS organization_slug,
+  (o.status = 'SUSPENDED') AS "is_suspended!"
+FROM sign_on_setup_links l
+JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+WHERE l.token_hash = :tokenHash! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now();
+
+/* Like findSetupLink, for a write under the organization's lock. */
+/* @name findLiveSetupLink */
+SELECT o.name AS organization_name, (o.status = 'SUSPENDED') AS "is_suspended!"
+FROM sign_on_setup_links l
+JOIN organizations o ON o.id = l.organization_id AND NOT o.is_deleted
+JOIN memberships m ON m.organization_id = l.organization_id AND m.user_id = l.created_by_id AND NOT m.is_deleted
+WHERE l.id = :id! AND l.organization_id = :organizationId! AND l.finished_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now();
+
+/* Returns the grant of an app's access token with what its person holds now within the grant's unit, a row for each role. A
+   token that is known and does not work has one row. Records the use, at most every ten minutes. */
+/* @name verifyAppToken */
+WITH token AS (
+  SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
+), usable AS (
+  SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
+  WHERE token.expires_at > now() AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
+    g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+), used AS (
+  UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
+  WHERE id = (
+    SELECT g.id FROM oauth_grants g
+    WHERE g.id = (SELECT usable.id FROM usable WHERE usable.last_used_at IS NULL OR usable.last_used_at < now() - interval '10 minutes')
+    FOR NO KEY UPDATE SKIP LOCKED)
+)
+SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
+  usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
+  usable.scopes AS "scopes?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+  COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
+    false) AS "lacks_factor_there!",
+  usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",
+  usable.organization_name AS "organization_name?", usable.organization_slug AS "organization_slug?",
+  held.role_name AS "role_name?", held.permissions AS "permissions?", held.unit_id AS "unit_id?"
+FROM token
+LEFT JOIN usable ON true
+LEFT JOIN users u ON u.id = usable.user_id
+LEFT JOIN LATERAL oauth_grant_permissions(usable.membership_id, usable.unit_id) held ON true
+ORDER BY held.role_name, held.assignment_id;
+
+/* Returns what the person of a grant that has not ended holds now within its unit. Whether the grant works is checked with it. */
+/* @name listGrantsOfApp */
+SELECT held.permissions AS "permissions!", held.unit_id AS "unit_id?"
+FROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held
+WHERE g.id = :grantId!;
+
+/* Returns the organization of a grant and its status, if the grant and its token work. */
+/* @name findOrganizationForAppWrite */
+SELECT g.organization_id AS "id!", g.organization_name AS "name!", g.organization_status AS "status!"
+FROM usable_oauth_grants g
+JOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()
+WHERE g.id = :grantId! AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
+  g.oauth_client_id, g.client_organization_id, :operator!::jsonb);

@@ -55,7 +55,10 @@ export interface ITakeUnsealedResult {
   actorType: string | null;
   apiKeyId: string | null;
   chain: string | null;
+  clientId: string | null;
+  clientName: string | null;
   exists: boolean;
+  grantId: string | null;
   id: string;
   ip: string | null;
   isAboveUnits: boolean | null;
@@ -77,7 +80,7 @@ export interface ITakeUnsealedQuery {
   result: ITakeUnsealedResult;
 }
 
-const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":170}]}],"statement":"WITH unsealed AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT unsealed.event_id AS \"id!\", unsealed.time AS \"time!\", unsealed.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS \"is_product?\"\nFROM unsealed\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true                                                         "};
+const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":170}]}],"statement":"WITH unsealed AS (\n  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(\n    SELECT ctid FROM audit_unsealed WHERE time BETWEEN '0001-01-01Z' AND '9999-12-31Z' LIMIT :max!))\n  RETURNING event_id, time, organization_id\n)\nSELECT unsealed.event_id AS \"id!\", unsealed.time AS \"time!\", unsealed.organization_id AS \"chain?\",\n  e.id IS NOT NULL AS \"exists!\", e.action AS \"action?\", e.actor_id, e.target_type, e.target_id, e.organization_id,\n  e.metadata AS \"metadata?\", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS \"subject_unit_ids?\",\n  e.is_above_units AS \"is_above_units?\", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS \"is_product?\",\n  e.client_id, e.client_name, e.grant_id\nFROM unsealed\nLEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true                                                         "};
 
 /**
  * Query generated from SQL:
@@ -90,7 +93,8 @@ const takeUnsealedIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max"
  * SELECT unsealed.event_id AS "id!", unsealed.time AS "time!", unsealed.organization_id AS "chain?",
  *   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
  *   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
- *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS "is_product?"
+ *   e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS "is_product?",
+ *   e.client_id, e.client_name, e.grant_id
  * FROM unsealed
  * LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true
  * ```
@@ -278,6 +282,9 @@ export interface IFindEventResult {
   actorId: string | null;
   actorType: string | null;
   apiKeyId: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  grantId: string | null;
   id: string;
   ip: string | null;
   isAboveUnits: boolean;
@@ -299,13 +306,13 @@ export interface IFindEventQuery {
   result: IFindEventResult;
 }
 
-const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":242}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":285,"b":299}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                                     "};
+const findEventIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":273,"b":276}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":319,"b":333}]}],"statement":"SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,\n  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product, client_id, client_name, grant_id\nFROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,
- *   subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product
+ *   subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product, client_id, client_name, grant_id
  * FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid
  * ```
  */
@@ -468,6 +475,9 @@ export interface IListEventsAtResult {
   actorId: string | null;
   actorType: string | null;
   apiKeyId: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  grantId: string | null;
   id: string;
   ip: string | null;
   isAboveUnits: boolean;
@@ -489,13 +499,14 @@ export interface IListEventsAtQuery {
   result: IListEventsAtResult;
 }
 
-const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":260}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":271,"b":277}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                           "};
+const listEventsAtIR: any = {"usedParamSet":{"ids":true,"times":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":298,"b":302}]},{"name":"times","required":true,"transform":{"type":"scalar"},"locs":[{"a":313,"b":319}]}],"statement":"SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,\n  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product,\n  e.client_id, e.client_name, e.grant_id\nFROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)\nCROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,
- *   e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product
+ *   e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product,
+ *   e.client_id, e.client_name, e.grant_id
  * FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
  * CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e
  * ```

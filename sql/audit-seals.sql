@@ -20,7 +20,8 @@ WITH unsealed AS (
 SELECT unsealed.event_id AS "id!", unsealed.time AS "time!", unsealed.organization_id AS "chain?",
   e.id IS NOT NULL AS "exists!", e.action AS "action?", e.actor_id, e.target_type, e.target_id, e.organization_id,
   e.metadata AS "metadata?", e.ip, e.request_id, e.subject_user_id, e.subject_unit_ids AS "subject_unit_ids?",
-  e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS "is_product?"
+  e.is_above_units AS "is_above_units?", e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product AS "is_product?",
+  e.client_id, e.client_name, e.grant_id
 FROM unsealed
 LEFT JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = unsealed.event_id AND whole.time = unsealed.time OFFSET 0) e ON true;
 
@@ -71,7 +72,7 @@ LEFT JOIN LATERAL (SELECT * FROM audit_seals s WHERE s.chain = :chain! ORDER BY 
 /* Finds an event by id in any partition. */
 /* @name findEvent */
 SELECT id, time, action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id, subject_user_id,
-  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product
+  subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, is_product, client_id, client_name, grant_id
 FROM audit_events WHERE id = :id! AND organization_id IS NOT DISTINCT FROM :organizationId::uuid;
 
 /* Returns the batch that contains an event with this id and time. */
@@ -104,7 +105,8 @@ ORDER BY chain, number LIMIT :max!;
 
 /* @name listEventsAt */
 SELECT e.id, e.time, e.action, e.actor_id, e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id,
-  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product
+  e.subject_user_id, e.subject_unit_ids, e.is_above_units, e.mentioned_unit_ids, e.actor_type, e.api_key_id, e.is_product,
+  e.client_id, e.client_name, e.grant_id
 FROM unnest(:ids!::uuid[], :times!::timestamptz[]) AS given (id, time)
 CROSS JOIN LATERAL (SELECT * FROM audit_events whole WHERE whole.id = given.id AND whole.time = given.time OFFSET 0) e;
 

@@ -54,7 +54,8 @@ OR :found IS NULL AND {event}.actor_type IS NOT NULL AND EXISTS (
 /* @columns */ e.id, e.action, e.actor_id, (SELECT u.email FROM users u WHERE u.id = e.actor_id) AS "actor_email?",
   CASE WHEN e.actor_type IS NOT NULL THEN (SELECT s.name FROM service_accounts s WHERE s.id = e.actor_id) END AS "service_account_name?",
   e.actor_type, e.api_key_id,
-  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids, e.is_product
+  e.target_type, e.target_id, e.organization_id, e.metadata, e.ip, e.request_id, e.time, e.mentioned_unit_ids, e.is_product,
+  e.client_id, e.client_name, e.grant_id
 /* @rows */ LATERAL (SELECT * FROM audit_events whole WHERE whole.id = page.id AND whole.time = page.time OFFSET 0) e
 /* @if organizationId */ e.organization_id = :organizationId
 /* @if organizations */ e.organization_id = ANY (:organizations)
@@ -72,6 +73,7 @@ OR :found IS NULL AND {event}.actor_type IS NOT NULL AND EXISTS (
 /* @if action */ e.action = :action
 /* @if targetType */ e.target_type = :targetType
 /* @if targetId */ e.target_id = :targetId
+/* @if grantId */ e.grant_id = :grantId
 /* @if from */ e.time >= :from
 /* @if until */ e.time < :until
 /* @if search on pages */ e.action = ANY (:foundActions::text[]) OR @matching(e)
@@ -164,7 +166,7 @@ SELECT id FROM users WHERE id = ANY (:ids!::uuid[]);
 /* Returns the events whose actor is the user. Metadata may contain data of other people and of organizations. So it
    is returned only for events about the user that carry no organization. */
 /* @name exportOwnEvents */
-SELECT id, action, target_type, target_id, organization_id, ip, request_id, time,
+SELECT id, action, target_type, target_id, organization_id, ip, request_id, time, client_id, client_name, grant_id,
   CASE WHEN organization_id IS NULL AND target_id = :userId! THEN metadata END AS "metadata?"
 FROM audit_events
 WHERE actor_id = :userId AND (time, id) > (:afterTime!::timestamptz, :afterId!::uuid)

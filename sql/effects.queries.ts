@@ -18,6 +18,9 @@ export interface IInsertAuditEventParams {
   actorId?: string | null | void;
   actorType?: string | null | void;
   apiKeyId?: string | null | void;
+  clientId?: string | null | void;
+  clientName?: string | null | void;
+  grantId?: string | null | void;
   ip?: string | null | void;
   isAboveUnits: boolean;
   mentionedUnitIds?: stringArray | null | void;
@@ -39,15 +42,15 @@ export interface IInsertAuditEventQuery {
   result: IInsertAuditEventResult;
 }
 
-const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true,"actorType":true,"apiKeyId":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":223}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":226,"b":233}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":236,"b":246}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":249,"b":257}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":260,"b":274}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":277,"b":286}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":289,"b":291}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":294,"b":303}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":308,"b":321}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":324,"b":339}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":363}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":366,"b":382}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":393,"b":402}]},{"name":"apiKeyId","required":false,"transform":{"type":"scalar"},"locs":[{"a":405,"b":413}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId)                                                                                                            "};
+const insertAuditEventIR: any = {"usedParamSet":{"action":true,"actorId":true,"targetType":true,"targetId":true,"organizationId":true,"metadata":true,"ip":true,"requestId":true,"subjectUserId":true,"subjectUnitIds":true,"isAboveUnits":true,"mentionedUnitIds":true,"actorType":true,"apiKeyId":true,"clientId":true,"clientName":true,"grantId":true},"params":[{"name":"action","required":true,"transform":{"type":"scalar"},"locs":[{"a":250,"b":257}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":260,"b":267}]},{"name":"targetType","required":false,"transform":{"type":"scalar"},"locs":[{"a":270,"b":280}]},{"name":"targetId","required":false,"transform":{"type":"scalar"},"locs":[{"a":283,"b":291}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":294,"b":308}]},{"name":"metadata","required":true,"transform":{"type":"scalar"},"locs":[{"a":311,"b":320}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":323,"b":325}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":328,"b":337}]},{"name":"subjectUserId","required":false,"transform":{"type":"scalar"},"locs":[{"a":342,"b":355}]},{"name":"subjectUnitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":358,"b":373}]},{"name":"isAboveUnits","required":true,"transform":{"type":"scalar"},"locs":[{"a":384,"b":397}]},{"name":"mentionedUnitIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":400,"b":416}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":427,"b":436}]},{"name":"apiKeyId","required":false,"transform":{"type":"scalar"},"locs":[{"a":439,"b":447}]},{"name":"clientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":450,"b":458}]},{"name":"clientName","required":false,"transform":{"type":"scalar"},"locs":[{"a":461,"b":471}]},{"name":"grantId","required":false,"transform":{"type":"scalar"},"locs":[{"a":474,"b":481}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)\nVALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,\n  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId)                                                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
  * VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
- *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId)
+ *   :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId)
  * ```
  */
 export const insertAuditEvent = new PreparedQuery<IInsertAuditEventParams,IInsertAuditEventResult>(insertAuditEventIR);
@@ -67,18 +70,18 @@ export interface IInsertAuditEventsQuery {
   result: IInsertAuditEventsResult;
 }
 
-const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":426,"b":432}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid)                                                                                                                                                                                                                                                                                                                      "};
+const insertAuditEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":497,"b":503}]}],"statement":"INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,\n  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)\nSELECT action, \"actorId\", \"targetType\", \"targetId\", \"organizationId\", metadata, ip, \"requestId\",\n  \"subjectUserId\", \"subjectUnitIds\", \"isAboveUnits\", \"mentionedUnitIds\", \"actorType\", \"apiKeyId\", \"clientId\", \"clientName\", \"grantId\"\nFROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, \"actorId\" uuid, \"targetType\" text, \"targetId\" uuid,\n  \"organizationId\" uuid, metadata jsonb, ip text, \"requestId\" text, \"subjectUserId\" uuid, \"subjectUnitIds\" uuid[],\n  \"isAboveUnits\" boolean, \"mentionedUnitIds\" uuid[], \"actorType\" text, \"apiKeyId\" uuid, \"clientId\" text, \"clientName\" text, \"grantId\" uuid)                                                                                                                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
  * ```
  * INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
- *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
+ *   subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
  * SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
- *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
+ *   "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId", "clientId", "clientName", "grantId"
  * FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
  *   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
- *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid)
+ *   "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid, "clientId" text, "clientName" text, "grantId" uuid)
  * ```
  */
 export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IInsertAuditEventsResult>(insertAuditEventsIR);
@@ -88,6 +91,8 @@ export const insertAuditEvents = new PreparedQuery<IInsertAuditEventsParams,IIns
 export interface IInsertEventParams {
   actorId?: string | null | void;
   actorType?: string | null | void;
+  clientId?: string | null | void;
+  clientName?: string | null | void;
   data: Json;
   isFeedOnly: boolean;
   objectId: string;
@@ -109,7 +114,7 @@ export interface IInsertEventQuery {
   result: IInsertEventResult;
 }
 
-const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organizationId":true,"since":true,"type":true,"objectId":true,"data":true,"actorType":true,"actorId":true,"requestId":true,"isFeedOnly":true,"reachMatch":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":35}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":121,"b":127}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":160,"b":174},{"a":510,"b":524}]},{"name":"since","required":false,"transform":{"type":"scalar"},"locs":[{"a":330,"b":335}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":533,"b":538}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":541,"b":550}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":559,"b":564}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":574,"b":583}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":592,"b":599}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":608,"b":617}]},{"name":"isFeedOnly","required":true,"transform":{"type":"scalar"},"locs":[{"a":626,"b":637}]},{"name":"reachMatch","required":true,"transform":{"type":"scalar"},"locs":[{"a":649,"b":660},{"a":675,"b":685}]}],"statement":"WITH reached AS (\n  SELECT :unitIds!::uuid[] || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId::uuid AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units\n)\nINSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)\nSELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,\n  CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END\nFROM reached                                                                                                                                                                              "};
+const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organizationId":true,"since":true,"type":true,"objectId":true,"data":true,"actorType":true,"actorId":true,"clientId":true,"clientName":true,"requestId":true,"isFeedOnly":true,"reachMatch":true},"params":[{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":27,"b":35}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":121,"b":127}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":160,"b":174},{"a":536,"b":550}]},{"name":"since","required":false,"transform":{"type":"scalar"},"locs":[{"a":330,"b":335}]},{"name":"type","required":true,"transform":{"type":"scalar"},"locs":[{"a":559,"b":564}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":567,"b":576}]},{"name":"data","required":true,"transform":{"type":"scalar"},"locs":[{"a":585,"b":590}]},{"name":"actorType","required":false,"transform":{"type":"scalar"},"locs":[{"a":600,"b":609}]},{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":618,"b":625}]},{"name":"clientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":634,"b":642}]},{"name":"clientName","required":false,"transform":{"type":"scalar"},"locs":[{"a":651,"b":661}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":670,"b":679}]},{"name":"isFeedOnly","required":true,"transform":{"type":"scalar"},"locs":[{"a":690,"b":701}]},{"name":"reachMatch","required":true,"transform":{"type":"scalar"},"locs":[{"a":713,"b":724},{"a":739,"b":749}]}],"statement":"WITH reached AS (\n  SELECT :unitIds!::uuid[] || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = :userId::uuid AND mu.organization_id = :organizationId::uuid AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units\n)\nINSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,\n  reach_match, reach_paths)\nSELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :clientId::text, :clientName::text, :requestId::text,\n  :isFeedOnly!::boolean, :reachMatch!,\n  CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END\nFROM reached                                                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -121,13 +126,54 @@ const insertEventIR: any = {"usedParamSet":{"unitIds":true,"userId":true,"organi
  *       SELECT FROM memberships m
  *       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units
  * )
- * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)
- * SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,
+ * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,
+ *   reach_match, reach_paths)
+ * SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :clientId::text, :clientName::text, :requestId::text,
+ *   :isFeedOnly!::boolean, :reachMatch!,
  *   CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
  * FROM reached
  * ```
  */
 export const insertEvent = new PreparedQuery<IInsertEventParams,IInsertEventResult>(insertEventIR);
+
+
+/** 'InsertEvents' parameters type */
+export interface IInsertEventsParams {
+  given: Json;
+}
+
+/** 'InsertEvents' return type */
+export type IInsertEventsResult = void;
+
+/** 'InsertEvents' query type */
+export interface IInsertEventsQuery {
+  params: IInsertEventsParams;
+  result: IInsertEventsResult;
+}
+
+const insertEventsIR: any = {"usedParamSet":{"given":true},"params":[{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":524,"b":530}]}],"statement":"INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,\n  reach_match, reach_paths)\nSELECT g.\"organizationId\", g.type, g.\"objectId\", g.data, g.\"actorType\", g.\"actorId\", g.\"clientId\", g.\"clientName\", g.\"requestId\", g.\"isFeedOnly\", g.\"reachMatch\",\n  CASE WHEN g.\"reachMatch\" = 'none' OR cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END\nFROM (\n  SELECT row_number() OVER () AS nth, *\n  FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e (\"organizationId\" uuid, type text, \"objectId\" uuid, data jsonb, \"actorType\" text,\n    \"actorId\" uuid, \"clientId\" text, \"clientName\" text, \"requestId\" text, \"isFeedOnly\" boolean, \"reachMatch\" text, \"unitIds\" uuid[], \"userId\" uuid, since timestamptz)) g\nCROSS JOIN LATERAL (\n  SELECT g.\"unitIds\" || ARRAY(\n    SELECT mu.unit_id FROM unit_members mu\n    WHERE mu.user_id = g.\"userId\" AND mu.organization_id = g.\"organizationId\" AND NOT EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > g.since)) AS units) reached\nORDER BY g.nth                                                                                                                                                                              "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,
+ *   reach_match, reach_paths)
+ * SELECT g."organizationId", g.type, g."objectId", g.data, g."actorType", g."actorId", g."clientId", g."clientName", g."requestId", g."isFeedOnly", g."reachMatch",
+ *   CASE WHEN g."reachMatch" = 'none' OR cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
+ * FROM (
+ *   SELECT row_number() OVER () AS nth, *
+ *   FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e ("organizationId" uuid, type text, "objectId" uuid, data jsonb, "actorType" text,
+ *     "actorId" uuid, "clientId" text, "clientName" text, "requestId" text, "isFeedOnly" boolean, "reachMatch" text, "unitIds" uuid[], "userId" uuid, since timestamptz)) g
+ * CROSS JOIN LATERAL (
+ *   SELECT g."unitIds" || ARRAY(
+ *     SELECT mu.unit_id FROM unit_members mu
+ *     WHERE mu.user_id = g."userId" AND mu.organization_id = g."organizationId" AND NOT EXISTS (
+ *       SELECT FROM memberships m
+ *       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > g.since)) AS units) reached
+ * ORDER BY g.nth
+ * ```
+ */
+export const insertEvents = new PreparedQuery<IInsertEventsParams,IInsertEventsResult>(insertEventsIR);
 
 
 /** 'InsertNotifications' parameters type */

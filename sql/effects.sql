@@ -2,19 +2,19 @@
 
 /* @name insertAuditEvent */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
 VALUES (:action!, :actorId, :targetType, :targetId, :organizationId, :metadata!, :ip, :requestId,
-  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId);
+  :subjectUserId, :subjectUnitIds!::uuid[], :isAboveUnits!, :mentionedUnitIds::uuid[], :actorType, :apiKeyId, :clientId, :clientName, :grantId);
 
 /* Inserts several audit events in one round trip. `given` is a JSON array of objects with these columns. */
 /* @name insertAuditEvents */
 INSERT INTO audit_events (action, actor_id, target_type, target_id, organization_id, metadata, ip, request_id,
-  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id)
+  subject_user_id, subject_unit_ids, is_above_units, mentioned_unit_ids, actor_type, api_key_id, client_id, client_name, grant_id)
 SELECT action, "actorId", "targetType", "targetId", "organizationId", metadata, ip, "requestId",
-  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId"
+  "subjectUserId", "subjectUnitIds", "isAboveUnits", "mentionedUnitIds", "actorType", "apiKeyId", "clientId", "clientName", "grantId"
 FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS event (action text, "actorId" uuid, "targetType" text, "targetId" uuid,
   "organizationId" uuid, metadata jsonb, ip text, "requestId" text, "subjectUserId" uuid, "subjectUnitIds" uuid[],
-  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid);
+  "isAboveUnits" boolean, "mentionedUnitIds" uuid[], "actorType" text, "apiKeyId" uuid, "clientId" text, "clientName" text, "grantId" uuid);
 
 /* Writes an event to the outbox, with the units whose administrators may read it: the given units, and for a
    person's record the units to which the person is linked. `since` is the time when the record was created. If the
@@ -27,10 +27,30 @@ WITH reached AS (
       SELECT FROM memberships m
       WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > :since::timestamptz)) AS units
 )
-INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, request_id, is_feed_only, reach_match, reach_paths)
-SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :requestId::text, :isFeedOnly!::boolean, :reachMatch!,
+INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,
+  reach_match, reach_paths)
+SELECT :organizationId::uuid, :type!, :objectId!::uuid, :data!::jsonb, :actorType::text, :actorId::uuid, :clientId::text, :clientName::text, :requestId::text,
+  :isFeedOnly!::boolean, :reachMatch!,
   CASE WHEN :reachMatch = 'none' OR cardinality(units) = 0 THEN '{}'::text[] ELSE unit_paths(units) END
 FROM reached;
+
+/* Inserts several events as insertEvent does, in one round trip. `given` is a JSON array of its parameters. */
+/* @name insertEvents */
+INSERT INTO event_outbox (organization_id, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, is_feed_only,
+  reach_match, reach_paths)
+SELECT g."organizationId", g.type, g."objectId", g.data, g."actorType", g."actorId", g."clientId", g."clientName", g."requestId", g."isFeedOnly", g."reachMatch",
+  CASE WHEN g."reachMatch" = 'none' OR cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END
+FROM (
+  SELECT row_number() OVER () AS nth, *
+  FROM jsonb_to_recordset(:given!::jsonb -> 'events') AS e ("organizationId" uuid, type text, "objectId" uuid, data jsonb, "actorType" text,
+    "actorId" uuid, "clientId" text, "clientName" text, "requestId" text, "isFeedOnly" boolean, "reachMatch" text, "unitIds" uuid[], "userId" uuid, since timestamptz)) g
+CROSS JOIN LATERAL (
+  SELECT g."unitIds" || ARRAY(
+    SELECT mu.unit_id FROM unit_members mu
+    WHERE mu.user_id = g."userId" AND mu.organization_id = g."organizationId" AND NOT EXISTS (
+      SELECT FROM memberships m
+      WHERE m.user_id = mu.user_id AND m.organization_id = mu.organization_id AND m.reached_from > g.since)) AS units) reached
+ORDER BY g.nth;
 
 /* Inserts one notification for each of these users, and announces them at the commit. The payload of NOTIFY
    contains only ids, because it may have at most 8,000 bytes. */

@@ -54,7 +54,7 @@ export interface IRelayEventsQuery {
   result: IRelayEventsResult;
 }
 
-const relayEventsIR: any = {"usedParamSet":{"max":true,"feedTypes":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]},{"name":"feedTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":2855,"b":2865}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE rank <= :max!\n), moved AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM moved WHERE NOT is_feed_only GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT moved.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence\n  FROM moved JOIN ends ON ends.organization_id = moved.organization_id\n  WHERE NOT moved.is_feed_only\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    recorded_at, is_product, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,\n    clock_timestamp(), is_product, reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN fits THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n), followed AS (\n  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved\n  WHERE type = ANY ((SELECT :feedTypes!::text[])::text[])\n), begun AS (\n  UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted\n  WHERE entries > 0\n  RETURNING last_position - entries AS before\n), fed AS (\n  INSERT INTO feed (position, id, type, organization_id, object_id, data, occurred_at, recorded_at)\n  SELECT before + number, id, type, organization_id, object_id, data, occurred_at, clock_timestamp()\n  FROM followed, begun ORDER BY number\n  RETURNING 1\n), announced AS (\n  SELECT pg_notify('feed', '') FROM (SELECT count(*) AS entries FROM fed) counted WHERE entries > 0\n)\nSELECT (SELECT count(*)::int FROM moved) AS \"moved!\", (SELECT count(*)::int FROM recorded) AS \"events!\",\n  (SELECT count(*)::int FROM announced) AS \"announced!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
+const relayEventsIR: any = {"usedParamSet":{"max":true,"feedTypes":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":297}]},{"name":"feedTypes","required":true,"transform":{"type":"scalar"},"locs":[{"a":2903,"b":2913}]}],"statement":"WITH ordered AS (\n  SELECT position, dense_rank() OVER (ORDER BY last, transaction_id) AS rank, last\n  FROM (SELECT position, transaction_id, max(position) OVER (PARTITION BY transaction_id) AS last FROM event_outbox) positions\n), batch AS (\n  SELECT position, last FROM ordered WHERE rank <= :max!\n), moved AS (\n  DELETE FROM event_outbox o USING batch WHERE o.position = batch.position RETURNING o.*, batch.last\n), ends AS (\n  INSERT INTO event_sequences AS s (organization_id, last_sequence)\n  SELECT organization_id, count(*) FROM moved WHERE NOT is_feed_only GROUP BY organization_id ORDER BY organization_id\n  ON CONFLICT (organization_id) DO UPDATE SET last_sequence = s.last_sequence + excluded.last_sequence\n  RETURNING organization_id, last_sequence\n), numbered AS (\n  SELECT moved.*, ends.last_sequence + 1\n    - row_number() OVER (PARTITION BY moved.organization_id ORDER BY moved.last DESC, moved.position DESC) AS sequence\n  FROM moved JOIN ends ON ends.organization_id = moved.organization_id\n  WHERE NOT moved.is_feed_only\n), recorded AS (\n  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,\n    recorded_at, is_product, reach_match, reach_paths)\n  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,\n    clock_timestamp(), is_product, reach_match, reach_paths\n  FROM numbered ORDER BY organization_id, sequence\n  RETURNING id, organization_id, sequence, type, recorded_at\n), endpoints AS (\n  SELECT e.id, e.organization_id, e.event_types, 100000 - (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'pending_deliveries' AND owner = e.id AND part IS NULL) AS capacity\n  FROM webhook_endpoints e\n  WHERE e.organization_id IN (SELECT organization_id FROM ends) AND e.is_enabled AND NOT e.is_deleted\n), wanted AS (\n  SELECT e.id AS endpoint_id, r.*, row_number() OVER (PARTITION BY e.id ORDER BY r.sequence) <= e.capacity AS fits\n  FROM recorded r JOIN endpoints e ON e.organization_id = r.organization_id AND (r.type = ANY (e.event_types) OR '*' = ANY (e.event_types))\n), delivered AS (\n  INSERT INTO webhook_deliveries (endpoint_id, organization_id, event_id, event_recorded_at, event_type, sequence, state, next_attempt_at)\n  SELECT endpoint_id, organization_id, id, recorded_at, type, sequence, CASE WHEN fits THEN 'PENDING' ELSE 'DISCARDED' END,\n    CASE WHEN fits THEN clock_timestamp() END\n  FROM wanted ORDER BY sequence\n  RETURNING endpoint_id, next_attempt_at\n), due AS (\n  UPDATE webhook_endpoints e SET next_due_at = LEAST(e.next_due_at, clock_timestamp())\n  WHERE e.id IN (SELECT endpoint_id FROM delivered WHERE next_attempt_at IS NOT NULL)\n  RETURNING e.id\n), followed AS (\n  SELECT moved.*, row_number() OVER (ORDER BY last, position) AS number FROM moved\n  WHERE type = ANY ((SELECT :feedTypes!::text[])::text[])\n), begun AS (\n  UPDATE feed_numbering SET last_position = last_position + entries FROM (SELECT count(*) AS entries FROM followed) counted\n  WHERE entries > 0\n  RETURNING last_position - entries AS before\n), fed AS (\n  INSERT INTO feed (position, id, type, organization_id, object_id, data, occurred_at, recorded_at)\n  SELECT before + number, id, type, organization_id, object_id, data, occurred_at, clock_timestamp()\n  FROM followed, begun ORDER BY number\n  RETURNING 1\n), announced AS (\n  SELECT pg_notify('feed', '') FROM (SELECT count(*) AS entries FROM fed) counted WHERE entries > 0\n)\nSELECT (SELECT count(*)::int FROM moved) AS \"moved!\", (SELECT count(*)::int FROM recorded) AS \"events!\",\n  (SELECT count(*)::int FROM announced) AS \"announced!\", (SELECT count(*)::int FROM delivered) AS \"deliveries!\",\n  (SELECT count(*)::int FROM due) AS \"endpoints!\"                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -77,9 +77,9 @@ const relayEventsIR: any = {"usedParamSet":{"max":true,"feedTypes":true},"params
  *   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
  *   WHERE NOT moved.is_feed_only
  * ), recorded AS (
- *   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+ *   INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,
  *     recorded_at, is_product, reach_match, reach_paths)
- *   SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+ *   SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,
  *     clock_timestamp(), is_product, reach_match, reach_paths
  *   FROM numbered ORDER BY organization_id, sequence
  *   RETURNING id, organization_id, sequence, type, recorded_at
@@ -254,7 +254,7 @@ export interface IFindEndOfWindowQuery {
   result: IFindEndOfWindowResult;
 }
 
-const findEndOfWindowIR: any = {"usedParamSet":{"organizationId":true,"objectId":true,"after":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":88}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":115}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":138}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":183}]}],"statement":"SELECT sequence::text AS \"sequence!\" FROM events\nWHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint\nORDER BY sequence OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "};
+const findEndOfWindowIR: any = {"usedParamSet":{"organizationId":true,"objectId":true,"after":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":88}]},{"name":"objectId","required":true,"transform":{"type":"scalar"},"locs":[{"a":106,"b":115}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":138}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":183}]}],"statement":"SELECT sequence::text AS \"sequence!\" FROM events\nWHERE organization_id = :organizationId! AND object_id = :objectId! AND sequence > :after!::text::bigint\nORDER BY sequence OFFSET :max!::int - 1 LIMIT 1                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -271,6 +271,7 @@ export const findEndOfWindow = new PreparedQuery<IFindEndOfWindowParams,IFindEnd
 export interface IListEventsParams {
   after: string;
   eventRoots?: stringArray | null | void;
+  knownTypes?: stringArray | null | void;
   last: string;
   max: NumberOrString;
   objectId?: string | null | void;
@@ -283,6 +284,8 @@ export interface IListEventsParams {
 export interface IListEventsResult {
   actorId: string | null;
   actorType: string | null;
+  clientId: string | null;
+  clientName: string | null;
   data: Json;
   id: string;
   occurredAt: Date;
@@ -298,12 +301,12 @@ export interface IListEventsQuery {
   result: IListEventsResult;
 }
 
-const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"last":true,"objectId":true,"organizationWide":true,"readable":true,"eventRoots":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":171,"b":186}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":211}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":250}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281},{"a":314,"b":322}]},{"name":"organizationWide","required":true,"transform":{"type":"scalar"},"locs":[{"a":346,"b":363}]},{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":377,"b":386},{"a":686,"b":694},{"a":780,"b":788}]},{"name":"eventRoots","required":false,"transform":{"type":"scalar"},"locs":[{"a":424,"b":434},{"a":516,"b":526},{"a":600,"b":610}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":851,"b":855}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND (e.type = ANY (:organizationWide!::text[]) OR :readable!::jsonb -> 'types' ? e.type\n    AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])\n    AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])\n    AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL\n      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))\nORDER BY e.sequence LIMIT :max!"};
+const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"last":true,"objectId":true,"organizationWide":true,"readable":true,"eventRoots":true,"knownTypes":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":199,"b":214}]},{"name":"after","required":true,"transform":{"type":"scalar"},"locs":[{"a":233,"b":239}]},{"name":"last","required":true,"transform":{"type":"scalar"},"locs":[{"a":273,"b":278}]},{"name":"objectId","required":false,"transform":{"type":"scalar"},"locs":[{"a":301,"b":309},{"a":342,"b":350}]},{"name":"organizationWide","required":true,"transform":{"type":"scalar"},"locs":[{"a":374,"b":391}]},{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":405,"b":414},{"a":714,"b":722},{"a":808,"b":816}]},{"name":"eventRoots","required":false,"transform":{"type":"scalar"},"locs":[{"a":452,"b":462},{"a":544,"b":554},{"a":628,"b":638}]},{"name":"knownTypes","required":false,"transform":{"type":"scalar"},"locs":[{"a":891,"b":901}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":939,"b":943}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nWHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint\n  AND (:objectId::uuid IS NULL OR e.object_id = :objectId)\n  AND (e.type = ANY (:organizationWide!::text[]) OR :readable!::jsonb -> 'types' ? e.type\n    AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])\n    AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])\n    AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL\n      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END)\n    OR e.is_product AND e.type <> ALL (:knownTypes::text[]))\nORDER BY e.sequence LIMIT :max!                                                                                              "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+ * SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths
  * FROM events e
  * WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
  *   AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
@@ -311,7 +314,8 @@ const listEventsIR: any = {"usedParamSet":{"organizationId":true,"after":true,"l
  *     AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])
  *     AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])
  *     AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL
- *       THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))
+ *       THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END)
+ *     OR e.is_product AND e.type <> ALL (:knownTypes::text[]))
  * ORDER BY e.sequence LIMIT :max!
  * ```
  */
@@ -321,6 +325,7 @@ export const listEvents = new PreparedQuery<IListEventsParams,IListEventsResult>
 /** 'FindEvent' parameters type */
 export interface IFindEventParams {
   id: string;
+  knownTypes?: stringArray | null | void;
   organizationId: string;
   readable: Json;
 }
@@ -329,6 +334,8 @@ export interface IFindEventParams {
 export interface IFindEventResult {
   actorId: string | null;
   actorType: string | null;
+  clientId: string | null;
+  clientName: string | null;
   data: Json;
   id: string;
   occurredAt: Date;
@@ -344,18 +351,19 @@ export interface IFindEventQuery {
   result: IFindEventResult;
 }
 
-const findEventIR: any = {"usedParamSet":{"readable":true,"id":true,"organizationId":true},"params":[{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":178}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":305,"b":308}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":349}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nJOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, \"eventRoots\" uuid[], \"typeRoots\" uuid[])\n  ON readable.type = e.type\nWHERE e.id = :id! AND e.organization_id = :organizationId!\n  AND event_is_reached(e.reach_match, e.reach_paths, readable.\"eventRoots\")\n  AND event_is_reached(e.reach_match, e.reach_paths, readable.\"typeRoots\")                                                                                                                                            "};
+const findEventIR: any = {"usedParamSet":{"readable":true,"id":true,"organizationId":true,"knownTypes":true},"params":[{"name":"readable","required":true,"transform":{"type":"scalar"},"locs":[{"a":202,"b":211}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":338,"b":341}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":367,"b":382}]},{"name":"knownTypes","required":false,"transform":{"type":"scalar"},"locs":[{"a":609,"b":619}]}],"statement":"SELECT e.id, e.sequence::text AS \"sequence!\", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths\nFROM events e\nLEFT JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, \"eventRoots\" uuid[], \"typeRoots\" uuid[])\n  ON readable.type = e.type\nWHERE e.id = :id! AND e.organization_id = :organizationId!\n  AND (readable.type IS NOT NULL AND event_is_reached(e.reach_match, e.reach_paths, readable.\"eventRoots\")\n      AND event_is_reached(e.reach_match, e.reach_paths, readable.\"typeRoots\")\n    OR e.is_product AND e.type <> ALL (:knownTypes::text[]))                                                                                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+ * SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths
  * FROM events e
- * JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
+ * LEFT JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
  *   ON readable.type = e.type
  * WHERE e.id = :id! AND e.organization_id = :organizationId!
- *   AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
- *   AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots")
+ *   AND (readable.type IS NOT NULL AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
+ *       AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots")
+ *     OR e.is_product AND e.type <> ALL (:knownTypes::text[]))
  * ```
  */
 export const findEvent = new PreparedQuery<IFindEventParams,IFindEventResult>(findEventIR);

@@ -32,9 +32,9 @@ WITH ordered AS (
   FROM moved JOIN ends ON ends.organization_id = moved.organization_id
   WHERE NOT moved.is_feed_only
 ), recorded AS (
-  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+  INSERT INTO events (id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,
     recorded_at, is_product, reach_match, reach_paths)
-  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, request_id, occurred_at,
+  SELECT id, organization_id, sequence, type, object_id, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at,
     clock_timestamp(), is_product, reach_match, reach_paths
   FROM numbered ORDER BY organization_id, sequence
   RETURNING id, organization_id, sequence, type, recorded_at
@@ -101,11 +101,12 @@ ORDER BY sequence OFFSET :max!::int - 1 LIMIT 1;
 
 /* Lists events after a number and up to another, in order. :organizationWide are the types that the caller may read in the whole
    organization; `readable.types` has the other ones, each with the units in which the caller holds the permission of
-   the type. Null units mean the whole organization.
+   the type. Null units mean the whole organization. :knownTypes are null unless the caller may also read what a product reported
+   of other types, which its manifest does not have any more.
    Most events of a reader who holds units are ruled out by a comparison of arrays, before the function, which is slow. There is no join, so that rows are read in their order and reading
    ends when the page is full. The caller limits the numbers, so that a page that never fills reads few events, too. */
 /* @name listEvents */
-SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths
 FROM events e
 WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigint AND e.sequence <= :last!::text::bigint
   AND (:objectId::uuid IS NULL OR e.object_id = :objectId)
@@ -113,17 +114,20 @@ WHERE e.organization_id = :organizationId! AND e.sequence > :after!::text::bigin
     AND (:eventRoots::uuid[] IS NULL OR string_to_array(array_to_string(e.reach_paths, '/'), '/') && :eventRoots::uuid[]::text[])
     AND event_is_reached(e.reach_match, e.reach_paths, :eventRoots::uuid[])
     AND event_is_reached(e.reach_match, e.reach_paths, CASE WHEN :readable -> 'types' ->> e.type IS NOT NULL
-      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END))
+      THEN ARRAY(SELECT jsonb_array_elements_text(:readable -> 'types' -> e.type)::uuid) END)
+    OR e.is_product AND e.type <> ALL (:knownTypes::text[]))
 ORDER BY e.sequence LIMIT :max!;
 
+/* Returns an event if the caller may read it; the parameters are like those of listEvents. */
 /* @name findEvent */
-SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.request_id, e.occurred_at, e.reach_paths
+SELECT e.id, e.sequence::text AS "sequence!", e.type, e.data, e.actor_type, e.actor_id, e.client_id, e.client_name, e.request_id, e.occurred_at, e.reach_paths
 FROM events e
-JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
+LEFT JOIN jsonb_to_recordset(:readable!::jsonb -> 'types') AS readable (type text, "eventRoots" uuid[], "typeRoots" uuid[])
   ON readable.type = e.type
 WHERE e.id = :id! AND e.organization_id = :organizationId!
-  AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
-  AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots");
+  AND (readable.type IS NOT NULL AND event_is_reached(e.reach_match, e.reach_paths, readable."eventRoots")
+      AND event_is_reached(e.reach_match, e.reach_paths, readable."typeRoots")
+    OR e.is_product AND e.type <> ALL (:knownTypes::text[]));
 
 /* Returns those of the given actors who belong to one of these units or a unit below. Administrators of a unit see
    only these actors. */

@@ -31,6 +31,13 @@ NOT EXISTS (
   SELECT FROM user_invitation_assignments a
   WHERE a.invitation_id = {invitation}.id AND (a.unit_id <> ALL ({units})) IS NOT FALSE);
 
+/* A member who is linked to one of the units, and whose roles and units are all in them, as for a removal. */
+/* @fragment inside(membership, units) */
+EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = {membership} AND mu.unit_id = ANY ({units}))
+AND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = {membership} AND mu.unit_id <> ALL ({units}))
+AND NOT EXISTS (
+  SELECT FROM membership_assignments a WHERE a.membership_id = {membership} AND (a.unit_id <> ALL ({units})) IS NOT FALSE);
+
 /* An internal note whose author is or was linked to one of the units. OFFSET 0 prevents a join with all people of the
    units. */
 /* @fragment noted(note, units) */

@@ -199,7 +199,7 @@ export interface IReleaseClaimQuery {
   result: IReleaseClaimResult;
 }
 
-const releaseClaimIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"claimedAt":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":81}]},{"name":"claimedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":110}]}],"statement":"DELETE FROM idempotency_keys\nWHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedAt! AND status IS NULL"};
+const releaseClaimIR: any = {"usedParamSet":{"callerId":true,"keyHash":true,"claimedAt":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]},{"name":"keyHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":81}]},{"name":"claimedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":110}]}],"statement":"DELETE FROM idempotency_keys\nWHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedAt! AND status IS NULL                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -225,12 +225,15 @@ export interface IDeleteKeysOfCallerQuery {
   result: IDeleteKeysOfCallerResult;
 }
 
-const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":56}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = :callerId!"};
+const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":77},{"a":141,"b":149},{"a":228,"b":236}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(\n  SELECT :callerId!::uuid\n  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL\n  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL))"};
 
 /**
  * Query generated from SQL:
  * ```
- * DELETE FROM idempotency_keys WHERE caller_id = :callerId!
+ * DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(
+ *   SELECT :callerId!::uuid
+ *   UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL
+ *   UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL))
  * ```
  */
 export const deleteKeysOfCaller = new PreparedQuery<IDeleteKeysOfCallerParams,IDeleteKeysOfCallerResult>(deleteKeysOfCallerIR);

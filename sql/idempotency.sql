@@ -48,8 +48,12 @@ RETURNING caller_id;
 DELETE FROM idempotency_keys
 WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedAt! AND status IS NULL;
 
+/* Deletes the idempotency keys of a caller: of a user, also those of the apps that act for the user. */
 /* @name deleteKeysOfCaller */
-DELETE FROM idempotency_keys WHERE caller_id = :callerId!;
+DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(
+  SELECT :callerId!::uuid
+  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL
+  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL));
 
 /* @name deleteKeysOfOrganization */
 DELETE FROM idempotency_keys WHERE organization_id = :organizationId!;

@@ -84,7 +84,7 @@ export interface IListIdentitiesQuery {
   result: IListIdentitiesResult;
 }
 
-const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id"};
+const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]}],"statement":"SELECT provider, email, created_at FROM user_identities WHERE user_id = :userId! ORDER BY created_at, id                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -93,6 +93,46 @@ const listIdentitiesIR: any = {"usedParamSet":{"userId":true},"params":[{"name":
  * ```
  */
 export const listIdentities = new PreparedQuery<IListIdentitiesParams,IListIdentitiesResult>(listIdentitiesIR);
+
+
+/** 'ListIdentitiesOfConnections' parameters type */
+export interface IListIdentitiesOfConnectionsParams {
+  sessionId?: string | null | void;
+  userId: string;
+}
+
+/** 'ListIdentitiesOfConnections' return type */
+export interface IListIdentitiesOfConnectionsResult {
+  connectionId: string;
+  email: string;
+  linkedAt: Date;
+  name: string;
+  organizationId: string;
+  organizationName: string;
+}
+
+/** 'ListIdentitiesOfConnections' query type */
+export interface IListIdentitiesOfConnectionsQuery {
+  params: IListIdentitiesOfConnectionsParams;
+  result: IListIdentitiesOfConnectionsResult;
+}
+
+const listIdentitiesOfConnectionsIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":293,"b":300}]},{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":307,"b":316},{"a":455,"b":464}]}],"statement":"SELECT c.id AS connection_id, c.name, i.email, i.linked_at, o.id AS organization_id, o.name AS organization_name\nFROM sso_identities i\nJOIN sso_connections c ON c.id = i.connection_id AND NOT c.is_deleted\nJOIN organizations o ON o.id = c.organization_id AND NOT o.is_deleted\nWHERE i.user_id = :userId! AND (:sessionId::uuid IS NULL OR EXISTS (\n  SELECT FROM session_proofs p JOIN sso_connections shown ON shown.id = p.connection_id\n  WHERE p.session_id = :sessionId::uuid AND shown.organization_id = c.organization_id))\nORDER BY i.linked_at, i.id"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT c.id AS connection_id, c.name, i.email, i.linked_at, o.id AS organization_id, o.name AS organization_name
+ * FROM sso_identities i
+ * JOIN sso_connections c ON c.id = i.connection_id AND NOT c.is_deleted
+ * JOIN organizations o ON o.id = c.organization_id AND NOT o.is_deleted
+ * WHERE i.user_id = :userId! AND (:sessionId::uuid IS NULL OR EXISTS (
+ *   SELECT FROM session_proofs p JOIN sso_connections shown ON shown.id = p.connection_id
+ *   WHERE p.session_id = :sessionId::uuid AND shown.organization_id = c.organization_id))
+ * ORDER BY i.linked_at, i.id
+ * ```
+ */
+export const listIdentitiesOfConnections = new PreparedQuery<IListIdentitiesOfConnectionsParams,IListIdentitiesOfConnectionsResult>(listIdentitiesOfConnectionsIR);
 
 
 /** 'DeleteIdentity' parameters type */

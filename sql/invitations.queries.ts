@@ -459,7 +459,7 @@ export interface IPrepareInvitationQuery {
   result: IPrepareInvitationResult;
 }
 
-const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":358}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\", account.name AS \"inviter_account_name?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted\nLEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted                                                                                          "};
+const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":358}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\", account.name AS \"inviter_account_name?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted\nLEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -478,6 +478,7 @@ export const prepareInvitation = new PreparedQuery<IPrepareInvitationParams,IPre
 
 /** 'InsertInvitation' parameters type */
 export interface IInsertInvitationParams {
+  countsAt?: DateOrString | null | void;
   email: string;
   id: string;
   invitedByAccountId?: string | null | void;
@@ -500,7 +501,7 @@ export interface IInsertInvitationQuery {
   result: IInsertInvitationResult;
 }
 
-const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"mailAt":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":166}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184},{"a":450,"b":464}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":187,"b":193},{"a":478,"b":483}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":205}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":208,"b":218}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":264}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":268,"b":279}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":282,"b":300}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":627,"b":633},{"a":657,"b":663}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":844,"b":852}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":863,"b":871}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById, :invitedByAccountId)\n  RETURNING id, organization_id, email\n), released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId AND email = :email AND waits\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\n  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)                                                                                                                             "};
+const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true,"email":true,"language":true,"tokenHash":true,"lifetimeDays":true,"invitedById":true,"invitedByAccountId":true,"countsAt":true,"mailAt":true,"roleIds":true,"unitIds":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":163,"b":166}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":169,"b":184},{"a":450,"b":464}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":187,"b":193},{"a":478,"b":483}]},{"name":"language","required":true,"transform":{"type":"scalar"},"locs":[{"a":196,"b":205}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":208,"b":218}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":251,"b":264}]},{"name":"invitedById","required":false,"transform":{"type":"scalar"},"locs":[{"a":268,"b":279}]},{"name":"invitedByAccountId","required":false,"transform":{"type":"scalar"},"locs":[{"a":282,"b":300}]},{"name":"countsAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":636,"b":644}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":677,"b":683},{"a":707,"b":713}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":894,"b":902}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":913,"b":921}]}],"statement":"WITH invitation AS (\n  INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)\n  VALUES (:id!, :organizationId!, :email!, :language!, :tokenHash!, now() + make_interval(days => :lifetimeDays!), :invitedById, :invitedByAccountId)\n  RETURNING id, organization_id, email\n), released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId AND email = :email AND waits\n), send AS (\n  INSERT INTO user_invitation_sends (organization_id, email, sent_at, mail_at, waits)\n  SELECT organization_id, email, COALESCE(:countsAt::timestamptz, now()), COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation\n)\nINSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)\nSELECT invitation.id, given.role_id, given.unit_id\nFROM invitation, unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)                                                                                                                             "};
 
 /**
  * Query generated from SQL:
@@ -513,8 +514,8 @@ const insertInvitationIR: any = {"usedParamSet":{"id":true,"organizationId":true
  *   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
  *   WHERE organization_id = :organizationId AND email = :email AND waits
  * ), send AS (
- *   INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
- *   SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
+ *   INSERT INTO user_invitation_sends (organization_id, email, sent_at, mail_at, waits)
+ *   SELECT organization_id, email, COALESCE(:countsAt::timestamptz, now()), COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
  * )
  * INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
  * SELECT invitation.id, given.role_id, given.unit_id
@@ -540,7 +541,7 @@ export interface IInsertSendQuery {
   result: IInsertSendResult;
 }
 
-const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true,"mailAt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":242,"b":256}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":145},{"a":259,"b":264}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":276,"b":282},{"a":306,"b":312}]}],"statement":"WITH released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId! AND email = :email! AND waits\n)\nINSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\nVALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "};
+const insertSendIR: any = {"usedParamSet":{"organizationId":true,"email":true,"mailAt":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125},{"a":242,"b":256}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":139,"b":145},{"a":259,"b":264}]},{"name":"mailAt","required":false,"transform":{"type":"scalar"},"locs":[{"a":276,"b":282},{"a":306,"b":312}]}],"statement":"WITH released AS (\n  UPDATE user_invitation_sends SET mail_at = NULL, waits = false\n  WHERE organization_id = :organizationId! AND email = :email! AND waits\n)\nINSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)\nVALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL)                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -570,6 +571,8 @@ export interface IFindSendLimitsParams {
 
 /** 'FindSendLimits' return type */
 export interface IFindSendLimitsResult {
+  freeAt: Date | null;
+  hasPlace: boolean;
   mailAt: Date | null;
   secondsLeft: number | null;
 }
@@ -580,13 +583,17 @@ export interface IFindSendLimitsQuery {
   result: IFindSendLimitsResult;
 }
 
-const findSendLimitsIR: any = {"usedParamSet":{"ofOrganizationSeconds":true,"organizationId":true,"ofOrganization":true,"toAddressSeconds":true,"email":true,"toAddress":true,"overallSeconds":true,"overall":true},"params":[{"name":"ofOrganizationSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":156,"b":178},{"a":309,"b":330}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":248,"b":263},{"a":556,"b":570},{"a":909,"b":923}]},{"name":"ofOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":367,"b":382}]},{"name":"toAddressSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":460,"b":477},{"a":616,"b":632}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":526,"b":532},{"a":880,"b":885},{"a":1086,"b":1091}]},{"name":"toAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":669,"b":679}]},{"name":"overallSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1020,"b":1035},{"a":1149,"b":1163}]},{"name":"overall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1202,"b":1210}]}],"statement":"SELECT (\n  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int\n  FROM (\n    (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)\n     ORDER BY sent_at DESC OFFSET :ofOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + make_interval(secs => :toAddressSeconds!) FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)\n     ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)\n  ) reached\n  HAVING count(*) > 0\n) AS \"seconds_left?\", (\n  SELECT allowed.mail_at FROM (\n    SELECT COALESCE(\n      (SELECT mail_at FROM user_invitation_sends\n       WHERE email = :email AND organization_id = :organizationId AND waits\n       ORDER BY mail_at DESC LIMIT 1),\n      (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends\n       WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)\n       ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)\n    ) AS mail_at\n  ) allowed\n  WHERE allowed.mail_at > clock_timestamp()\n) AS \"mail_at?\"                                                                                                                                                                                     "};
+const findSendLimitsIR: any = {"usedParamSet":{"ofOrganizationSeconds":true,"organizationId":true,"ofOrganization":true,"toAddressSeconds":true,"email":true,"toAddress":true,"overallSeconds":true,"overall":true},"params":[{"name":"ofOrganizationSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":463,"b":485},{"a":616,"b":637}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":555,"b":570},{"a":863,"b":877},{"a":1145,"b":1159}]},{"name":"ofOrganization","required":true,"transform":{"type":"scalar"},"locs":[{"a":674,"b":689}]},{"name":"toAddressSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":767,"b":784},{"a":923,"b":939}]},{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":833,"b":839},{"a":1116,"b":1121},{"a":1309,"b":1314}]},{"name":"toAddress","required":true,"transform":{"type":"scalar"},"locs":[{"a":976,"b":986}]},{"name":"overallSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":1246,"b":1261},{"a":1372,"b":1386}]},{"name":"overall","required":true,"transform":{"type":"scalar"},"locs":[{"a":1422,"b":1430}]}],"statement":"SELECT hourly.free_at AS \"free_at?\",\n  CASE WHEN hourly.free_at IS NOT NULL THEN GREATEST(ceil(extract(epoch FROM hourly.free_at - clock_timestamp())), 1)::int END AS \"seconds_left?\",\n  place.mail_at IS NOT NULL AS \"has_place!\",\n  CASE WHEN COALESCE(place.mail_at, daily.mail_at) > clock_timestamp() THEN COALESCE(place.mail_at, daily.mail_at) END AS \"mail_at?\"\nFROM (\n  SELECT max(reached.free_at) AS free_at\n  FROM (\n    (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends\n     WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)\n     ORDER BY sent_at DESC OFFSET :ofOrganization!::int - 1 LIMIT 1)\n    UNION ALL\n    (SELECT sent_at + make_interval(secs => :toAddressSeconds!) FROM user_invitation_sends\n     WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)\n     ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)\n  ) reached\n) hourly\nCROSS JOIN (\n  SELECT max(mail_at) AS mail_at FROM user_invitation_sends\n  WHERE email = :email AND organization_id = :organizationId AND waits\n) place\nCROSS JOIN (\n  SELECT (\n    SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends\n    WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)\n    ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1) AS mail_at\n) daily                                                                "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT (
- *   SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
+ * SELECT hourly.free_at AS "free_at?",
+ *   CASE WHEN hourly.free_at IS NOT NULL THEN GREATEST(ceil(extract(epoch FROM hourly.free_at - clock_timestamp())), 1)::int END AS "seconds_left?",
+ *   place.mail_at IS NOT NULL AS "has_place!",
+ *   CASE WHEN COALESCE(place.mail_at, daily.mail_at) > clock_timestamp() THEN COALESCE(place.mail_at, daily.mail_at) END AS "mail_at?"
+ * FROM (
+ *   SELECT max(reached.free_at) AS free_at
  *   FROM (
  *     (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends
  *      WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)
@@ -596,23 +603,49 @@ const findSendLimitsIR: any = {"usedParamSet":{"ofOrganizationSeconds":true,"org
  *      WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)
  *      ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)
  *   ) reached
- *   HAVING count(*) > 0
- * ) AS "seconds_left?", (
- *   SELECT allowed.mail_at FROM (
- *     SELECT COALESCE(
- *       (SELECT mail_at FROM user_invitation_sends
- *        WHERE email = :email AND organization_id = :organizationId AND waits
- *        ORDER BY mail_at DESC LIMIT 1),
- *       (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
- *        WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
- *        ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)
- *     ) AS mail_at
- *   ) allowed
- *   WHERE allowed.mail_at > clock_timestamp()
- * ) AS "mail_at?"
+ * ) hourly
+ * CROSS JOIN (
+ *   SELECT max(mail_at) AS mail_at FROM user_invitation_sends
+ *   WHERE email = :email AND organization_id = :organizationId AND waits
+ * ) place
+ * CROSS JOIN (
+ *   SELECT (
+ *     SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
+ *     WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
+ *     ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1) AS mail_at
+ * ) daily
  * ```
  */
 export const findSendLimits = new PreparedQuery<IFindSendLimitsParams,IFindSendLimitsResult>(findSendLimitsIR);
+
+
+/** 'CountWaitingSends' parameters type */
+export interface ICountWaitingSendsParams {
+  max: number;
+  organizationId: string;
+}
+
+/** 'CountWaitingSends' return type */
+export interface ICountWaitingSendsResult {
+  count: number;
+}
+
+/** 'CountWaitingSends' query type */
+export interface ICountWaitingSendsQuery {
+  params: ICountWaitingSendsParams;
+  result: ICountWaitingSendsResult;
+}
+
+const countWaitingSendsIR: any = {"usedParamSet":{"organizationId":true,"max":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":112}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":134}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM (SELECT FROM user_invitation_sends WHERE organization_id = :organizationId! AND waits LIMIT :max!::int) waiting                                                                                                                                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!"
+ * FROM (SELECT FROM user_invitation_sends WHERE organization_id = :organizationId! AND waits LIMIT :max!::int) waiting
+ * ```
+ */
+export const countWaitingSends = new PreparedQuery<ICountWaitingSendsParams,ICountWaitingSendsResult>(countWaitingSendsIR);
 
 
 /** 'ListDueSends' parameters type */

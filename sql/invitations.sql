@@ -100,7 +100,8 @@ FROM (VALUES (:inviterId!::uuid)) asking (id)
 LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
 LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted;
 
-/* Inserts an invitation with its roles, and queues its first mail for `mailAt` or now. */
+/* Inserts an invitation with its roles, and queues its first mail for `mailAt` or now. The mail counts for the hourly limits from `countsAt` or
+   now. */
 /* @name insertInvitation */
 WITH invitation AS (
   INSERT INTO user_invitations (id, organization_id, email, language, token_hash, expires_at, invited_by_id, invited_by_account_id)
@@ -110,8 +111,8 @@ WITH invitation AS (
   UPDATE user_invitation_sends SET mail_at = NULL, waits = false
   WHERE organization_id = :organizationId AND email = :email AND waits
 ), send AS (
-  INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
-  SELECT organization_id, email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
+  INSERT INTO user_invitation_sends (organization_id, email, sent_at, mail_at, waits)
+  SELECT organization_id, email, COALESCE(:countsAt::timestamptz, now()), COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL FROM invitation
 )
 INSERT INTO user_invitation_assignments (invitation_id, role_id, unit_id)
 SELECT invitation.id, given.role_id, given.unit_id
@@ -128,17 +129,22 @@ INSERT INTO user_invitation_sends (organization_id, email, mail_at, waits)
 VALUES (:organizationId, :email, COALESCE(:mailAt::timestamptz, now()), :mailAt IS NOT NULL);
 
 /* Returns whether and when another invitation mail may be sent.
-   - `seconds_left`: the seconds until no limit prevents another mail; null if no limit is reached. A limit ends
-     when its oldest counted mail leaves its window.
-   - `mail_at`: when the mail may be sent; null if it may be sent now. If a mail of the organization to this address
+   - `free_at`, `seconds_left`: when no hourly limit prevents another mail, and the seconds until then; null if no limit is reached. A
+     limit ends when its oldest counted mail leaves its window. Mails that wait for the next hours count in the hour in which they are sent.
+   - `has_place`: whether a mail of the organization to this address is waiting.
+   - `mail_at`: when the mail may be sent by the daily limit; null if it may be sent now. If a mail of the organization to this address
      is waiting, it is the time of that mail. Otherwise it is :overallSeconds after the oldest mail counted by that
      limit, which counts waiting mails too.
 
    Uses clock_timestamp(): mails that were sent while this transaction waited for its locks are later than its
    now(). */
 /* @name findSendLimits */
-SELECT (
-  SELECT GREATEST(ceil(extract(epoch FROM max(reached.free_at) - clock_timestamp())), 1)::int
+SELECT hourly.free_at AS "free_at?",
+  CASE WHEN hourly.free_at IS NOT NULL THEN GREATEST(ceil(extract(epoch FROM hourly.free_at - clock_timestamp())), 1)::int END AS "seconds_left?",
+  place.mail_at IS NOT NULL AS "has_place!",
+  CASE WHEN COALESCE(place.mail_at, daily.mail_at) > clock_timestamp() THEN COALESCE(place.mail_at, daily.mail_at) END AS "mail_at?"
+FROM (
+  SELECT max(reached.free_at) AS free_at
   FROM (
     (SELECT sent_at + make_interval(secs => :ofOrganizationSeconds!) AS free_at FROM user_invitation_sends
      WHERE organization_id = :organizationId! AND sent_at > now() - make_interval(secs => :ofOrganizationSeconds)
@@ -148,20 +154,22 @@ SELECT (
      WHERE email = :email! AND organization_id = :organizationId AND sent_at > now() - make_interval(secs => :toAddressSeconds)
      ORDER BY sent_at DESC OFFSET :toAddress!::int - 1 LIMIT 1)
   ) reached
-  HAVING count(*) > 0
-) AS "seconds_left?", (
-  SELECT allowed.mail_at FROM (
-    SELECT COALESCE(
-      (SELECT mail_at FROM user_invitation_sends
-       WHERE email = :email AND organization_id = :organizationId AND waits
-       ORDER BY mail_at DESC LIMIT 1),
-      (SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
-       WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
-       ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1)
-    ) AS mail_at
-  ) allowed
-  WHERE allowed.mail_at > clock_timestamp()
-) AS "mail_at?";
+) hourly
+CROSS JOIN (
+  SELECT max(mail_at) AS mail_at FROM user_invitation_sends
+  WHERE email = :email AND organization_id = :organizationId AND waits
+) place
+CROSS JOIN (
+  SELECT (
+    SELECT mail_at + make_interval(secs => :overallSeconds!) FROM user_invitation_sends
+    WHERE email = :email AND mail_at > clock_timestamp() - make_interval(secs => :overallSeconds)
+    ORDER BY mail_at DESC OFFSET :overall!::int - 1 LIMIT 1) AS mail_at
+) daily;
+
+/* Counts the mails of an organization that wait, up to :max. */
+/* @name countWaitingSends */
+SELECT count(*)::int AS "count!"
+FROM (SELECT FROM user_invitation_sends WHERE organization_id = :organizationId! AND waits LIMIT :max!::int) waiting;
 
 /* Returns the waiting invitation mails that are due. Mails of a suspended organization wait until it is active
    again; mails of a disabled service account until it is enabled. */

@@ -9,8 +9,8 @@
    stops after a page. */
 /* @list members from memberships m by organization_id, user_id */
 /* @columns */ m.id, m.user_id, m.joined_at, u.email, u.first_name, u.last_name,
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name)
-      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.id)
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, given.name, a.source)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, given.name COLLATE natural_order, a.source, a.id)
     FROM membership_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units given ON given.id = a.unit_id
     WHERE a.membership_id = m.id AND (:visible::uuid[] IS NULL OR a.unit_id IN (SELECT unnest(:visible::uuid[])))) AS assignments,
   (SELECT json_agg(json_build_array(linked.id, linked.name) ORDER BY linked.name COLLATE natural_order, linked.id)
@@ -49,8 +49,12 @@ UNION
 SELECT a.unit_id FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
 WHERE m.user_id = :userId AND m.organization_id = :organizationId AND NOT m.is_deleted AND a.unit_id IS NOT NULL;
 
-/* @name deleteAssignments */
-DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!;
+/* Whether a connection gives a member a role. */
+/* @name hasRoleByConnection */
+SELECT EXISTS (
+  SELECT FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id
+  WHERE m.user_id = :userId! AND m.organization_id = :organizationId! AND NOT m.is_deleted AND a.source = 'sso'
+) AS "has_role!";
 
 /* @name unlinkUnits */
 UPDATE membership_units SET is_deleted = true, deleted_at = now()
@@ -65,7 +69,7 @@ ORDER BY m.joined_at, m.id
 LIMIT :limit!;
 
 /* @name exportRoles */
-SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS "unit_id?", u.name AS "unit_name?"
+SELECT a.membership_id, r.id AS role_id, r.name AS role_name, u.id AS "unit_id?", u.name AS "unit_name?", a.source
 FROM membership_assignments a
 JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units u ON u.id = a.unit_id

@@ -212,7 +212,7 @@ export interface IFirstNotificationsByCreatedAtDescQuery {
   result: IFirstNotificationsByCreatedAtDescResult;
 }
 
-const firstNotificationsByCreatedAtDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":111},{"a":267,"b":274}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId! AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at, n.is_product\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) n\nORDER BY n.created_at DESC, n.id DESC"};
+const firstNotificationsByCreatedAtDescIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":111},{"a":267,"b":274}]}],"statement":"SELECT (SELECT COALESCE(sum(rows), 0)::int FROM counted_rows\n  WHERE list = 'notifications' AND owner = :userId! AND part IS NULL) AS \"total!\",\n  n.id, n.type, n.data, n.read_at, n.created_at, n.is_product\nFROM (\n  SELECT n.* FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted\n  ORDER BY n.created_at DESC, n.id DESC\n  LIMIT 20\n) n\nORDER BY n.created_at DESC, n.id DESC                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -232,6 +232,96 @@ const firstNotificationsByCreatedAtDescIR: any = {"usedParamSet":{"userId":true}
 const firstNotificationsByCreatedAtDesc = new PreparedQuery<IFirstNotificationsByCreatedAtDescParams,IFirstNotificationsByCreatedAtDescResult>(firstNotificationsByCreatedAtDescIR);
 
 
+/** 'ListNotificationsIn' parameters type */
+export interface IListNotificationsInParams {
+  descending: boolean;
+  limit: NumberOrString;
+  offset: NumberOrString;
+  onlyUnread: boolean | null;
+  organizationId: string;
+  types: stringArray | null;
+  userId: string;
+}
+
+/** 'ListNotificationsIn' return type */
+export interface IListNotificationsInResult {
+  createdAt: Date;
+  data: Json;
+  id: string;
+  isProduct: boolean;
+  readAt: Date | null;
+  type: string;
+}
+
+/** 'ListNotificationsIn' query type */
+export interface IListNotificationsInQuery {
+  params: IListNotificationsInParams;
+  result: IListNotificationsInResult;
+}
+
+const listNotificationsInIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"onlyUnread":true,"types":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":129,"b":136}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":208}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":241,"b":251},{"a":265,"b":275}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":309,"b":314},{"a":320,"b":325}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":372},{"a":429,"b":440},{"a":488,"b":499},{"a":548,"b":559},{"a":683,"b":694},{"a":749,"b":760},{"a":806,"b":817},{"a":864,"b":875}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":592,"b":598}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":607,"b":614}]}],"statement":"SELECT n.id, n.type, n.data, n.read_at, n.created_at, n.is_product\nFROM (\n  SELECT n.id FROM notifications n\n  WHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!\n    AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)\n    AND (n.type = ANY (:types) OR :types IS NULL)\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n    CASE WHEN :descending!::boolean THEN n.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN n.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN notifications n ON n.id = page.id\nORDER BY\n  CASE WHEN :descending!::boolean THEN n.created_at END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.created_at END,\n  CASE WHEN :descending!::boolean THEN n.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN n.id END"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT n.id, n.type, n.data, n.read_at, n.created_at, n.is_product
+ * FROM (
+ *   SELECT n.id FROM notifications n
+ *   WHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!
+ *     AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)
+ *     AND (n.type = ANY (:types) OR :types IS NULL)
+ *   ORDER BY
+ *     CASE WHEN :descending!::boolean THEN n.created_at END DESC,
+ *     CASE WHEN NOT :descending!::boolean THEN n.created_at END,
+ *     CASE WHEN :descending!::boolean THEN n.id END DESC,
+ *     CASE WHEN NOT :descending!::boolean THEN n.id END
+ *   LIMIT :limit! OFFSET :offset!
+ * ) page
+ * JOIN notifications n ON n.id = page.id
+ * ORDER BY
+ *   CASE WHEN :descending!::boolean THEN n.created_at END DESC,
+ *   CASE WHEN NOT :descending!::boolean THEN n.created_at END,
+ *   CASE WHEN :descending!::boolean THEN n.id END DESC,
+ *   CASE WHEN NOT :descending!::boolean THEN n.id END
+ * ```
+ */
+export const listNotificationsIn = new PreparedQuery<IListNotificationsInParams,IListNotificationsInResult>(listNotificationsInIR);
+
+
+/** 'CountNotificationsIn' parameters type */
+export interface ICountNotificationsInParams {
+  onlyUnread?: boolean | null | void;
+  organizationId: string;
+  types?: stringArray | null | void;
+  userId: string;
+}
+
+/** 'CountNotificationsIn' return type */
+export interface ICountNotificationsInResult {
+  total: number;
+}
+
+/** 'CountNotificationsIn' query type */
+export interface ICountNotificationsInQuery {
+  params: ICountNotificationsInParams;
+  result: ICountNotificationsInResult;
+}
+
+const countNotificationsInIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"onlyUnread":true,"types":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":72,"b":79}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":151}]},{"name":"onlyUnread","required":false,"transform":{"type":"scalar"},"locs":[{"a":182,"b":192},{"a":206,"b":216}]},{"name":"types","required":false,"transform":{"type":"scalar"},"locs":[{"a":248,"b":253},{"a":259,"b":264}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM notifications n\nWHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!\n  AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)\n  AND (n.type = ANY (:types) OR :types IS NULL)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "total!"
+ * FROM notifications n
+ * WHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!
+ *   AND (n.read_at IS NULL AND :onlyUnread::boolean OR :onlyUnread IS NULL)
+ *   AND (n.type = ANY (:types) OR :types IS NULL)
+ * ```
+ */
+export const countNotificationsIn = new PreparedQuery<ICountNotificationsInParams,ICountNotificationsInResult>(countNotificationsInIR);
+
+
 /** 'CountUnreadNotifications' parameters type */
 export interface ICountUnreadNotificationsParams {
   userId: string;
@@ -248,7 +338,7 @@ export interface ICountUnreadNotificationsQuery {
   result: ICountUnreadNotificationsResult;
 }
 
-const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":120}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL                                                                                                     "};
+const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":120}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL                                                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -258,6 +348,39 @@ const countUnreadNotificationsIR: any = {"usedParamSet":{"userId":true},"params"
  * ```
  */
 export const countUnreadNotifications = new PreparedQuery<ICountUnreadNotificationsParams,ICountUnreadNotificationsResult>(countUnreadNotificationsIR);
+
+
+/** 'CountUnreadIn' parameters type */
+export interface ICountUnreadInParams {
+  ids: stringArray;
+  organizationId: string;
+  userId: string;
+}
+
+/** 'CountUnreadIn' return type */
+export interface ICountUnreadInResult {
+  count: number;
+  ids: stringArray;
+}
+
+/** 'CountUnreadIn' query type */
+export interface ICountUnreadInQuery {
+  params: ICountUnreadInParams;
+  result: ICountUnreadInResult;
+}
+
+const countUnreadInIR: any = {"usedParamSet":{"ids":true,"userId":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":124}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":199}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":256,"b":271}]}],"statement":"SELECT count(*) FILTER (WHERE n.read_at IS NULL)::int AS \"count!\",\n  COALESCE(array_agg(n.id) FILTER (WHERE n.id = ANY (:ids!::uuid[])), '{}') AS \"ids!\"\nFROM notifications n\nWHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!                                                                                                     "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*) FILTER (WHERE n.read_at IS NULL)::int AS "count!",
+ *   COALESCE(array_agg(n.id) FILTER (WHERE n.id = ANY (:ids!::uuid[])), '{}') AS "ids!"
+ * FROM notifications n
+ * WHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!
+ * ```
+ */
+export const countUnreadIn = new PreparedQuery<ICountUnreadInParams,ICountUnreadInResult>(countUnreadInIR);
 
 
 /** 'CountUnreadOfUsers' parameters type */
@@ -277,7 +400,7 @@ export interface ICountUnreadOfUsersQuery {
   result: ICountUnreadOfUsersResult;
 }
 
-const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                                                              "};
+const countUnreadOfUsersIR: any = {"usedParamSet":{"userIds":true},"params":[{"name":"userIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":126,"b":134}]}],"statement":"SELECT owner AS \"user_id!\", sum(rows)::int AS \"count!\" FROM counted_rows\nWHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL\nGROUP BY owner                                                                                                                                                                                                                                                                              "};
 
 /**
  * Query generated from SQL:
@@ -293,6 +416,7 @@ export const countUnreadOfUsers = new PreparedQuery<ICountUnreadOfUsersParams,IC
 /** 'MarkNotificationRead' parameters type */
 export interface IMarkNotificationReadParams {
   id: string;
+  organizationId?: string | null | void;
   userId: string;
 }
 
@@ -308,7 +432,7 @@ export interface IMarkNotificationReadQuery {
   result: IMarkNotificationReadResult;
 }
 
-const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":119},{"a":201,"b":207}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = COALESCE(read_at, now())\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed"};
+const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":96}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":112,"b":119},{"a":294,"b":300}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":155,"b":169},{"a":216,"b":230}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = COALESCE(read_at, now())\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed"};
 
 /**
  * Query generated from SQL:
@@ -316,6 +440,7 @@ const markNotificationReadIR: any = {"usedParamSet":{"id":true,"userId":true},"p
  * WITH changed AS (
  *   UPDATE notifications SET read_at = COALESCE(read_at, now())
  *   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+ *     AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
  *   RETURNING id
  * )
  * SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed
@@ -326,6 +451,7 @@ export const markNotificationRead = new PreparedQuery<IMarkNotificationReadParam
 
 /** 'MarkAllNotificationsRead' parameters type */
 export interface IMarkAllNotificationsReadParams {
+  organizationId?: string | null | void;
   userId: string;
 }
 
@@ -340,7 +466,7 @@ export interface IMarkAllNotificationsReadQuery {
   result: IMarkAllNotificationsReadResult;
 }
 
-const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":86},{"a":169,"b":175}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = now()\n  WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted\n)\nSELECT pg_notify('notifications', :userId::text) IS NULL AS \"announced\""};
+const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true,"organizationId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":86},{"a":262,"b":268}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":142,"b":156},{"a":203,"b":217}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET read_at = now()\n  WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted\n    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)\n)\nSELECT pg_notify('notifications', :userId::text) IS NULL AS \"announced\""};
 
 /**
  * Query generated from SQL:
@@ -348,6 +474,7 @@ const markAllNotificationsReadIR: any = {"usedParamSet":{"userId":true},"params"
  * WITH changed AS (
  *   UPDATE notifications SET read_at = now()
  *   WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted
+ *     AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
  * )
  * SELECT pg_notify('notifications', :userId::text) IS NULL AS "announced"
  * ```
@@ -358,6 +485,7 @@ export const markAllNotificationsRead = new PreparedQuery<IMarkAllNotificationsR
 /** 'DeleteNotification' parameters type */
 export interface IDeleteNotificationParams {
   id: string;
+  organizationId?: string | null | void;
   userId: string;
 }
 
@@ -373,7 +501,7 @@ export interface IDeleteNotificationQuery {
   result: IDeleteNotificationResult;
 }
 
-const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":204,"b":210}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed                                                                                "};
+const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":99}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":115,"b":122},{"a":297,"b":303}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":158,"b":172},{"a":219,"b":233}]}],"statement":"WITH changed AS (\n  UPDATE notifications SET is_deleted = true, deleted_at = now()\n  WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted\n    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)\n  RETURNING id\n)\nSELECT id, pg_notify('notifications', :userId::text) IS NULL AS \"announced\" FROM changed                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -381,6 +509,7 @@ const deleteNotificationIR: any = {"usedParamSet":{"id":true,"userId":true},"par
  * WITH changed AS (
  *   UPDATE notifications SET is_deleted = true, deleted_at = now()
  *   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+ *     AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
  *   RETURNING id
  * )
  * SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed
@@ -468,5 +597,15 @@ export const notifications: List<IListNotificationsParams, IListNotificationsRes
   ],
   firstPages: [
     { filters: [], sort: null, descending: true, hasTotal: true, query: firstNotificationsByCreatedAtDesc },
+  ],
+};
+
+export const notificationsIn: List<IListNotificationsInParams, IListNotificationsInResult> = {
+  filters: ["onlyUnread","types"],
+  page: listNotificationsIn,
+  count: countNotificationsIn,
+  totals: [
+  ],
+  firstPages: [
   ],
 };

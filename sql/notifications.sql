@@ -20,9 +20,25 @@ SELECT type AS "type!" FROM types WHERE type IS NOT NULL AND search_fold(type) L
 /* @total unread_notifications(userId) if onlyUnread */
 /* @first by createdAt desc */;
 
+/* Those about one organization, for confined sessions. A list of its own, because the condition would change the plans of the list
+   above. */
+/* @list notificationsIn from notifications n by id */
+/* @columns */ n.id, n.type, n.data, n.read_at, n.created_at, n.is_product
+/* @where */ n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!
+/* @if onlyUnread */ n.read_at IS NULL AND :onlyUnread::boolean
+/* @if types */ n.type = ANY (:types)
+/* @sort createdAt */ n.created_at;
+
 /* @name countUnreadNotifications */
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = :userId! AND part IS NULL;
+
+/* Counts the unread notifications of a user about one organization, and returns those of these ids that are about it. */
+/* @name countUnreadIn */
+SELECT count(*) FILTER (WHERE n.read_at IS NULL)::int AS "count!",
+  COALESCE(array_agg(n.id) FILTER (WHERE n.id = ANY (:ids!::uuid[])), '{}') AS "ids!"
+FROM notifications n
+WHERE n.user_id = :userId! AND NOT n.is_deleted AND n.data ->> 'organizationId' = :organizationId!;
 
 /* Counts the unread notifications of these users. Users who never had a notification have no row. */
 /* @name countUnreadOfUsers */
@@ -30,13 +46,15 @@ SELECT owner AS "user_id!", sum(rows)::int AS "count!" FROM counted_rows
 WHERE list = 'unread_notifications' AND owner = ANY (:userIds!::uuid[]) AND part IS NULL
 GROUP BY owner;
 
-/* The statements below also call NOTIFY, so that open streams send the new unread count. */
+/* The statements below also call NOTIFY, so that open streams send the new unread count. With :organizationId they change
+   only notifications about that organization. */
 
 /* Marks a notification as read. A notification that was read before keeps its first `read_at`. */
 /* @name markNotificationRead */
 WITH changed AS (
   UPDATE notifications SET read_at = COALESCE(read_at, now())
   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
   RETURNING id
 )
 SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;
@@ -45,6 +63,7 @@ SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM
 WITH changed AS (
   UPDATE notifications SET read_at = now()
   WHERE user_id = :userId!::uuid AND read_at IS NULL AND NOT is_deleted
+    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
 )
 SELECT pg_notify('notifications', :userId::text) IS NULL AS "announced";
 
@@ -52,6 +71,7 @@ SELECT pg_notify('notifications', :userId::text) IS NULL AS "announced";
 WITH changed AS (
   UPDATE notifications SET is_deleted = true, deleted_at = now()
   WHERE id = :id! AND user_id = :userId!::uuid AND NOT is_deleted
+    AND (:organizationId::text IS NULL OR data ->> 'organizationId' = :organizationId::text)
   RETURNING id
 )
 SELECT id, pg_notify('notifications', :userId::text) IS NULL AS "announced" FROM changed;

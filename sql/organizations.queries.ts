@@ -18,6 +18,7 @@ export interface IFindOrganizationParams {
 
 /** 'FindOrganization' return type */
 export interface IFindOrganizationResult {
+  connectedApps: string | null;
   createdAt: Date;
   defaultRoleId: string | null;
   id: string;
@@ -32,12 +33,12 @@ export interface IFindOrganizationQuery {
   result: IFindOrganizationResult;
 }
 
-const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":89,"b":92}]}],"statement":"SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                    "};
+const findOrganizationIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":108}]}],"statement":"SELECT id, name, slug, status, default_role_id, connected_apps, created_at FROM organizations WHERE id = :id! AND NOT is_deleted                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted
+ * SELECT id, name, slug, status, default_role_id, connected_apps, created_at FROM organizations WHERE id = :id! AND NOT is_deleted
  * ```
  */
 export const findOrganization = new PreparedQuery<IFindOrganizationParams,IFindOrganizationResult>(findOrganizationIR);
@@ -172,6 +173,7 @@ export const hasCreatedOrganization = new PreparedQuery<IHasCreatedOrganizationP
 
 /** 'UpdateOrganization' parameters type */
 export interface IUpdateOrganizationParams {
+  connectedApps?: string | null | void;
   defaultRoleId?: string | null | void;
   id: string;
   name: string;
@@ -187,13 +189,13 @@ export interface IUpdateOrganizationQuery {
   result: IUpdateOrganizationResult;
 }
 
-const updateOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"defaultRoleId":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":37}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":52}]},{"name":"defaultRoleId","required":false,"transform":{"type":"scalar"},"locs":[{"a":73,"b":86}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":122}]}],"statement":"UPDATE organizations\nSET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, updated_at = now()\nWHERE id = :id! AND NOT is_deleted"};
+const updateOrganizationIR: any = {"usedParamSet":{"name":true,"slug":true,"defaultRoleId":true,"connectedApps":true,"id":true},"params":[{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":32,"b":37}]},{"name":"slug","required":true,"transform":{"type":"scalar"},"locs":[{"a":47,"b":52}]},{"name":"defaultRoleId","required":false,"transform":{"type":"scalar"},"locs":[{"a":73,"b":86}]},{"name":"connectedApps","required":false,"transform":{"type":"scalar"},"locs":[{"a":106,"b":119}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":155}]}],"statement":"UPDATE organizations\nSET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, connected_apps = :connectedApps, updated_at = now()\nWHERE id = :id! AND NOT is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE organizations
- * SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, updated_at = now()
+ * SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, connected_apps = :connectedApps, updated_at = now()
  * WHERE id = :id! AND NOT is_deleted
  * ```
  */
@@ -272,6 +274,7 @@ export interface IListOrganizationsParams {
 
 /** 'ListOrganizations' return type */
 export interface IListOrganizationsResult {
+  connectedApps: string | null;
   createdAt: Date;
   defaultRoleId: string | null;
   id: string;
@@ -287,12 +290,12 @@ export interface IListOrganizationsQuery {
   result: IListOrganizationsResult;
 }
 
-const listOrganizationsIR: any = {"usedParamSet":{"organizations":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":310,"b":323},{"a":329,"b":342}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":421,"b":427},{"a":433,"b":439}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":475,"b":480},{"a":564,"b":569},{"a":652,"b":657},{"a":759,"b":764},{"a":1060,"b":1065},{"a":1147,"b":1152},{"a":1233,"b":1238},{"a":1338,"b":1343}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":500,"b":511},{"a":593,"b":604},{"a":672,"b":683},{"a":783,"b":794},{"a":865,"b":876},{"a":925,"b":936},{"a":1085,"b":1096},{"a":1176,"b":1187},{"a":1253,"b":1264},{"a":1362,"b":1373},{"a":1442,"b":1453},{"a":1500,"b":1511}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":969,"b":975}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":984,"b":991}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM (\n  SELECT o.id FROM organizations o\n  WHERE NOT o.is_deleted\n    AND (o.id = ANY (:organizations) OR :organizations IS NULL)\n    AND (search_fold(o.name || E'\\n' || o.slug) LIKE search_pattern(:search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN o.created_at END,\n    CASE WHEN :sort! = 'name' AND :descending!::boolean THEN o.search_name COLLATE natural_order END DESC,\n    CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN o.search_name COLLATE natural_order END,\n    CASE WHEN :descending!::boolean THEN o.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN o.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN organizations o ON o.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN o.created_at END,\n  CASE WHEN :sort! = 'name' AND :descending!::boolean THEN o.search_name COLLATE natural_order END DESC,\n  CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN o.search_name COLLATE natural_order END,\n  CASE WHEN :descending!::boolean THEN o.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN o.id END"};
+const listOrganizationsIR: any = {"usedParamSet":{"organizations":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizations","required":false,"transform":{"type":"scalar"},"locs":[{"a":328,"b":341},{"a":347,"b":360}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":439,"b":445},{"a":451,"b":457}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":493,"b":498},{"a":582,"b":587},{"a":670,"b":675},{"a":777,"b":782},{"a":1078,"b":1083},{"a":1165,"b":1170},{"a":1251,"b":1256},{"a":1356,"b":1361}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":518,"b":529},{"a":611,"b":622},{"a":690,"b":701},{"a":801,"b":812},{"a":883,"b":894},{"a":943,"b":954},{"a":1103,"b":1114},{"a":1194,"b":1205},{"a":1271,"b":1282},{"a":1380,"b":1391},{"a":1460,"b":1471},{"a":1518,"b":1529}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":987,"b":993}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1002,"b":1009}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.connected_apps, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM (\n  SELECT o.id FROM organizations o\n  WHERE NOT o.is_deleted\n    AND (o.id = ANY (:organizations) OR :organizations IS NULL)\n    AND (search_fold(o.name || E'\\n' || o.slug) LIKE search_pattern(:search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN o.created_at END,\n    CASE WHEN :sort! = 'name' AND :descending!::boolean THEN o.search_name COLLATE natural_order END DESC,\n    CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN o.search_name COLLATE natural_order END,\n    CASE WHEN :descending!::boolean THEN o.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN o.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN organizations o ON o.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN o.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN o.created_at END,\n  CASE WHEN :sort! = 'name' AND :descending!::boolean THEN o.search_name COLLATE natural_order END DESC,\n  CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN o.search_name COLLATE natural_order END,\n  CASE WHEN :descending!::boolean THEN o.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN o.id END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+ * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.connected_apps, o.created_at,
  *   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
  *    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
  * FROM (
@@ -387,6 +390,7 @@ export interface IFindOrganizationRowParams {
 
 /** 'FindOrganizationRow' return type */
 export interface IFindOrganizationRowResult {
+  connectedApps: string | null;
   createdAt: Date;
   defaultRoleId: string | null;
   id: string;
@@ -402,12 +406,12 @@ export interface IFindOrganizationRowQuery {
   result: IFindOrganizationRowResult;
 }
 
-const findOrganizationRowIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":279,"b":282}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM organizations o\nWHERE NOT o.is_deleted\n  AND o.id = :id!"};
+const findOrganizationRowIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":297,"b":300}]}],"statement":"SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.connected_apps, o.created_at,\n  (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c\n   WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS \"member_count!\"\nFROM organizations o\nWHERE NOT o.is_deleted\n  AND o.id = :id!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+ * SELECT o.id, o.name, o.slug, o.status, o.default_role_id, o.connected_apps, o.created_at,
  *   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
  *    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
  * FROM organizations o

@@ -1,5 +1,5 @@
 /* @name findOrganization */
-SELECT id, name, slug, status, default_role_id, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
+SELECT id, name, slug, status, default_role_id, connected_apps, created_at FROM organizations WHERE id = :id! AND NOT is_deleted;
 
 /* Returns the smallest free number for a slug: `acme` counts as 1, `acme-2` as 2, and so on. `acme-1`, which a user
    can choose, has no number. Slugs of deleted organizations count as taken. */
@@ -34,7 +34,7 @@ SELECT EXISTS (SELECT FROM organizations WHERE founded_by_id = :userId!) AS "has
 
 /* @name updateOrganization */
 UPDATE organizations
-SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, updated_at = now()
+SET name = :name!, slug = :slug!, default_role_id = :defaultRoleId, connected_apps = :connectedApps, updated_at = now()
 WHERE id = :id! AND NOT is_deleted;
 
 /* @name setOrganizationStatus */
@@ -48,7 +48,7 @@ WHERE id = :id! AND NOT is_deleted
 RETURNING name, slug;
 
 /* @list organizations from organizations o by id */
-/* @columns */ o.id, o.name, o.slug, o.status, o.default_role_id, o.created_at,
+/* @columns */ o.id, o.name, o.slug, o.status, o.default_role_id, o.connected_apps, o.created_at,
   (SELECT COALESCE(sum(c.rows), 0)::int FROM counted_rows c
    WHERE c.list = 'memberships' AND c.owner = o.id AND c.part IS NULL) AS "member_count!"
 /* @where */ NOT o.is_deleted

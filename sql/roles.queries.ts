@@ -339,3 +339,30 @@ const deleteRolesOfOrganizationIR: any = {"usedParamSet":{"organizationId":true}
 export const deleteRolesOfOrganization = new PreparedQuery<IDeleteRolesOfOrganizationParams,IDeleteRolesOfOrganizationResult>(deleteRolesOfOrganizationIR);
 
 
+/** 'FindDefaultRole' parameters type */
+export interface IFindDefaultRoleParams {
+  organizationId: string;
+}
+
+/** 'FindDefaultRole' return type */
+export interface IFindDefaultRoleResult {
+  defaultRoleId: string | null;
+}
+
+/** 'FindDefaultRole' query type */
+export interface IFindDefaultRoleQuery {
+  params: IFindDefaultRoleParams;
+  result: IFindDefaultRoleResult;
+}
+
+const findDefaultRoleIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":53,"b":68}]}],"statement":"SELECT default_role_id FROM organizations WHERE id = :organizationId! AND NOT is_deleted"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT default_role_id FROM organizations WHERE id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const findDefaultRole = new PreparedQuery<IFindDefaultRoleParams,IFindDefaultRoleResult>(findDefaultRoleIR);
+
+

@@ -58,3 +58,6 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 /* @name deleteRolesOfOrganization */
 UPDATE roles SET is_deleted = true, deleted_at = now(), updated_at = now()
 WHERE organization_id = :organizationId! AND NOT is_deleted;
+
+/* @name findDefaultRole */
+SELECT default_role_id FROM organizations WHERE id = :organizationId! AND NOT is_deleted;

@@ -69,14 +69,20 @@ CREATE TABLE audit_events (
   is_above_units boolean NOT NULL DEFAULT false,
   mentioned_unit_ids uuid[],
   is_product boolean NOT NULL DEFAULT false,
+  client_id text,
+  client_name text,
+  grant_id uuid,
   CONSTRAINT audit_events_pkey PRIMARY KEY (id, "time"),
   CONSTRAINT audit_events_actor_type_known CHECK (actor_type = 'service_account'::text)
 ) PARTITION BY RANGE ("time");
 CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, "time" DESC, id DESC);
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
+CREATE INDEX audit_events_grant ON ONLY audit_events (organization_id, grant_id, "time" DESC, id DESC) WHERE grant_id IS NOT NULL;
 CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
 CREATE INDEX audit_events_search_requests ON ONLY audit_events USING gin (search_text_of_request(ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
 CREATE INDEX audit_events_searched ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids, action, ip, request_id);
+CREATE INDEX audit_events_setup_emails ON ONLY audit_events ((metadata ->> 'setupEmail'::text)) WHERE metadata ? 'setupEmail'::text;
+CREATE INDEX audit_events_sign_on_emails ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = ANY (ARRAY['SSO_SIGN_IN_FAILED'::text, 'SETUP_LINK_CREATED'::text, 'SETUP_LINK_FINISHED'::text, 'SETUP_LINK_REVOKED'::text]);
 CREATE INDEX audit_events_target ON ONLY audit_events (target_id, "time" DESC, id DESC) WHERE target_id IS NOT NULL;
 CREATE INDEX audit_events_time ON ONLY audit_events ("time" DESC, id DESC);
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_append_only_table();
@@ -122,6 +128,17 @@ CREATE TABLE audit_unsealed (
   "time" timestamptz(3) NOT NULL,
   organization_id uuid
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+CREATE TABLE break_glass_members (
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  last_session_id uuid,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT break_glass_members_pkey PRIMARY KEY (organization_id, user_id),
+  CONSTRAINT break_glass_members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT break_glass_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX break_glass_members_user ON break_glass_members (user_id);
 
 CREATE TABLE email_changes (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -183,6 +200,8 @@ CREATE TABLE event_outbox (
   reach_paths text[] NOT NULL,
   is_product boolean NOT NULL DEFAULT false,
   is_feed_only boolean NOT NULL DEFAULT false,
+  client_id text,
+  client_name text,
   CONSTRAINT event_outbox_pkey PRIMARY KEY ("position"),
   CONSTRAINT event_outbox_actor_type_known CHECK (actor_type = ANY (ARRAY['user'::text, 'service_account'::text])),
   CONSTRAINT event_outbox_reach_known CHECK (reach_match = ANY (ARRAY['any'::text, 'all'::text, 'none'::text]))
@@ -211,6 +230,8 @@ CREATE TABLE events (
   reach_match text NOT NULL,
   reach_paths text[] NOT NULL,
   is_product boolean NOT NULL DEFAULT false,
+  client_id text,
+  client_name text,
   CONSTRAINT events_pkey PRIMARY KEY (id, recorded_at)
 ) PARTITION BY RANGE (recorded_at);
 CREATE INDEX events_object ON ONLY events (organization_id, object_id, sequence);
@@ -272,6 +293,46 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_organization ON idempotency_keys (organization_id) WHERE organization_id IS NOT NULL;
 
+CREATE TABLE join_notices (
+  organization_id uuid NOT NULL,
+  told_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT join_notices_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT join_notices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+CREATE TABLE join_requests (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  domain text NOT NULL,
+  email text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL DEFAULT (now() + '30 days'::interval),
+  decided_at timestamptz(3),
+  decision text,
+  decided_by_id uuid,
+  CONSTRAINT join_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT join_requests_decided_whole CHECK ((decided_at IS NULL) = (decision IS NULL)),
+  CONSTRAINT join_requests_decision_known CHECK (decision = ANY (ARRAY['approved'::text, 'denied'::text])),
+  CONSTRAINT join_requests_decided_by_id_fkey FOREIGN KEY (decided_by_id) REFERENCES users(id),
+  CONSTRAINT join_requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT join_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX join_requests_decider ON join_requests (decided_by_id) WHERE decided_by_id IS NOT NULL;
+CREATE INDEX join_requests_expiry ON join_requests (expires_at);
+CREATE INDEX join_requests_list ON join_requests (organization_id, created_at, id);
+CREATE UNIQUE INDEX join_requests_one_open ON join_requests (organization_id, user_id) WHERE decided_at IS NULL;
+CREATE INDEX join_requests_user ON join_requests (user_id, organization_id);
+
+CREATE TABLE known_sign_ins (
+  user_id uuid NOT NULL,
+  digest bytea NOT NULL,
+  last_seen_at timestamptz(3) NOT NULL,
+  CONSTRAINT known_sign_ins_pkey PRIMARY KEY (user_id, digest),
+  CONSTRAINT known_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX known_sign_ins_seen ON known_sign_ins (last_seen_at);
+
 CREATE TABLE member_activity (
   organization_id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -288,13 +349,19 @@ CREATE TABLE membership_assignments (
   unit_id uuid,
   organization_id uuid NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  source text NOT NULL DEFAULT 'manual'::text,
+  connection_id uuid,
   CONSTRAINT membership_assignments_pkey PRIMARY KEY (id),
-  CONSTRAINT membership_assignments_unique UNIQUE NULLS NOT DISTINCT (membership_id, role_id, unit_id),
+  CONSTRAINT membership_assignments_unique UNIQUE NULLS NOT DISTINCT (membership_id, role_id, unit_id, source, connection_id),
+  CONSTRAINT membership_assignments_source_known CHECK (source = ANY (ARRAY['manual'::text, 'sso'::text])),
+  CONSTRAINT membership_assignments_source_of_connection CHECK ((source = 'sso'::text) = (connection_id IS NOT NULL)),
+  CONSTRAINT membership_assignments_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
   CONSTRAINT membership_assignments_membership_of_organization FOREIGN KEY (organization_id, membership_id) REFERENCES memberships(organization_id, id),
   CONSTRAINT membership_assignments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT membership_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
   CONSTRAINT membership_assignments_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
 );
+CREATE INDEX membership_assignments_connection ON membership_assignments (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX membership_assignments_organization ON membership_assignments (organization_id, role_id) WHERE unit_id IS NULL;
 CREATE INDEX membership_assignments_role ON membership_assignments (role_id, unit_id);
 CREATE INDEX membership_assignments_unit ON membership_assignments (unit_id) WHERE unit_id IS NOT NULL;
@@ -334,8 +401,10 @@ CREATE TABLE memberships (
   is_deleted boolean NOT NULL DEFAULT false,
   deleted_at timestamptz(3),
   reached_from timestamptz(3),
+  ended_as text,
   CONSTRAINT memberships_pkey PRIMARY KEY (id),
   CONSTRAINT memberships_unique UNIQUE (organization_id, user_id),
+  CONSTRAINT memberships_ended_as_known CHECK (ended_as = ANY (ARRAY['left'::text, 'removed'::text, 'expired'::text])),
   CONSTRAINT memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -376,6 +445,169 @@ CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id D
 CREATE TRIGGER notifications_count_added AFTER INSERT ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notifications_count();
 CREATE TRIGGER notifications_count_changed AFTER DELETE OR UPDATE OF is_deleted, read_at, user_id ON notifications FOR EACH ROW EXECUTE FUNCTION notifications_count();
 
+CREATE TABLE oauth_approved_apps (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  app text NOT NULL,
+  created_by_id uuid,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT oauth_approved_apps_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_approved_apps_unique UNIQUE (organization_id, app),
+  CONSTRAINT oauth_approved_apps_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT oauth_approved_apps_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX oauth_approved_apps_creator ON oauth_approved_apps (created_by_id) WHERE created_by_id IS NOT NULL;
+
+CREATE TABLE oauth_client_documents (
+  url text NOT NULL,
+  name text,
+  redirect_uris text[],
+  fetched_at timestamptz(3),
+  fresh_until timestamptz(3),
+  failed_until timestamptz(3),
+  last_requested_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT oauth_client_documents_pkey PRIMARY KEY (url)
+);
+CREATE INDEX oauth_client_documents_requested ON oauth_client_documents (last_requested_at);
+
+CREATE TABLE oauth_clients (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid,
+  name text NOT NULL,
+  redirect_uris text[] NOT NULL,
+  is_confidential boolean NOT NULL,
+  secret_hash text,
+  previous_secret_hash text,
+  previous_secret_ends_at timestamptz(3),
+  is_enabled boolean NOT NULL DEFAULT true,
+  created_by_id uuid,
+  is_deleted boolean NOT NULL DEFAULT false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT oauth_clients_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_clients_previous_secret_whole CHECK ((previous_secret_hash IS NULL) = (previous_secret_ends_at IS NULL)),
+  CONSTRAINT oauth_clients_secret_of_confidential CHECK (is_confidential = (secret_hash IS NOT NULL)),
+  CONSTRAINT oauth_clients_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT oauth_clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX oauth_clients_creator ON oauth_clients (created_by_id) WHERE created_by_id IS NOT NULL;
+CREATE INDEX oauth_clients_list ON oauth_clients (organization_id, created_at, id) WHERE NOT is_deleted;
+
+CREATE TABLE oauth_codes (
+  token_hash text NOT NULL,
+  grant_id uuid NOT NULL,
+  code_challenge text NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  spent_at timestamptz(3),
+  CONSTRAINT oauth_codes_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_codes_expiry ON oauth_codes (expires_at);
+CREATE INDEX oauth_codes_grant ON oauth_codes (grant_id);
+
+CREATE TABLE oauth_grants (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  unit_id uuid,
+  client_id text NOT NULL,
+  oauth_client_id uuid,
+  client_name text NOT NULL,
+  client_host text,
+  redirect_uri text NOT NULL,
+  resource text NOT NULL,
+  scopes text[] NOT NULL,
+  acr text NOT NULL,
+  request_id uuid NOT NULL,
+  redeemed_at timestamptz(3),
+  expires_at timestamptz(3) NOT NULL,
+  last_used_at timestamptz(3),
+  last_used_ip text,
+  ended_at timestamptz(3),
+  end_reason text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT oauth_grants_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_grants_request UNIQUE (request_id),
+  CONSTRAINT oauth_grants_acr_known CHECK (acr = ANY (ARRAY['1'::text, '2'::text])),
+  CONSTRAINT oauth_grants_end_whole CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+  CONSTRAINT oauth_grants_resource_known CHECK (resource = ANY (ARRAY['mcp'::text, 'api'::text])),
+  CONSTRAINT oauth_grants_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id),
+  CONSTRAINT oauth_grants_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT oauth_grants_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id),
+  CONSTRAINT oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX oauth_grants_client ON oauth_grants (oauth_client_id) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_ended ON oauth_grants (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX oauth_grants_ended_of_user ON oauth_grants (user_id) WHERE ended_at IS NOT NULL;
+CREATE INDEX oauth_grants_organization ON oauth_grants (organization_id, created_at, id) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_unit ON oauth_grants (unit_id) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id, created_at) WHERE ended_at IS NULL;
+
+CREATE TABLE oauth_tokens (
+  token_hash text NOT NULL,
+  grant_id uuid NOT NULL,
+  kind text NOT NULL,
+  scopes text[],
+  expires_at timestamptz(3) NOT NULL,
+  rotated_at timestamptz(3),
+  previous_hash text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT oauth_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT oauth_tokens_kind_known CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text])),
+  CONSTRAINT oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_tokens_expiry ON oauth_tokens (expires_at);
+CREATE INDEX oauth_tokens_grant ON oauth_tokens (grant_id);
+CREATE UNIQUE INDEX oauth_tokens_one_unrotated ON oauth_tokens (grant_id) WHERE kind = 'refresh'::text AND rotated_at IS NULL;
+CREATE INDEX oauth_tokens_previous ON oauth_tokens (previous_hash);
+
+CREATE TABLE organization_domain_assignments (
+  domain_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  unit_id uuid,
+  CONSTRAINT organization_domain_assignments_unique UNIQUE NULLS NOT DISTINCT (domain_id, role_id, unit_id),
+  CONSTRAINT organization_domain_assignments_of_domain FOREIGN KEY (organization_id, domain_id) REFERENCES organization_domains(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT organization_domain_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
+  CONSTRAINT organization_domain_assignments_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
+);
+CREATE INDEX organization_domain_assignments_role ON organization_domain_assignments (role_id);
+CREATE INDEX organization_domain_assignments_unit ON organization_domain_assignments (unit_id) WHERE unit_id IS NOT NULL;
+CREATE TRIGGER organization_domain_assignments_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON organization_domain_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
+
+CREATE TABLE organization_domains (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  domain text NOT NULL,
+  value text NOT NULL,
+  status text NOT NULL DEFAULT 'PENDING'::text,
+  connection_id uuid,
+  join_mode text NOT NULL DEFAULT 'off'::text,
+  verified_at timestamptz(3),
+  checked_at timestamptz(3),
+  asked_until timestamptz(3),
+  missing_since timestamptz(3),
+  absent_count integer NOT NULL DEFAULT 0,
+  notified_stage integer NOT NULL DEFAULT 0,
+  created_by_id uuid,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT organization_domains_pkey PRIMARY KEY (id),
+  CONSTRAINT organization_domains_unique UNIQUE (organization_id, domain),
+  CONSTRAINT organization_domains_join_mode_known CHECK (join_mode = ANY (ARRAY['off'::text, 'request'::text, 'automatic'::text])),
+  CONSTRAINT organization_domains_missing_if_verified CHECK (status <> 'PENDING'::text OR missing_since IS NULL),
+  CONSTRAINT organization_domains_status_known CHECK (status = ANY (ARRAY['PENDING'::text, 'VERIFIED'::text, 'LAPSED'::text])),
+  CONSTRAINT organization_domains_verified_once CHECK ((status = 'PENDING'::text) = (verified_at IS NULL)),
+  CONSTRAINT organization_domains_of_connection FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
+  CONSTRAINT organization_domains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX organization_domains_checked ON organization_domains (status, checked_at);
+CREATE INDEX organization_domains_connection ON organization_domains (connection_id) WHERE connection_id IS NOT NULL;
+CREATE INDEX organization_domains_joinable ON organization_domains (domain) WHERE status = 'VERIFIED'::text AND join_mode <> 'off'::text;
+CREATE INDEX organization_domains_missing ON organization_domains (missing_since) WHERE missing_since IS NOT NULL;
+CREATE UNIQUE INDEX organization_domains_of_organization ON organization_domains (organization_id, id);
+CREATE UNIQUE INDEX organization_domains_verified ON organization_domains (domain) WHERE status = 'VERIFIED'::text;
+
 CREATE TABLE organization_subscriptions (
   id uuid NOT NULL DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -411,8 +643,10 @@ CREATE TABLE organizations (
   deleted_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  connected_apps text,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_slug_unique UNIQUE (slug),
+  CONSTRAINT organizations_connected_apps_known CHECK (connected_apps = ANY (ARRAY['off'::text, 'approved'::text, 'any'::text])),
   CONSTRAINT organizations_slug_form CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text AND length(slug) >= 2 AND length(slug) <= 63),
   CONSTRAINT organizations_default_role_id_fkey FOREIGN KEY (default_role_id) REFERENCES roles(id),
   CONSTRAINT organizations_founded_by_id_fkey FOREIGN KEY (founded_by_id) REFERENCES users(id)
@@ -612,11 +846,15 @@ CREATE TABLE session_proofs (
   factors smallint NOT NULL,
   amr text[] NOT NULL DEFAULT '{}'::text[],
   proved_at timestamptz(3) NOT NULL DEFAULT now(),
-  CONSTRAINT session_proofs_one_of_a_kind PRIMARY KEY (session_id, kind),
+  connection_id uuid,
+  CONSTRAINT session_proofs_one_of_a_kind UNIQUE NULLS NOT DISTINCT (session_id, kind, connection_id),
   CONSTRAINT session_proofs_factors_known CHECK (factors = ANY (ARRAY[1, 2])),
-  CONSTRAINT session_proofs_kind_known CHECK (kind = ANY (ARRAY['password'::text, 'provider'::text, 'passkey'::text])),
+  CONSTRAINT session_proofs_kind_known CHECK (kind = ANY (ARRAY['password'::text, 'provider'::text, 'passkey'::text, 'sso'::text])),
+  CONSTRAINT session_proofs_of_connection CHECK ((kind = 'sso'::text) = (connection_id IS NOT NULL)),
+  CONSTRAINT session_proofs_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
   CONSTRAINT session_proofs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX session_proofs_connection ON session_proofs (connection_id, user_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX session_proofs_time ON session_proofs (proved_at);
 CREATE INDEX session_proofs_user ON session_proofs (user_id);
 CREATE TRIGGER session_proofs_changed AFTER INSERT OR DELETE OR UPDATE ON session_proofs FOR EACH ROW EXECUTE FUNCTION session_proofs_changed();
@@ -631,6 +869,165 @@ CREATE TABLE sign_in_failures (
   CONSTRAINT sign_in_failures_pkey PRIMARY KEY (email_digest)
 );
 CREATE INDEX sign_in_failures_started ON sign_in_failures (started_at);
+
+CREATE TABLE sign_on_policies (
+  organization_id uuid NOT NULL,
+  scope text NOT NULL DEFAULT 'off'::text,
+  require_two_factor boolean NOT NULL DEFAULT false,
+  announced_scope text,
+  announced_two_factor boolean,
+  enforce_from timestamptz(3),
+  max_session_hours integer,
+  reauthentication_minutes integer,
+  version integer NOT NULL DEFAULT 1,
+  reminded_at timestamptz(3),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT sign_on_policies_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT sign_on_policies_announced_known CHECK (announced_scope = ANY (ARRAY['off'::text, 'domains'::text, 'everyone'::text])),
+  CONSTRAINT sign_on_policies_announced_whole CHECK (num_nonnulls(announced_scope, announced_two_factor, enforce_from) = ANY (ARRAY[0, 3])),
+  CONSTRAINT sign_on_policies_scope_known CHECK (scope = ANY (ARRAY['off'::text, 'domains'::text, 'everyone'::text])),
+  CONSTRAINT sign_on_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sign_on_policies_announced ON sign_on_policies (enforce_from) WHERE enforce_from IS NOT NULL;
+
+CREATE TABLE sign_on_setup_links (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  email text NOT NULL,
+  what text[] NOT NULL,
+  token_hash text NOT NULL,
+  created_by_id uuid NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  finished_at timestamptz(3),
+  revoked_at timestamptz(3),
+  CONSTRAINT sign_on_setup_links_pkey PRIMARY KEY (id),
+  CONSTRAINT sign_on_setup_links_token_unique UNIQUE (token_hash),
+  CONSTRAINT sign_on_setup_links_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT sign_on_setup_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sign_on_setup_links_creator ON sign_on_setup_links (created_by_id);
+CREATE INDEX sign_on_setup_links_email ON sign_on_setup_links (email);
+CREATE INDEX sign_on_setup_links_expiry ON sign_on_setup_links (expires_at);
+CREATE INDEX sign_on_setup_links_organization ON sign_on_setup_links (organization_id, created_at DESC, id DESC);
+
+CREATE TABLE sso_connection_assignments (
+  connection_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  unit_id uuid,
+  CONSTRAINT sso_connection_assignments_unique UNIQUE NULLS NOT DISTINCT (connection_id, role_id, unit_id),
+  CONSTRAINT sso_connection_assignments_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
+  CONSTRAINT sso_connection_assignments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT sso_connection_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
+  CONSTRAINT sso_connection_assignments_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
+);
+CREATE INDEX sso_connection_assignments_role ON sso_connection_assignments (role_id);
+CREATE INDEX sso_connection_assignments_unit ON sso_connection_assignments (unit_id) WHERE unit_id IS NOT NULL;
+CREATE TRIGGER sso_connection_assignments_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON sso_connection_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
+
+CREATE TABLE sso_connections (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  status text NOT NULL DEFAULT 'DRAFT'::text,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  client_secret text,
+  scopes text NOT NULL DEFAULT 'openid email profile'::text,
+  client_secret_expires_at timestamptz(3),
+  claims jsonb NOT NULL,
+  provisioning text NOT NULL DEFAULT 'none'::text,
+  second_factor text NOT NULL DEFAULT 'own'::text,
+  version integer NOT NULL DEFAULT 1,
+  tested_version integer NOT NULL DEFAULT 1,
+  tested_at timestamptz(3),
+  last_sign_in_at timestamptz(3),
+  last_error_code text,
+  last_error_at timestamptz(3),
+  last_error_detail text,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamptz(3),
+  warned_at timestamptz(3),
+  secret_warned_days integer,
+  created_by_id uuid,
+  is_deleted boolean NOT NULL DEFAULT false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT sso_connections_pkey PRIMARY KEY (id),
+  CONSTRAINT sso_connections_provisioning_known CHECK (provisioning = ANY (ARRAY['none'::text, 'jit'::text])),
+  CONSTRAINT sso_connections_second_factor_known CHECK (second_factor = ANY (ARRAY['own'::text, 'trusted'::text])),
+  CONSTRAINT sso_connections_status_known CHECK (status = ANY (ARRAY['DRAFT'::text, 'ENABLED'::text, 'DISABLED'::text])),
+  CONSTRAINT sso_connections_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT sso_connections_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sso_connections_creator ON sso_connections (created_by_id) WHERE created_by_id IS NOT NULL;
+CREATE INDEX sso_connections_expiring ON sso_connections (client_secret_expires_at) WHERE client_secret_expires_at IS NOT NULL AND NOT is_deleted;
+CREATE INDEX sso_connections_failing ON sso_connections (failing_since) WHERE failures >= 5 AND NOT is_deleted;
+CREATE INDEX sso_connections_organization ON sso_connections (organization_id, created_at, id) WHERE NOT is_deleted;
+
+CREATE TABLE sso_identities (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  connection_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  subject text NOT NULL,
+  email text NOT NULL,
+  groups text[] NOT NULL DEFAULT '{}'::text[],
+  linked_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_sign_in_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT sso_identities_pkey PRIMARY KEY (id),
+  CONSTRAINT sso_identities_of_one_account UNIQUE (connection_id, subject),
+  CONSTRAINT sso_identities_one_of_a_connection UNIQUE (connection_id, user_id),
+  CONSTRAINT sso_identities_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
+  CONSTRAINT sso_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sso_identities_groups ON sso_identities USING gin (groups);
+CREATE INDEX sso_identities_user ON sso_identities (user_id);
+
+CREATE TABLE sso_mappings (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  organization_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  group_name text NOT NULL,
+  role_id uuid NOT NULL,
+  unit_id uuid,
+  created_by_id uuid,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT sso_mappings_pkey PRIMARY KEY (id),
+  CONSTRAINT sso_mappings_unique UNIQUE NULLS NOT DISTINCT (connection_id, group_name, role_id, unit_id),
+  CONSTRAINT sso_mappings_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
+  CONSTRAINT sso_mappings_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id),
+  CONSTRAINT sso_mappings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT sso_mappings_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id),
+  CONSTRAINT sso_mappings_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id)
+);
+CREATE INDEX sso_mappings_creator ON sso_mappings (created_by_id) WHERE created_by_id IS NOT NULL;
+CREATE INDEX sso_mappings_organization ON sso_mappings (organization_id, created_at, id);
+CREATE INDEX sso_mappings_role ON sso_mappings (role_id);
+CREATE INDEX sso_mappings_unit ON sso_mappings (unit_id) WHERE unit_id IS NOT NULL;
+CREATE TRIGGER sso_mappings_role_of_organization AFTER INSERT OR UPDATE OF role_id, organization_id ON sso_mappings FOR EACH ROW EXECUTE FUNCTION refuse_foreign_role();
+
+CREATE TABLE sso_tests (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  connection_id uuid NOT NULL,
+  user_id uuid,
+  setup_link_id uuid,
+  tested_version integer NOT NULL,
+  result text,
+  passed_at timestamptz(3),
+  expires_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT sso_tests_pkey PRIMARY KEY (id),
+  CONSTRAINT sso_tests_begun_by_one CHECK (num_nonnulls(user_id, setup_link_id) = 1),
+  CONSTRAINT sso_tests_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
+  CONSTRAINT sso_tests_setup_link_id_fkey FOREIGN KEY (setup_link_id) REFERENCES sign_on_setup_links(id),
+  CONSTRAINT sso_tests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sso_tests_connection ON sso_tests (connection_id, created_at);
+CREATE INDEX sso_tests_expiry ON sso_tests (expires_at);
+CREATE INDEX sso_tests_setup_link ON sso_tests (setup_link_id) WHERE setup_link_id IS NOT NULL;
+CREATE INDEX sso_tests_user ON sso_tests (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE storage_marker (
   is_only boolean NOT NULL DEFAULT true,
@@ -699,6 +1096,7 @@ CREATE TABLE ticket_messages (
   as_staff boolean GENERATED ALWAYS AS (staff_scope IS NOT NULL) STORED,
   internal boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  client_name text,
   CONSTRAINT ticket_messages_pkey PRIMARY KEY (id),
   CONSTRAINT ticket_messages_notes_are_of_staff CHECK (NOT internal OR staff_scope IS NOT NULL),
   CONSTRAINT ticket_messages_staff_scope CHECK (staff_scope = ANY (ARRAY['PLATFORM'::text, 'ORGANIZATION'::text])),
@@ -775,11 +1173,16 @@ CREATE TABLE two_factor_challenges (
   first_factor text NOT NULL DEFAULT 'password'::text,
   expires_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  provider text,
+  connection_id uuid,
+  sso text,
   CONSTRAINT two_factor_challenges_pkey PRIMARY KEY (id),
   CONSTRAINT two_factor_challenges_token_hash_unique UNIQUE (token_hash),
-  CONSTRAINT two_factor_challenges_first_factor_known CHECK (first_factor = ANY (ARRAY['password'::text, 'provider'::text])),
+  CONSTRAINT two_factor_challenges_first_factor_known CHECK (first_factor = ANY (ARRAY['password'::text, 'provider'::text, 'sso'::text])),
+  CONSTRAINT two_factor_challenges_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
   CONSTRAINT two_factor_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX two_factor_challenges_connection ON two_factor_challenges (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX two_factor_challenges_expiry ON two_factor_challenges (expires_at);
 CREATE INDEX two_factor_challenges_user ON two_factor_challenges (user_id);
 
@@ -863,6 +1266,7 @@ CREATE INDEX user_invitation_sends_age ON user_invitation_sends (sent_at);
 CREATE INDEX user_invitation_sends_due ON user_invitation_sends (mail_at) WHERE waits;
 CREATE INDEX user_invitation_sends_mail ON user_invitation_sends (email, mail_at) INCLUDE (organization_id) WHERE email IS NOT NULL AND mail_at IS NOT NULL;
 CREATE INDEX user_invitation_sends_recent ON user_invitation_sends (organization_id, sent_at);
+CREATE INDEX user_invitation_sends_waiting ON user_invitation_sends (organization_id) WHERE waits;
 
 CREATE TABLE user_invitations (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -890,6 +1294,7 @@ CREATE TABLE user_invitations (
 );
 CREATE INDEX user_invitations_pending ON user_invitations (organization_id, created_at, id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_account ON user_invitations (invited_by_account_id) WHERE invited_by_account_id IS NOT NULL AND accepted_at IS NULL AND NOT is_deleted;
+CREATE INDEX user_invitations_pending_address ON user_invitations (email) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_email ON user_invitations (organization_id, email COLLATE "C", id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_inviter ON user_invitations (invited_by_id, organization_id) WHERE accepted_at IS NULL AND NOT is_deleted;
 CREATE INDEX user_invitations_pending_search ON user_invitations (organization_id, search_email, id) WHERE accepted_at IS NULL AND NOT is_deleted;
@@ -1081,6 +1486,54 @@ CREATE VIEW audit_periods AS
   WHERE i.inhparent = 'audit_events'::regclass::oid AND NOT i.inhdetachpending
   ORDER BY ((regexp_match(bounds.bounds, 'FROM \(''([^'']+)''\)'::text))[1]::timestamptz) NULLS FIRST;
 
+CREATE VIEW connections_with_details AS
+ SELECT c.id,
+    c.organization_id,
+    c.name,
+    c.status,
+    c.issuer,
+    c.client_id,
+    c.client_secret,
+    c.scopes,
+    c.client_secret_expires_at,
+    c.claims,
+    c.provisioning,
+    c.second_factor,
+    c.version,
+    c.tested_version,
+    c.tested_at,
+    c.last_sign_in_at,
+    c.last_error_code,
+    c.last_error_at,
+    c.last_error_detail,
+    c.failures,
+    c.failing_since,
+    c.warned_at,
+    c.secret_warned_days,
+    c.created_by_id,
+    c.is_deleted,
+    c.deleted_at,
+    c.created_at,
+    c.updated_at,
+    creator.email AS created_by_email,
+    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), r.name, u.name, a.role_id) AS json_agg
+           FROM sso_connection_assignments a
+             JOIN roles r ON r.id = a.role_id
+             LEFT JOIN units u ON u.id = a.unit_id
+          WHERE a.connection_id = c.id) AS assignments,
+    ( SELECT json_agg(json_build_array(d.id, d.domain) ORDER BY (d.domain COLLATE "C")) AS json_agg
+           FROM organization_domains d
+          WHERE d.connection_id = c.id) AS domains,
+    ( SELECT count(*)::integer AS count
+           FROM sso_identities i
+          WHERE i.connection_id = c.id) AS identity_count,
+    ( SELECT count(*)::integer AS count
+           FROM sso_mappings m
+          WHERE m.connection_id = c.id) AS mapping_count
+   FROM sso_connections c
+     LEFT JOIN users creator ON creator.id = c.created_by_id AND NOT creator.is_deleted
+  WHERE NOT c.is_deleted;
+
 CREATE VIEW counted_rows AS
  SELECT row_counts.list,
     row_counts.owner,
@@ -1108,6 +1561,29 @@ UNION ALL
     row_count_deltas.rows
    FROM row_count_deltas;
 
+CREATE VIEW domains_with_assignments AS
+ SELECT id,
+    organization_id,
+    domain,
+    value,
+    status,
+    connection_id,
+    join_mode,
+    verified_at,
+    checked_at,
+    asked_until,
+    missing_since,
+    absent_count,
+    notified_stage,
+    created_by_id,
+    created_at,
+    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), r.name, u.name, a.role_id) AS json_agg
+           FROM organization_domain_assignments a
+             JOIN roles r ON r.id = a.role_id
+             LEFT JOIN units u ON u.id = a.unit_id
+          WHERE a.domain_id = d.id) AS assignments
+   FROM organization_domains d;
+
 CREATE VIEW event_days AS
  SELECT parent.relname::text AS parent,
     c.relname::text AS name,
@@ -1117,6 +1593,33 @@ CREATE VIEW event_days AS
      JOIN pg_class parent ON parent.oid = i.inhparent
   WHERE (parent.relname = ANY (tables_by_day())) AND c.relname ~ '_\d{4}_\d\d_\d\d$'::text
   ORDER BY (to_date("right"(c.relname::text, 10), 'YYYY_MM_DD'::text)), parent.relname;
+
+CREATE VIEW groups_of_connections AS
+ SELECT i.connection_id,
+    seen.group_name,
+    count(*)::integer AS people,
+    ( SELECT count(*)::integer AS count
+           FROM sso_mappings m
+          WHERE m.connection_id = i.connection_id AND m.group_name = seen.group_name) AS mappings
+   FROM sso_identities i,
+    LATERAL unnest(i.groups) seen(group_name)
+  GROUP BY i.connection_id, seen.group_name;
+
+CREATE VIEW identities_of_members AS
+ SELECT i.id,
+    i.connection_id,
+    i.user_id,
+    i.subject,
+    i.email,
+    i.groups,
+    i.linked_at,
+    i.last_sign_in_at,
+    c.organization_id,
+    m.search_text,
+    m.sort_email
+   FROM sso_identities i
+     JOIN sso_connections c ON c.id = i.connection_id AND NOT c.is_deleted
+     JOIN memberships m ON m.organization_id = c.organization_id AND m.user_id = i.user_id AND NOT m.is_deleted;
 
 CREATE VIEW live_service_accounts AS
  SELECT s.id,
@@ -1142,6 +1645,21 @@ CREATE VIEW live_service_accounts AS
    FROM service_accounts s
      LEFT JOIN users creator ON creator.id = s.created_by_id
   WHERE NOT s.is_deleted;
+
+CREATE VIEW open_join_requests AS
+ SELECT r.id,
+    r.organization_id,
+    r.user_id,
+    r.domain,
+    r.email,
+    r.created_at,
+    r.expires_at
+   FROM join_requests r
+     JOIN users u ON u.id = r.user_id AND NOT u.is_deleted AND u.email = r.email
+     JOIN organization_domains d ON d.organization_id = r.organization_id AND d.domain = r.domain AND d.status = 'VERIFIED'::text AND d.join_mode <> 'off'::text
+  WHERE r.decided_at IS NULL AND r.expires_at > now() AND NOT (EXISTS ( SELECT
+           FROM memberships m
+          WHERE m.organization_id = r.organization_id AND m.user_id = r.user_id AND NOT m.is_deleted));
 
 CREATE VIEW pending_invitations AS
  SELECT id,
@@ -1196,6 +1714,20 @@ CREATE VIEW pending_invitations AS
              LEFT JOIN service_accounts account ON account.id = i.invited_by_account_id AND NOT account.is_deleted
           WHERE i.accepted_at IS NULL AND NOT i.is_deleted) pending;
 
+CREATE VIEW sign_on_policy AS
+ SELECT organization_id,
+        CASE
+            WHEN enforce_from <= now() THEN announced_scope
+            ELSE scope
+        END AS scope,
+        CASE
+            WHEN enforce_from <= now() THEN announced_two_factor
+            ELSE require_two_factor
+        END AS require_two_factor,
+    max_session_hours,
+    reauthentication_minutes
+   FROM sign_on_policies;
+
 CREATE VIEW unit_members AS
  SELECT membership_id,
     organization_id,
@@ -1203,6 +1735,43 @@ CREATE VIEW unit_members AS
     unit_id
    FROM membership_units
   WHERE NOT is_deleted;
+
+CREATE VIEW usable_oauth_grants AS
+ SELECT g.id,
+    g.user_id,
+    g.organization_id,
+    g.unit_id,
+    g.client_id,
+    g.oauth_client_id,
+    g.client_name,
+    g.client_host,
+    g.redirect_uri,
+    g.resource,
+    g.scopes,
+    g.acr,
+    g.request_id,
+    g.redeemed_at,
+    g.expires_at,
+    g.last_used_at,
+    g.last_used_ip,
+    g.ended_at,
+    g.end_reason,
+    g.created_at,
+    o.name AS organization_name,
+    o.slug AS organization_slug,
+    o.status AS organization_status,
+    o.connected_apps,
+    unit.name AS unit_name,
+    c.organization_id AS client_organization_id,
+    m.id AS membership_id,
+    LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + '30 days'::interval) AS ends_at
+   FROM oauth_grants g
+     JOIN users u ON u.id = g.user_id AND NOT u.is_deleted AND u.email_verified_at IS NOT NULL AND NOT u.is_platform_admin
+     JOIN organizations o ON o.id = g.organization_id AND NOT o.is_deleted
+     JOIN memberships m ON m.user_id = g.user_id AND m.organization_id = g.organization_id AND NOT m.is_deleted
+     LEFT JOIN units unit ON unit.id = g.unit_id
+     LEFT JOIN oauth_clients c ON c.id = g.oauth_client_id
+  WHERE g.ended_at IS NULL AND g.redeemed_at IS NOT NULL AND g.expires_at > now() AND GREATEST(g.last_used_at, g.redeemed_at) > (now() - '30 days'::interval) AND unit.is_deleted IS NOT TRUE AND (g.oauth_client_id IS NULL OR c.is_enabled AND NOT c.is_deleted);
 
 CREATE FUNCTION account_emails_stay()
  RETURNS trigger
@@ -1236,6 +1805,36 @@ AS $function$
   ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
 $function$;
 
+CREATE FUNCTION active_organization_grants(of_user_id uuid, preferred_id uuid, proof jsonb, sso_hours integer)
+ RETURNS TABLE(organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid, claims jsonb, ends_at timestamptz, breaks_glass boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT home.organization_id, home.name, home.slug, r.name, r.permissions, a.unit_id, a.id,
+    (home.act).claims, (home.act).ends_at, (home.act).breaks_glass
+  FROM (
+    SELECT tried.* FROM (
+      SELECT place.*, CASE WHEN NOT proof ? 'auth_time' OR sso_hours IS NOT NULL AND (proof ? 'sso'
+          OR EXISTS (SELECT FROM sign_on_policies p WHERE p.organization_id = place.organization_id))
+        THEN session_in_organization(of_user_id, place.organization_id, proof, sso_hours) END AS act
+      FROM (
+        SELECT m.id, m.organization_id, m.joined_at, o.name, o.slug, m.organization_id = preferred_id AS is_preferred
+        FROM memberships m JOIN organizations o ON o.id = m.organization_id
+        WHERE m.user_id = of_user_id AND NOT m.is_deleted AND o.status = 'ACTIVE' AND NOT o.is_deleted
+        ORDER BY is_preferred DESC NULLS LAST, m.joined_at, m.id OFFSET 0
+      ) place OFFSET 0
+    ) tried
+    WHERE (tried.act).blocked_by IS NULL
+    ORDER BY tried.is_preferred DESC NULLS LAST, tried.joined_at, tried.id
+    LIMIT 1
+  ) home
+  LEFT JOIN (
+    membership_assignments a
+    JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+    LEFT JOIN units u ON u.id = a.unit_id
+  ) ON a.membership_id = home.id AND u.is_deleted IS NOT TRUE
+$function$;
+
 CREATE FUNCTION add_last_audit_period(begins_at timestamptz)
  RETURNS void
  LANGUAGE plpgsql
@@ -1255,6 +1854,18 @@ BEGIN
     EXECUTE format('REVOKE ALL ON %I FROM %s', name, role);
   END LOOP;
 END $function$;
+
+CREATE FUNCTION app_is_covered(of_organization_id uuid, policy text, client_id text, client_host text, oauth_client_id uuid, client_organization_id uuid, operator jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((NOT ((operator -> 'blocked'::text) ? client_id)) AND ((client_host IS NULL) OR (NOT ((operator -> 'blocked'::text) ? client_host))) AND ((client_organization_id IS NULL) OR (client_organization_id = of_organization_id)) AND CASE COALESCE(policy, (operator ->> 'apps'::text)) WHEN 'any'::text THEN true WHEN 'approved'::text THEN ((oauth_client_id IS NOT NULL) OR ((operator -> 'approved'::text) ? client_id) OR ((client_host IS NOT NULL) AND ((operator -> 'approved'::text) ? client_host)) OR (EXISTS (SELECT FROM oauth_approved_apps a WHERE ((a.organization_id = app_is_covered.of_organization_id) AND (a.app = ANY (ARRAY[app_is_covered.client_id, app_is_covered.client_host])))))) ELSE false END);
+
+CREATE FUNCTION asks_for_proof(of_organization_id uuid, proof jsonb, sso_hours integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((NOT (proof ? 'auth_time'::text)) OR ((sso_hours IS NOT NULL) AND ((proof ? 'sso'::text) OR (EXISTS (SELECT FROM sign_on_policies p WHERE (p.organization_id = asks_for_proof.of_organization_id))))));
 
 CREATE FUNCTION audit_events_count()
  RETURNS trigger
@@ -1392,6 +2003,17 @@ BEGIN
   RETURN FOUND;
 END $function$;
 
+CREATE FUNCTION connection_has_domain_of(of_connection_id uuid, of_user_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM users u JOIN organization_domains d ON d.domain = split_part(u.email, '@', 2)
+    WHERE u.id = of_user_id AND d.connection_id = of_connection_id AND d.status = 'VERIFIED');
+END $function$;
+
 CREATE FUNCTION delete_proofs_of_ended_sessions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1521,6 +2143,44 @@ BEGIN
   RETURN true;
 END $function$;
 
+CREATE FUNCTION has_second_factor(of_user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((EXISTS (SELECT FROM users u WHERE ((u.id = has_second_factor.of_user_id) AND (u.two_factor_enabled_at IS NOT NULL)))) OR (EXISTS (SELECT FROM passkeys p WHERE ((p.user_id = has_second_factor.of_user_id) AND (p.blocked_at IS NULL)))));
+
+CREATE FUNCTION is_asked_for_sso(of_organization_id uuid, of_user_id uuid, scope text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN scope = 'everyone' OR scope = 'domains' AND (EXISTS (
+    SELECT FROM account_emails e JOIN organization_domains d ON d.organization_id = of_organization_id
+      AND d.domain = split_part(e.email, '@', 2) AND d.status IN ('VERIFIED', 'LAPSED')
+    WHERE e.user_id = of_user_id
+  ) OR EXISTS (
+    SELECT FROM sso_identities i JOIN sso_connections c ON c.id = i.connection_id AND NOT c.is_deleted
+    WHERE i.user_id = of_user_id AND c.organization_id = of_organization_id
+  ));
+END $function$;
+
+CREATE FUNCTION is_bound_to_sso(of_organization_id uuid, of_user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT COALESCE((
+    SELECT is_asked_for_sso(of_organization_id, of_user_id, p.scope) AND NOT is_break_glass(of_organization_id, of_user_id)
+    FROM sign_on_policy p WHERE p.organization_id = of_organization_id), false)
+$function$;
+
+CREATE FUNCTION is_break_glass(of_organization_id uuid, of_user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM break_glass_members b WHERE ((b.organization_id = is_break_glass.of_organization_id) AND (b.user_id = is_break_glass.of_user_id))));
+
 CREATE FUNCTION membership_assignments_take_organization()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1596,6 +2256,25 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE FUNCTION oauth_grant_permissions(of_membership_id uuid, of_unit_id uuid)
+ RETURNS TABLE(role_name text, permissions text[], unit_id uuid, assignment_id uuid)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT r.name, r.permissions,
+    CASE WHEN of_unit_id IS NULL THEN a.unit_id
+      WHEN a.unit_id IS NULL OR a.unit_id IN (SELECT ancestor_id FROM unit_ancestors(ARRAY[of_unit_id])) THEN of_unit_id
+      ELSE a.unit_id END,
+    a.id
+  FROM membership_assignments a
+  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
+  LEFT JOIN units u ON u.id = a.unit_id
+  WHERE a.membership_id = of_membership_id AND u.is_deleted IS NOT TRUE
+    AND (of_unit_id IS NULL OR a.unit_id IS NULL
+      OR a.unit_id IN (SELECT ancestor_id FROM unit_ancestors(ARRAY[of_unit_id]))
+      OR of_unit_id IN (SELECT ancestor_id FROM unit_ancestors(ARRAY[a.unit_id])))
+$function$;
+
 CREATE FUNCTION pattern_of_json(value text)
  RETURNS text
  LANGUAGE sql
@@ -1636,13 +2315,16 @@ BEGIN
     UPDATE user_invitations SET email = pseudonym WHERE email = ANY (emails) RETURNING id
   ) SELECT array_agg(id) INTO invitations FROM theirs;
   UPDATE user_invitation_sends SET email = NULL WHERE email = ANY (emails);
+  UPDATE sign_on_setup_links SET email = pseudonym WHERE email = ANY (emails);
 
   -- An event that contains an email is about the account, about an invitation of it, or about a sign-in with it.
   PERFORM set_config('service.pseudonymised', account_id::text, true);
   WITH replaced AS (
     UPDATE audit_events SET metadata = with_pseudonyms(metadata, emails, pseudonym)
     WHERE (actor_id = account_id OR target_id = account_id OR target_id = ANY (invitations)
-      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = ANY (emails)))
+      OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = ANY (emails))
+      OR (action IN ('SSO_SIGN_IN_FAILED', 'SETUP_LINK_CREATED', 'SETUP_LINK_FINISHED', 'SETUP_LINK_REVOKED') AND metadata ->> 'email' = ANY (emails))
+      OR (metadata ? 'setupEmail' AND metadata ->> 'setupEmail' = ANY (emails)))
       AND EXISTS (SELECT FROM unnest(emails) each WHERE strpos(metadata::text, to_json(each)::text) > 0)
       AND metadata <> with_pseudonyms(metadata, emails, pseudonym)
     RETURNING audit_events.id, old.metadata AS before
@@ -1658,6 +2340,7 @@ BEGIN
 
   UPDATE notifications SET data = with_pseudonyms(data, emails, pseudonym)
   WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text
+    OR type = 'SIGN_ON_SETUP_FINISHED' AND data ->> 'email' = ANY (emails)
     OR user_id = account_id AND type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
 
   -- Texts that people wrote, if they contain an email or the full name.
@@ -1900,22 +2583,104 @@ CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid)
 AS $function$
   SELECT u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL, active.*
   FROM users u LEFT JOIN LATERAL active_organization_grants(u.id, COALESCE(preferred_id, u.last_organization_id)) active
+    ON NOT u.is_platform_admin AND NOT EXISTS (SELECT FROM session_proofs p WHERE p.user_id = u.id AND p.kind = 'sso')
+  WHERE u.id = of_user_id AND NOT u.is_deleted
+$function$;
+
+CREATE FUNCTION session_grants(of_user_id uuid, preferred_id uuid, of_token_id uuid, sso_hours integer)
+ RETURNS TABLE(is_platform_admin boolean, has_two_factor boolean, organization_id uuid, organization_name text, organization_slug text, role_name text, permissions text[], unit_id uuid, assignment_id uuid, claims jsonb, ends_at timestamptz, breaks_glass boolean)
+ LANGUAGE sql
+AS $function$
+  SELECT u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL, active.organization_id, active.organization_name,
+    active.organization_slug, active.role_name, active.permissions, active.unit_id, active.assignment_id,
+    COALESCE(active.claims, t.proof - 'sso'), active.ends_at, active.breaks_glass
+  FROM users u JOIN refresh_tokens t ON t.id = of_token_id
+  LEFT JOIN LATERAL active_organization_grants(u.id, COALESCE(preferred_id, u.last_organization_id), t.proof, sso_hours) active
     ON NOT u.is_platform_admin
   WHERE u.id = of_user_id AND NOT u.is_deleted
 $function$;
+
+CREATE FUNCTION session_in_organization(of_user_id uuid, of_organization_id uuid, proof jsonb, sso_hours integer)
+ RETURNS session_in_organization
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  act session_in_organization;
+  policy sign_on_policy;
+  shown jsonb := proof -> 'sso' -> of_organization_id::text;
+  own_at timestamptz := to_timestamp((proof ->> 'auth_time')::bigint);
+  sso_at timestamptz := to_timestamp((shown ->> 'at')::numeric);
+  own_until timestamptz;
+  sso_until timestamptz;
+  factor_until timestamptz;
+  is_asked boolean;
+  is_bound boolean;
+BEGIN
+  act.breaks_glass := false;
+  act.claims := proof - 'sso';
+  IF sso_hours IS NULL THEN
+    act.blocked_by := CASE WHEN own_at IS NULL THEN 'SSO_REQUIRED' END;
+    RETURN act;
+  END IF;
+  SELECT p.* INTO policy FROM sign_on_policy p WHERE p.organization_id = of_organization_id;
+  is_asked := policy.scope <> 'off' AND is_asked_for_sso(of_organization_id, of_user_id, policy.scope) IS TRUE;
+  is_bound := is_asked AND NOT is_break_glass(of_organization_id, of_user_id);
+  own_until := COALESCE(own_at + make_interval(hours => policy.max_session_hours), CASE WHEN own_at IS NOT NULL THEN 'infinity'::timestamptz END);
+  IF EXISTS (
+    SELECT FROM sso_connections c JOIN sso_identities i ON i.connection_id = c.id AND i.user_id = of_user_id AND i.linked_at <= sso_at
+    WHERE c.id = (shown ->> 'connection')::uuid AND c.status = 'ENABLED' AND NOT c.is_deleted
+  ) THEN
+    sso_until := sso_at + make_interval(hours => COALESCE(policy.max_session_hours, sso_hours));
+  END IF;
+  IF sso_until > now() THEN
+    act.claims := jsonb_build_object(
+      'auth_time', GREATEST((proof ->> 'auth_time')::bigint, floor((shown ->> 'at')::numeric)::bigint),
+      'acr', GREATEST(proof ->> 'acr', shown ->> 'factors'),
+      'amr', CASE WHEN shown ->> 'factors' = '2' AND NOT COALESCE(proof -> 'amr' ? 'mfa', false)
+        THEN COALESCE(proof -> 'amr', '[]') || '["mfa"]' ELSE COALESCE(proof -> 'amr', '[]') END);
+  ELSE
+    sso_until := NULL;
+  END IF;
+  act.ends_at := GREATEST(CASE WHEN NOT is_bound AND own_until > now() THEN own_until END, sso_until);
+  IF act.ends_at IS NULL THEN
+    act.blocked_by := CASE WHEN own_at IS NULL OR is_bound THEN 'SSO_REQUIRED' ELSE 'REAUTHENTICATION_REQUIRED' END;
+  ELSIF policy.require_two_factor THEN
+    factor_until := CASE WHEN proof ->> 'acr' = '2' THEN 'infinity'::timestamptz WHEN shown ->> 'factors' = '2' THEN sso_until END;
+    IF factor_until IS NULL THEN
+      act.blocked_by := CASE WHEN has_second_factor(of_user_id) THEN 'REAUTHENTICATION_REQUIRED' ELSE 'TWO_FACTOR_REQUIRED' END;
+    END IF;
+    act.ends_at := LEAST(act.ends_at, factor_until);
+  END IF;
+  act.ends_at := NULLIF(act.ends_at, 'infinity');
+  act.breaks_glass := is_asked AND act.blocked_by IS NULL AND sso_until IS NULL;
+  RETURN act;
+END $function$;
 
 CREATE FUNCTION session_proof(of_session_id uuid, started_at timestamptz)
  RETURNS jsonb
  LANGUAGE sql
 AS $function$
-  SELECT jsonb_build_object(
-    'auth_time', floor(extract(epoch FROM COALESCE(max(p.proved_at), started_at)))::bigint,
-    'acr', COALESCE(max(p.factors), 1)::text,
-    'amr', ARRAY(
-      SELECT method FROM session_proofs s, unnest(s.amr) WITH ORDINALITY shown (method, nth)
-      WHERE s.session_id = of_session_id
-      GROUP BY method ORDER BY min(s.proved_at), min(nth)))
-  FROM session_proofs p WHERE p.session_id = of_session_id
+  SELECT COALESCE(own.proof, CASE WHEN sso.proofs IS NULL THEN
+      jsonb_build_object('auth_time', floor(extract(epoch FROM started_at))::bigint, 'acr', '1', 'amr', '[]'::jsonb) END, '{}')
+    || CASE WHEN sso.proofs IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('sso', sso.proofs) END
+  FROM (
+    SELECT CASE WHEN count(*) > 0 THEN jsonb_build_object(
+      'auth_time', floor(extract(epoch FROM max(p.proved_at)))::bigint,
+      'acr', max(p.factors)::text,
+      'amr', ARRAY(
+        SELECT method FROM session_proofs s, unnest(s.amr) WITH ORDINALITY shown (method, nth)
+        WHERE s.session_id = of_session_id AND s.kind <> 'sso'
+        GROUP BY method ORDER BY min(s.proved_at), min(nth))) END AS proof
+    FROM session_proofs p WHERE p.session_id = of_session_id AND p.kind <> 'sso'
+  ) own, (
+    SELECT jsonb_object_agg(organization_id, proof) AS proofs FROM (
+      SELECT DISTINCT ON (c.organization_id) c.organization_id, sso_proof(c.id, p.factors, p.proved_at) AS proof
+      FROM session_proofs p JOIN sso_connections c ON c.id = p.connection_id
+      WHERE p.session_id = of_session_id AND p.kind = 'sso'
+      ORDER BY c.organization_id, p.proved_at DESC, c.id
+    ) newest
+  ) sso
 $function$;
 
 CREATE FUNCTION session_proofs_changed()
@@ -1923,10 +2688,43 @@ CREATE FUNCTION session_proofs_changed()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE refresh_tokens SET proof = session_proof(session_id, session_started_at)
+  UPDATE refresh_tokens SET proof = CASE
+    WHEN TG_OP = 'DELETE' AND OLD.kind = 'sso' AND NOT EXISTS (SELECT FROM session_proofs p WHERE p.session_id = OLD.session_id) THEN '{}'
+    ELSE session_proof(session_id, session_started_at) END
   WHERE session_id = COALESCE(NEW.session_id, OLD.session_id) AND revoked_at IS NULL AND expires_at > now();
   RETURN NULL;
 END $function$;
+
+CREATE FUNCTION sign_on_obstacles(of_organization_id uuid, of_user_id uuid, scope text, two_factor boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  is_linked boolean := EXISTS (
+    SELECT FROM sso_identities i JOIN sso_connections c ON c.id = i.connection_id
+    WHERE i.user_id = of_user_id AND c.organization_id = of_organization_id AND c.status = 'ENABLED' AND NOT c.is_deleted);
+  is_trusted boolean := is_linked AND EXISTS (
+    SELECT FROM sso_identities i JOIN sso_connections c ON c.id = i.connection_id
+    WHERE i.user_id = of_user_id AND c.organization_id = of_organization_id AND c.status = 'ENABLED' AND NOT c.is_deleted
+      AND c.second_factor = 'trusted');
+  is_inside boolean := EXISTS (
+    SELECT FROM users u JOIN organization_domains d ON d.organization_id = of_organization_id
+      AND d.domain = split_part(u.email, '@', 2) AND d.status = 'VERIFIED'
+    WHERE u.id = of_user_id);
+BEGIN
+  RETURN array_remove(ARRAY[
+    CASE WHEN NOT is_linked AND is_asked_for_sso(of_organization_id, of_user_id, scope)
+      AND NOT is_break_glass(of_organization_id, of_user_id)
+      THEN CASE WHEN is_inside THEN 'no-identity' ELSE 'outside-domains' END END,
+    CASE WHEN two_factor AND NOT is_trusted AND NOT has_second_factor(of_user_id) THEN 'no-second-factor' END], NULL);
+END $function$;
+
+CREATE FUNCTION sso_proof(of_connection_id uuid, factors smallint, proved_at timestamptz)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN jsonb_build_object('connection', of_connection_id, 'factors', factors, 'at', (EXTRACT(epoch FROM proved_at))::numeric(16,3));
 
 CREATE FUNCTION tables_by_day()
  RETURNS text[]

@@ -71,7 +71,7 @@ export interface IFindRefreshTokenQuery {
   result: IFindRefreshTokenResult;
 }
 
-const findRefreshTokenIR: any = {"usedParamSet":{"arrivedAt":true,"graceSeconds":true,"tokenHash":true},"params":[{"name":"arrivedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":220,"b":230},{"a":334,"b":344}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":282}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":939,"b":949}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  t.revoked_at IS NOT NULL AND t.revoked_at <= :arrivedAt! AND (\n    s.id IS NULL OR s.created_at <= :arrivedAt!::timestamptz - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()\n    OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS \"is_reused!\",\n  live.id IS NOT NULL AS \"is_session_live!\", live.organization_id AS \"live_organization_id?\", s.token_hash AS \"successor_hash?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  session_proof(t.session_id, t.session_started_at) AS \"proof!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nLEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                                                       "};
+const findRefreshTokenIR: any = {"usedParamSet":{"arrivedAt":true,"graceSeconds":true,"tokenHash":true},"params":[{"name":"arrivedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":166,"b":176},{"a":220,"b":230},{"a":334,"b":344}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":269,"b":282}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":916,"b":926}]}],"statement":"SELECT t.session_id, t.user_id,\n  t.revoked_at IS NOT NULL AS \"is_revoked!\",\n  t.expires_at <= now() AS \"is_expired!\",\n  t.revoked_at IS NOT NULL AND t.revoked_at <= :arrivedAt! AND (\n    s.id IS NULL OR s.created_at <= :arrivedAt!::timestamptz - make_interval(secs => :graceSeconds!) OR s.expires_at <= now()\n    OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS \"is_reused!\",\n  live.id IS NOT NULL AS \"is_session_live!\", live.organization_id AS \"live_organization_id?\", s.token_hash AS \"successor_hash?\",\n  u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS \"has_two_factor!\",\n  COALESCE(live.proof, '{}') AS \"proof!\"\nFROM refresh_tokens t\nJOIN users u ON u.id = t.user_id AND NOT u.is_deleted\nLEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id\nLEFT JOIN refresh_tokens live ON live.session_id = t.session_id AND live.revoked_at IS NULL AND live.expires_at > now()\nWHERE t.token_hash = :tokenHash!                                                                                                                                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -84,7 +84,7 @@ const findRefreshTokenIR: any = {"usedParamSet":{"arrivedAt":true,"graceSeconds"
  *     OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS "is_reused!",
  *   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
  *   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
- *   session_proof(t.session_id, t.session_started_at) AS "proof!"
+ *   COALESCE(live.proof, '{}') AS "proof!"
  * FROM refresh_tokens t
  * JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
  * LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -143,7 +143,7 @@ export interface ILockForSignInQuery {
   result: ILockForSignInResult;
 }
 
-const lockForSignInIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":106,"b":112}]},{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":191,"b":200}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\"\nFROM (\n  SELECT :userId::uuid AS user_id UNION SELECT user_id FROM refresh_tokens WHERE token_hash = :tokenHash\n  ORDER BY user_id\n) ids                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 "};
+const lockForSignInIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":106,"b":112}]},{"name":"tokenHash","required":false,"transform":{"type":"scalar"},"locs":[{"a":191,"b":200}]}],"statement":"SELECT pg_advisory_xact_lock(hashtextextended('user:' || user_id, 0)) IS NULL AS \"locked\"\nFROM (\n  SELECT :userId::uuid AS user_id UNION SELECT user_id FROM refresh_tokens WHERE token_hash = :tokenHash\n  ORDER BY user_id\n) ids                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -161,10 +161,13 @@ export const lockForSignIn = new PreparedQuery<ILockForSignInParams,ILockForSign
 /** 'InsertSession' parameters type */
 export interface IInsertSessionParams {
   amr: stringArray;
+  connectionId?: string | null | void;
   factors: number;
   ip?: string | null | void;
   kind: string;
   lifetimeDays: number;
+  organizationId?: string | null | void;
+  ssoHours?: number | null | void;
   tokenHash: string;
   userAgent?: string | null | void;
   userId: string;
@@ -172,11 +175,14 @@ export interface IInsertSessionParams {
 
 /** 'InsertSession' return type */
 export interface IInsertSessionResult {
+  breaksGlass: boolean;
+  claims: Json;
+  endsAt: Date | null;
+  isConfined: boolean;
   organizationId: string | null;
   organizationName: string | null;
   organizationSlug: string | null;
   permissions: stringArray | null;
-  provedAt: Date;
   roleName: string | null;
   sessionId: string;
   unitId: string | null;
@@ -188,13 +194,19 @@ export interface IInsertSessionQuery {
   result: IInsertSessionResult;
 }
 
-const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true,"kind":true,"factors":true,"amr":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":135},{"a":322,"b":329},{"a":608,"b":615}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":332,"b":342}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":425,"b":438}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":442,"b":444}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":447,"b":456}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":618,"b":623}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":626,"b":634}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":647,"b":651}]}],"statement":"WITH grants AS (\n  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n), proven AS (\n  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)\n  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted\n  RETURNING proved_at\n)\nSELECT session_id, proved_at, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM inserted CROSS JOIN proven LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
+const insertSessionIR: any = {"usedParamSet":{"connectionId":true,"factors":true,"amr":true,"organizationId":true,"ssoHours":true,"userId":true,"tokenHash":true,"lifetimeDays":true,"ip":true,"userAgent":true,"kind":true},"params":[{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":35,"b":47},{"a":301,"b":313},{"a":1127,"b":1139}]},{"name":"factors","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":165},{"a":322,"b":330},{"a":1091,"b":1099}]},{"name":"amr","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":196},{"a":1112,"b":1116}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":268,"b":282},{"a":479,"b":493}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":540,"b":548}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":578,"b":585},{"a":772,"b":779},{"a":1073,"b":1080}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":782,"b":792}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":875,"b":888}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":892,"b":894}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":897,"b":906}]},{"name":"kind","required":true,"transform":{"type":"scalar"},"locs":[{"a":1083,"b":1088}]}],"statement":"WITH shown AS (\n  SELECT CASE WHEN :connectionId::uuid IS NULL THEN jsonb_build_object(\n      'auth_time', floor(extract(epoch FROM now()))::bigint, 'acr', (:factors!::smallint)::text, 'amr', :amr!::text[])\n    ELSE jsonb_build_object('sso', jsonb_build_object(\n      :organizationId::text, sso_proof(:connectionId::uuid, :factors!::smallint, now()::timestamptz(3)))) END AS proof\n), grants AS (\n  SELECT active.*\n  FROM users u, shown, active_organization_grants(u.id, COALESCE(:organizationId::uuid, u.last_organization_id), shown.proof, :ssoHours::int) active\n  WHERE u.id = :userId! AND NOT u.is_platform_admin\n), inserted AS (\n  INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)\n  VALUES (uuidv7(), :userId!, :tokenHash!, (SELECT organization_id FROM grants LIMIT 1),\n    now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())\n  RETURNING session_id\n), proven AS (\n  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)\n  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM inserted\n)\nSELECT session_id, organization_id AS \"organization_id?\", organization_name AS \"organization_name?\",\n  organization_slug AS \"organization_slug?\", role_name AS \"role_name?\", permissions AS \"permissions?\", unit_id AS \"unit_id?\",\n  COALESCE(grants.claims, shown.proof - 'sso') AS \"claims!\", NOT shown.proof ? 'auth_time' AS \"is_confined!\", ends_at AS \"ends_at?\",\n  COALESCE(breaks_glass, false) AS \"breaks_glass!\"\nFROM inserted CROSS JOIN shown LEFT JOIN grants ON true\nORDER BY role_name, assignment_id                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH grants AS (
- *   SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
+ * WITH shown AS (
+ *   SELECT CASE WHEN :connectionId::uuid IS NULL THEN jsonb_build_object(
+ *       'auth_time', floor(extract(epoch FROM now()))::bigint, 'acr', (:factors!::smallint)::text, 'amr', :amr!::text[])
+ *     ELSE jsonb_build_object('sso', jsonb_build_object(
+ *       :organizationId::text, sso_proof(:connectionId::uuid, :factors!::smallint, now()::timestamptz(3)))) END AS proof
+ * ), grants AS (
+ *   SELECT active.*
+ *   FROM users u, shown, active_organization_grants(u.id, COALESCE(:organizationId::uuid, u.last_organization_id), shown.proof, :ssoHours::int) active
  *   WHERE u.id = :userId! AND NOT u.is_platform_admin
  * ), inserted AS (
  *   INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
@@ -202,13 +214,14 @@ const insertSessionIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"li
  *     now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())
  *   RETURNING session_id
  * ), proven AS (
- *   INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
- *   SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted
- *   RETURNING proved_at
+ *   INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)
+ *   SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM inserted
  * )
- * SELECT session_id, proved_at, organization_id AS "organization_id?", organization_name AS "organization_name?",
- *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
- * FROM inserted CROSS JOIN proven LEFT JOIN grants ON true
+ * SELECT session_id, organization_id AS "organization_id?", organization_name AS "organization_name?",
+ *   organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?",
+ *   COALESCE(grants.claims, shown.proof - 'sso') AS "claims!", NOT shown.proof ? 'auth_time' AS "is_confined!", ends_at AS "ends_at?",
+ *   COALESCE(breaks_glass, false) AS "breaks_glass!"
+ * FROM inserted CROSS JOIN shown LEFT JOIN grants ON true
  * ORDER BY role_name, assignment_id
  * ```
  */
@@ -220,6 +233,7 @@ export interface IRotateRefreshTokenParams {
   ip?: string | null | void;
   lifetimeDays: number;
   preferredId?: string | null | void;
+  ssoHours?: number | null | void;
   successorHash: string;
   tokenHash: string;
   untilTime?: DateOrString | null | void;
@@ -228,13 +242,16 @@ export interface IRotateRefreshTokenParams {
 
 /** 'RotateRefreshToken' return type */
 export interface IRotateRefreshTokenResult {
+  breaksGlass: boolean;
+  claims: Json;
+  endsAt: Date | null;
   hasTwoFactor: boolean;
+  isConfined: boolean;
   isPlatformAdmin: boolean;
   organizationId: string | null;
   organizationName: string | null;
   organizationSlug: string | null;
   permissions: stringArray | null;
-  proof: Json | null;
   roleName: string | null;
   sessionId: string;
   unitId: string | null;
@@ -247,7 +264,7 @@ export interface IRotateRefreshTokenQuery {
   result: IRotateRefreshTokenResult;
 }
 
-const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":64,"b":75}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":252,"b":262}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":569,"b":578},{"a":624,"b":633}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1482,"b":1496}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1550,"b":1563}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1587,"b":1589}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1592,"b":1601}]}],"statement":"WITH token AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM token) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,\n    t.session_started_at, t.proof,\n    (t.organization_id = successor.organization_id\n      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,\n      records_activity)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,\n    records_activity\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  proof, grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
+const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash":true,"ssoHours":true,"untilTime":true,"successorHash":true,"lifetimeDays":true,"ip":true,"userAgent":true},"params":[{"name":"preferredId","required":false,"transform":{"type":"scalar"},"locs":[{"a":64,"b":75}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":252,"b":262}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":443,"b":451}]},{"name":"untilTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":595,"b":604},{"a":650,"b":659}]},{"name":"successorHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1508,"b":1522}]},{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":1576,"b":1589}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":1613,"b":1615}]},{"name":"userAgent","required":false,"transform":{"type":"scalar"},"locs":[{"a":1618,"b":1627}]}],"statement":"WITH token AS MATERIALIZED (\n  SELECT t.id, t.user_id, COALESCE(:preferredId::uuid, t.organization_id) AS preferred_id,\n    pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked\n  FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n), grants AS MATERIALIZED (\n  SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id, token.id, :ssoHours::int) granted\n), successor AS (\n  SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants\n  WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1\n), revoked AS (\n  UPDATE refresh_tokens t SET revoked_at = date_trunc('milliseconds', clock_timestamp()), replaced_by_id = successor.id\n  FROM successor\n  WHERE t.id = (SELECT id FROM token) AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE\n  RETURNING successor.id AS successor_id, successor.organization_id, successor.created_at, t.session_id, t.user_id,\n    t.session_started_at, t.proof,\n    (t.organization_id = successor.organization_id\n      AND (t.created_at AT TIME ZONE 'UTC')::date = (successor.created_at AT TIME ZONE 'UTC')::date) IS NOT TRUE AS records_activity\n), inserted AS (\n  INSERT INTO refresh_tokens\n    (id, session_id, user_id, token_hash, organization_id, expires_at, session_started_at, ip, user_agent, created_at, proof,\n      records_activity)\n  SELECT successor_id, session_id, user_id, :successorHash!, organization_id,\n    now() + make_interval(days => :lifetimeDays!), session_started_at, :ip, :userAgent, created_at, proof,\n    records_activity\n  FROM revoked\n)\nSELECT user_id, session_id, is_platform_admin AS \"is_platform_admin!\", has_two_factor AS \"has_two_factor!\",\n  grants.claims AS \"claims!\", NOT proof ? 'auth_time' AS \"is_confined!\", grants.ends_at AS \"ends_at?\",\n  COALESCE(grants.breaks_glass, false) AS \"breaks_glass!\",\n  grants.organization_id AS \"organization_id?\",\n  organization_name AS \"organization_name?\", organization_slug AS \"organization_slug?\", role_name AS \"role_name?\",\n  permissions AS \"permissions?\", unit_id AS \"unit_id?\"\nFROM revoked, grants\nORDER BY role_name, assignment_id"};
 
 /**
  * Query generated from SQL:
@@ -257,7 +274,7 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  *     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
  *   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
  * ), grants AS MATERIALIZED (
- *   SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id) granted
+ *   SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id, token.id, :ssoHours::int) granted
  * ), successor AS (
  *   SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
  *   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
@@ -279,7 +296,9 @@ const rotateRefreshTokenIR: any = {"usedParamSet":{"preferredId":true,"tokenHash
  *   FROM revoked
  * )
  * SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
- *   proof, grants.organization_id AS "organization_id?",
+ *   grants.claims AS "claims!", NOT proof ? 'auth_time' AS "is_confined!", grants.ends_at AS "ends_at?",
+ *   COALESCE(grants.breaks_glass, false) AS "breaks_glass!",
+ *   grants.organization_id AS "organization_id?",
  *   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
  *   permissions AS "permissions?", unit_id AS "unit_id?"
  * FROM revoked, grants
@@ -334,7 +353,7 @@ export interface IDeleteSessionOfBrowserQuery {
   result: IDeleteSessionOfBrowserResult;
 }
 
-const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true,"graceSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":201}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":384}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT cookie.session_id\n  FROM refresh_tokens cookie LEFT JOIN refresh_tokens s ON s.id = cookie.replaced_by_id\n  WHERE cookie.token_hash = :tokenHash! AND (\n    cookie.revoked_at IS NULL AND cookie.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)))                                                                                 "};
+const deleteSessionOfBrowserIR: any = {"usedParamSet":{"tokenHash":true,"graceSeconds":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":201}]},{"name":"graceSeconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":371,"b":384}]}],"statement":"DELETE FROM refresh_tokens WHERE session_id = (\n  SELECT cookie.session_id\n  FROM refresh_tokens cookie LEFT JOIN refresh_tokens s ON s.id = cookie.replaced_by_id\n  WHERE cookie.token_hash = :tokenHash! AND (\n    cookie.revoked_at IS NULL AND cookie.expires_at > now()\n    OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)))                                                                                                 "};
 
 /**
  * Query generated from SQL:
@@ -352,6 +371,7 @@ export const deleteSessionOfBrowser = new PreparedQuery<IDeleteSessionOfBrowserP
 
 /** 'ListSessions' parameters type */
 export interface IListSessionsParams {
+  sessionId?: string | null | void;
   userId: string;
 }
 
@@ -360,6 +380,7 @@ export interface IListSessionsResult {
   createdAt: Date;
   expiresAt: Date;
   ip: string | null;
+  isConfined: boolean;
   organizationId: string | null;
   organizationName: string | null;
   sessionId: string;
@@ -373,15 +394,15 @@ export interface IListSessionsQuery {
   result: IListSessionsResult;
 }
 
-const listSessionsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":267,"b":274}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()\nORDER BY t.created_at DESC, t.id DESC                                                                                                                                                                                                     "};
+const listSessionsIR: any = {"usedParamSet":{"userId":true,"sessionId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":328,"b":335}]},{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":392,"b":401},{"a":435,"b":444}]}],"statement":"SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,\n  o.id AS \"organization_id?\", o.name AS \"organization_name?\", NOT COALESCE(t.proof ? 'auth_time', true) AS \"is_confined!\"\nFROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now() AND (:sessionId::uuid IS NULL OR t.session_id = :sessionId::uuid)\nORDER BY t.created_at DESC, t.id DESC                                                                                                                                                                                                     "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
- *   o.id AS "organization_id?", o.name AS "organization_name?"
+ *   o.id AS "organization_id?", o.name AS "organization_name?", NOT COALESCE(t.proof ? 'auth_time', true) AS "is_confined!"
  * FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
- * WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+ * WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now() AND (:sessionId::uuid IS NULL OR t.session_id = :sessionId::uuid)
  * ORDER BY t.created_at DESC, t.id DESC
  * ```
  */

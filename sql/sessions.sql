@@ -17,7 +17,7 @@ SELECT t.session_id, t.user_id,
     OR (s.revoked_at <= :arrivedAt!) IS TRUE) AS "is_reused!",
   live.id IS NOT NULL AS "is_session_live!", live.organization_id AS "live_organization_id?", s.token_hash AS "successor_hash?",
   u.email, u.language, u.is_platform_admin, u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
-  session_proof(t.session_id, t.session_started_at) AS "proof!"
+  COALESCE(live.proof, '{}') AS "proof!"
 FROM refresh_tokens t
 JOIN users u ON u.id = t.user_id AND NOT u.is_deleted
 LEFT JOIN refresh_tokens s ON s.id = t.replaced_by_id
@@ -44,12 +44,18 @@ FROM (
    lock, a new token would look older than tokens that were written meanwhile. That matters for the grace period and
    the session limit. Likewise, a token that is revoked after a long wait would look revoked to requests that arrived
    while it was live (rules 5.8); a revocation is rounded down, so it is never later than a request that follows it. */
-/* Starts a session in the organization where the user acted last, with its first proof of identity (rules 33.1).
-   Returns the user's grants there, like listActiveOrganizationGrants. Returns one row without an organization if
-   the user has none. */
+/* Starts a session with its first proof of identity (rules 33.1): the account's own or, with :connectionId, one by a connection (rules
+   38), which begins in the organization of the connection. Otherwise the session begins where the user acted last. Returns the
+   user's grants there, like listActiveOrganizationGrants. Returns one row without an organization if there is none. */
 /* @name insertSession */
-WITH grants AS (
-  SELECT active.* FROM users u, active_organization_grants(u.id, u.last_organization_id) active
+WITH shown AS (
+  SELECT CASE WHEN :connectionId::uuid IS NULL THEN jsonb_build_object(
+      'auth_time', floor(extract(epoch FROM now()))::bigint, 'acr', (:factors!::smallint)::text, 'amr', :amr!::text[])
+    ELSE jsonb_build_object('sso', jsonb_build_object(
+      :organizationId::text, sso_proof(:connectionId::uuid, :factors!::smallint, now()::timestamptz(3)))) END AS proof
+), grants AS (
+  SELECT active.*
+  FROM users u, shown, active_organization_grants(u.id, COALESCE(:organizationId::uuid, u.last_organization_id), shown.proof, :ssoHours::int) active
   WHERE u.id = :userId! AND NOT u.is_platform_admin
 ), inserted AS (
   INSERT INTO refresh_tokens (session_id, user_id, token_hash, organization_id, expires_at, ip, user_agent, created_at)
@@ -57,13 +63,14 @@ WITH grants AS (
     now() + make_interval(days => :lifetimeDays!), :ip, :userAgent, clock_timestamp())
   RETURNING session_id
 ), proven AS (
-  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr)
-  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[] FROM inserted
-  RETURNING proved_at
+  INSERT INTO session_proofs (session_id, user_id, kind, factors, amr, connection_id)
+  SELECT session_id, :userId!, :kind!, :factors!::smallint, :amr!::text[], :connectionId::uuid FROM inserted
 )
-SELECT session_id, proved_at, organization_id AS "organization_id?", organization_name AS "organization_name?",
-  organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?"
-FROM inserted CROSS JOIN proven LEFT JOIN grants ON true
+SELECT session_id, organization_id AS "organization_id?", organization_name AS "organization_name?",
+  organization_slug AS "organization_slug?", role_name AS "role_name?", permissions AS "permissions?", unit_id AS "unit_id?",
+  COALESCE(grants.claims, shown.proof - 'sso') AS "claims!", NOT shown.proof ? 'auth_time' AS "is_confined!", ends_at AS "ends_at?",
+  COALESCE(breaks_glass, false) AS "breaks_glass!"
+FROM inserted CROSS JOIN shown LEFT JOIN grants ON true
 ORDER BY role_name, assignment_id;
 
 /* Rotates a refresh token: locks, revokes and replaces it in one statement, without a transaction around it. A
@@ -84,7 +91,7 @@ WITH token AS MATERIALIZED (
     pg_advisory_xact_lock(hashtextextended('user:' || t.user_id, 0)) IS NULL AS locked
   FROM refresh_tokens t WHERE t.token_hash = :tokenHash! AND (t.revoked_at IS NULL AND t.expires_at > now()) IS TRUE
 ), grants AS MATERIALIZED (
-  SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id) granted
+  SELECT granted.* FROM token, session_grants(token.user_id, token.preferred_id, token.id, :ssoHours::int) granted
 ), successor AS (
   SELECT uuidv7() AS id, organization_id, clock_timestamp()::timestamptz(3) AS created_at FROM grants
   WHERE :untilTime::timestamptz IS NULL OR clock_timestamp() < :untilTime::timestamptz LIMIT 1
@@ -106,7 +113,9 @@ WITH token AS MATERIALIZED (
   FROM revoked
 )
 SELECT user_id, session_id, is_platform_admin AS "is_platform_admin!", has_two_factor AS "has_two_factor!",
-  proof, grants.organization_id AS "organization_id?",
+  grants.claims AS "claims!", NOT proof ? 'auth_time' AS "is_confined!", grants.ends_at AS "ends_at?",
+  COALESCE(grants.breaks_glass, false) AS "breaks_glass!",
+  grants.organization_id AS "organization_id?",
   organization_name AS "organization_name?", organization_slug AS "organization_slug?", role_name AS "role_name?",
   permissions AS "permissions?", unit_id AS "unit_id?"
 FROM revoked, grants
@@ -126,12 +135,12 @@ DELETE FROM refresh_tokens WHERE session_id = (
     cookie.revoked_at IS NULL AND cookie.expires_at > now()
     OR s.revoked_at IS NULL AND s.expires_at > now() AND s.created_at > now() - make_interval(secs => :graceSeconds!)));
 
-/* Returns one row per session: its live token, with the time of its last use. */
+/* Returns one row per session, or one session: its live token, with the time of its last use. */
 /* @name listSessions */
 SELECT t.session_id, t.session_started_at, t.created_at, t.expires_at, t.ip, t.user_agent,
-  o.id AS "organization_id?", o.name AS "organization_name?"
+  o.id AS "organization_id?", o.name AS "organization_name?", NOT COALESCE(t.proof ? 'auth_time', true) AS "is_confined!"
 FROM refresh_tokens t LEFT JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
-WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now()
+WHERE t.user_id = :userId! AND t.revoked_at IS NULL AND t.expires_at > now() AND (:sessionId::uuid IS NULL OR t.session_id = :sessionId::uuid)
 ORDER BY t.created_at DESC, t.id DESC;
 
 /* Deletes a user's expired rows, and all rows of the sessions beyond the newest :max. Selects them by arrays, so

@@ -13,8 +13,11 @@ export interface IFindChallengeParams {
 
 /** 'FindChallenge' return type */
 export interface IFindChallengeResult {
+  connectionId: string | null;
   firstFactor: string;
   id: string;
+  provider: string | null;
+  sso: string | null;
   userId: string;
 }
 
@@ -24,12 +27,13 @@ export interface IFindChallengeQuery {
   result: IFindChallengeResult;
 }
 
-const findChallengeIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":79,"b":89}]}],"statement":"SELECT id, user_id, first_factor FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()"};
+const findChallengeIR: any = {"usedParamSet":{"tokenHash":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":119}]}],"statement":"SELECT id, user_id, first_factor, provider, connection_id, sso FROM two_factor_challenges\nWHERE token_hash = :tokenHash! AND expires_at > now()"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, user_id, first_factor FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now()
+ * SELECT id, user_id, first_factor, provider, connection_id, sso FROM two_factor_challenges
+ * WHERE token_hash = :tokenHash! AND expires_at > now()
  * ```
  */
 export const findChallenge = new PreparedQuery<IFindChallengeParams,IFindChallengeResult>(findChallengeIR);

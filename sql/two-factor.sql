@@ -1,7 +1,8 @@
 /* Second factors. All writes are under the user's lock, except the daily clean-up. */
 
 /* @name findChallenge */
-SELECT id, user_id, first_factor FROM two_factor_challenges WHERE token_hash = :tokenHash! AND expires_at > now();
+SELECT id, user_id, first_factor, provider, connection_id, sso FROM two_factor_challenges
+WHERE token_hash = :tokenHash! AND expires_at > now();
 
 /* @name useChallenge */
 DELETE FROM two_factor_challenges WHERE id = :id! AND expires_at > now() RETURNING id;

@@ -5,6 +5,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type DateOrString = Date | string;
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type stringArray = (string)[];
 
 /** 'ListTree' parameters type */
@@ -136,7 +138,7 @@ export interface IListUnitsByIdsQuery {
   result: IListUnitsByIdsResult;
 }
 
-const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted"};
+const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":43,"b":47}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":95}]}],"statement":"SELECT id, name FROM units\nWHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted                                                            "};
 
 /**
  * Query generated from SQL:
@@ -148,33 +150,92 @@ const listUnitsByIdsIR: any = {"usedParamSet":{"ids":true,"organizationId":true}
 export const listUnitsByIds = new PreparedQuery<IListUnitsByIdsParams,IListUnitsByIdsResult>(listUnitsByIdsIR);
 
 
-/** 'InsertUnit' parameters type */
-export interface IInsertUnitParams {
-  name: string;
+/** 'ListUnitsByAge' parameters type */
+export interface IListUnitsByAgeParams {
   organizationId: string;
-  parentId?: string | null | void;
 }
 
-/** 'InsertUnit' return type */
-export interface IInsertUnitResult {
+/** 'ListUnitsByAge' return type */
+export interface IListUnitsByAgeResult {
   id: string;
+  name: string;
+  parentId: string | null;
 }
 
-/** 'InsertUnit' query type */
-export interface IInsertUnitQuery {
-  params: IInsertUnitParams;
-  result: IInsertUnitResult;
+/** 'ListUnitsByAge' query type */
+export interface IListUnitsByAgeQuery {
+  params: IListUnitsByAgeParams;
+  result: IListUnitsByAgeResult;
 }
 
-const insertUnitIR: any = {"usedParamSet":{"organizationId":true,"parentId":true,"name":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":76}]},{"name":"parentId","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":87}]},{"name":"name","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":95}]}],"statement":"INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id"};
+const listUnitsByAgeIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":62,"b":77}]}],"statement":"SELECT id, parent_id, name FROM units WHERE organization_id = :organizationId! AND NOT is_deleted ORDER BY created_at, id"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id
+ * SELECT id, parent_id, name FROM units WHERE organization_id = :organizationId! AND NOT is_deleted ORDER BY created_at, id
  * ```
  */
-export const insertUnit = new PreparedQuery<IInsertUnitParams,IInsertUnitResult>(insertUnitIR);
+export const listUnitsByAge = new PreparedQuery<IListUnitsByAgeParams,IListUnitsByAgeResult>(listUnitsByAgeIR);
+
+
+/** 'NewUnitIds' parameters type */
+export interface INewUnitIdsParams {
+  count: number;
+}
+
+/** 'NewUnitIds' return type */
+export interface INewUnitIdsResult {
+  id: string;
+}
+
+/** 'NewUnitIds' query type */
+export interface INewUnitIdsQuery {
+  params: INewUnitIdsParams;
+  result: INewUnitIdsResult;
+}
+
+const newUnitIdsIR: any = {"usedParamSet":{"count":true},"params":[{"name":"count","required":true,"transform":{"type":"scalar"},"locs":[{"a":49,"b":55}]}],"statement":"SELECT uuidv7() AS \"id!\" FROM generate_series(1, :count!::int)                                                                           "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT uuidv7() AS "id!" FROM generate_series(1, :count!::int)
+ * ```
+ */
+export const newUnitIds = new PreparedQuery<INewUnitIdsParams,INewUnitIdsResult>(newUnitIdsIR);
+
+
+/** 'InsertUnits' parameters type */
+export interface IInsertUnitsParams {
+  given: Json;
+  organizationId: string;
+}
+
+/** 'InsertUnits' return type */
+export interface IInsertUnitsResult {
+  createdAt: Date;
+  id: string;
+}
+
+/** 'InsertUnits' query type */
+export interface IInsertUnitsQuery {
+  params: IInsertUnitsParams;
+  result: IInsertUnitsResult;
+}
+
+const insertUnitsIR: any = {"usedParamSet":{"organizationId":true,"given":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":83}]},{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":139}]}],"statement":"INSERT INTO units (id, organization_id, parent_id, name)\nSELECT id, :organizationId!::uuid, \"parentId\", name\nFROM jsonb_to_recordset(:given!::jsonb -> 'units') AS unit (id uuid, \"parentId\" uuid, name text)\nRETURNING id, created_at"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * INSERT INTO units (id, organization_id, parent_id, name)
+ * SELECT id, :organizationId!::uuid, "parentId", name
+ * FROM jsonb_to_recordset(:given!::jsonb -> 'units') AS unit (id uuid, "parentId" uuid, name text)
+ * RETURNING id, created_at
+ * ```
+ */
+export const insertUnits = new PreparedQuery<IInsertUnitsParams,IInsertUnitsResult>(insertUnitsIR);
 
 
 /** 'UpdateUnit' parameters type */

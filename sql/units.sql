@@ -28,8 +28,19 @@ WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
 SELECT id, name FROM units
 WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId! AND NOT is_deleted;
 
-/* @name insertUnit */
-INSERT INTO units (organization_id, parent_id, name) VALUES (:organizationId!, :parentId, :name!) RETURNING id;
+/* Lists all units of the organization, the oldest first. */
+/* @name listUnitsByAge */
+SELECT id, parent_id, name FROM units WHERE organization_id = :organizationId! AND NOT is_deleted ORDER BY created_at, id;
+
+/* @name newUnitIds */
+SELECT uuidv7() AS "id!" FROM generate_series(1, :count!::int);
+
+/* Inserts units. `given` is a JSON array of objects with these columns. */
+/* @name insertUnits */
+INSERT INTO units (id, organization_id, parent_id, name)
+SELECT id, :organizationId!::uuid, "parentId", name
+FROM jsonb_to_recordset(:given!::jsonb -> 'units') AS unit (id uuid, "parentId" uuid, name text)
+RETURNING id, created_at;
 
 /* @name updateUnit */
 UPDATE units SET name = :name!, parent_id = :parentId, updated_at = now()

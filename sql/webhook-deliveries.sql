@@ -44,7 +44,7 @@ WITH unproven AS (
 )
 UPDATE webhook_deliveries d SET leased_until = now() + make_interval(secs => :leaseSeconds!::int)
 FROM allowed LEFT JOIN LATERAL (
-  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.request_id, ev.occurred_at
+  SELECT ev.id, ev.sequence, ev.type, ev.data, ev.actor_type, ev.actor_id, ev.client_id, ev.client_name, ev.request_id, ev.occurred_at
   FROM webhook_deliveries own JOIN events ev ON ev.id = own.event_id AND ev.recorded_at = own.event_recorded_at
   WHERE own.id = allowed.id AND own.created_at = allowed.created_at
 ) event ON true
@@ -52,7 +52,8 @@ WHERE d.id = allowed.id AND d.created_at = allowed.created_at
 RETURNING d.id, d.created_at, d.organization_id, d.event_id, d.attempt_count, d.failed_tries, d.is_resend, d.test_event,
   allowed.url AS "url!", allowed.secret AS "secret!", allowed.previous_secret,
   event.id AS "stored_id?", event.sequence::text AS "sequence?", event.type AS "type?", event.data AS "data?",
-  event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.request_id AS "request_id?", event.occurred_at AS "occurred_at?";
+  event.actor_type AS "actor_type?", event.actor_id AS "actor_id?", event.client_id AS "client_id?", event.client_name AS "client_name?",
+  event.request_id AS "request_id?", event.occurred_at AS "occurred_at?";
 
 /* Ends the lease of a delivery that was not attempted, for example because too many requests to its address were
    running. It no longer counts as an attempt of this hour. */

@@ -752,6 +752,8 @@ export interface IFindEventOfDeliveryParams {
 export interface IFindEventOfDeliveryResult {
   actorId: string | null;
   actorType: string | null;
+  clientId: string | null;
+  clientName: string | null;
   data: Json;
   id: string;
   occurredAt: Date;
@@ -766,12 +768,12 @@ export interface IFindEventOfDeliveryQuery {
   result: IFindEventOfDeliveryResult;
 }
 
-const findEventOfDeliveryIR: any = {"usedParamSet":{"eventId":true,"recordedAt":true,"organizationId":true},"params":[{"name":"eventId","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":131}]},{"name":"recordedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":151,"b":162}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":186,"b":201}]}],"statement":"SELECT id, sequence::text AS \"sequence!\", type, data, actor_type, actor_id, request_id, occurred_at FROM events\nWHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!                                                                                                                  "};
+const findEventOfDeliveryIR: any = {"usedParamSet":{"eventId":true,"recordedAt":true,"organizationId":true},"params":[{"name":"eventId","required":true,"transform":{"type":"scalar"},"locs":[{"a":147,"b":155}]},{"name":"recordedAt","required":true,"transform":{"type":"scalar"},"locs":[{"a":175,"b":186}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":225}]}],"statement":"SELECT id, sequence::text AS \"sequence!\", type, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at FROM events\nWHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!                                                                                                                  "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, request_id, occurred_at FROM events
+ * SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at FROM events
  * WHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!
  * ```
  */

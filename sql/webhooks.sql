@@ -153,7 +153,7 @@ FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
 WHERE d.id = :id! AND d.endpoint_id = :endpointId! AND d.organization_id = :organizationId!;
 
 /* @name findEventOfDelivery */
-SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, request_id, occurred_at FROM events
+SELECT id, sequence::text AS "sequence!", type, data, actor_type, actor_id, client_id, client_name, request_id, occurred_at FROM events
 WHERE id = :eventId! AND recorded_at = :recordedAt! AND organization_id = :organizationId!;
 
 /* Makes a delivery due now for one more attempt. Returns no row if an attempt is running or already requested. */

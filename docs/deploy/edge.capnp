@@ -8,6 +8,9 @@ const config :Workerd.Config = (
     (name = "main", worker = .edge),
     # PostgreSQL, S3, the payment provider and identity providers. Narrow `allow` to their networks where you can.
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    # Identity providers that organizations choose (SSO=on), and documents of apps (OAUTH=on): nothing inside. Never give this
+    # network `private`: whoever signs in chooses the addresses of documents.
+    (name = "public", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:3000", http = (), service = "main")],
 );
@@ -15,12 +18,14 @@ const config :Workerd.Config = (
 const edge :Workerd.Worker = (
   modules = [
     (name = "worker.js", esModule = embed "../../dist/edge/worker.js"),
+    (name = "mcp-sdk.js", esModule = embed "../../dist/edge/mcp-sdk.js"),
     (name = "argon2.wasm", wasm = embed "../../dist/edge/argon2.wasm"),
   ],
   compatibilityDate = "2026-11-01",
   # Every variable of the configuration, so that none is lost and a wrong one is reported. What is not set is not there.
   # Another provider of sign-in than `acme` needs its five lines.
   bindings = [
+    (name = "PUBLIC", service = "public"),
     (name = "ALLOW_PLAINTEXT", fromEnvironment = "ALLOW_PLAINTEXT"),
     (name = "API_KEY_MAX_DAYS", fromEnvironment = "API_KEY_MAX_DAYS"),
     (name = "EVENTS", fromEnvironment = "EVENTS"),
@@ -34,6 +39,16 @@ const edge :Workerd.Worker = (
     (name = "API_URL", fromEnvironment = "API_URL"),
     (name = "APP_URL", fromEnvironment = "APP_URL"),
     (name = "BILLING_PLANS_FILE", fromEnvironment = "BILLING_PLANS_FILE"),
+    (name = "REGISTRATION", fromEnvironment = "REGISTRATION"),
+    (name = "REGISTRATION_DOMAINS", fromEnvironment = "REGISTRATION_DOMAINS"),
+    (name = "REGISTRATION_BLOCKED_DOMAINS", fromEnvironment = "REGISTRATION_BLOCKED_DOMAINS"),
+    (name = "ORGANIZATION_CREATION", fromEnvironment = "ORGANIZATION_CREATION"),
+    (name = "SIGN_IN_ALERTS", fromEnvironment = "SIGN_IN_ALERTS"),
+    (name = "BREACHED_PASSWORDS_URL", fromEnvironment = "BREACHED_PASSWORDS_URL"),
+    (name = "BOT_CHECK", fromEnvironment = "BOT_CHECK"),
+    (name = "BOT_CHECK_SITE_KEY", fromEnvironment = "BOT_CHECK_SITE_KEY"),
+    (name = "BOT_CHECK_SECRET", fromEnvironment = "BOT_CHECK_SECRET"),
+    (name = "BOT_CHECK_URL", fromEnvironment = "BOT_CHECK_URL"),
     (name = "CORS_ORIGIN", fromEnvironment = "CORS_ORIGIN"),
     (name = "DATABASE_API_ROLE", fromEnvironment = "DATABASE_API_ROLE"),
     (name = "DATABASE_LISTEN_URL", fromEnvironment = "DATABASE_LISTEN_URL"),
@@ -92,6 +107,22 @@ const edge :Workerd.Worker = (
     (name = "RETENTION_AUDIT_MONTHS", fromEnvironment = "RETENTION_AUDIT_MONTHS"),
     (name = "RETENTION_DELETED_ACCOUNTS_DAYS", fromEnvironment = "RETENTION_DELETED_ACCOUNTS_DAYS"),
     (name = "RETENTION_NOTIFICATIONS_DAYS", fromEnvironment = "RETENTION_NOTIFICATIONS_DAYS"),
+    (name = "OAUTH", fromEnvironment = "OAUTH"),
+    (name = "MCP", fromEnvironment = "MCP"),
+    (name = "OAUTH_APPS", fromEnvironment = "OAUTH_APPS"),
+    (name = "OAUTH_APPROVED_APPS", fromEnvironment = "OAUTH_APPROVED_APPS"),
+    (name = "OAUTH_BLOCKED_APPS", fromEnvironment = "OAUTH_BLOCKED_APPS"),
+    (name = "OAUTH_GRANT_DAYS", fromEnvironment = "OAUTH_GRANT_DAYS"),
+    (name = "OAUTH_DOCUMENT_NETWORKS", fromEnvironment = "OAUTH_DOCUMENT_NETWORKS"),
+    (name = "OAUTH_RATE_LIMIT", fromEnvironment = "OAUTH_RATE_LIMIT"),
+    (name = "MCP_ORIGINS", fromEnvironment = "MCP_ORIGINS"),
+    (name = "CONNECTION_ENCRYPTION_KEY", fromEnvironment = "CONNECTION_ENCRYPTION_KEY"),
+    (name = "CONNECTION_ENCRYPTION_KEY_PREVIOUS", fromEnvironment = "CONNECTION_ENCRYPTION_KEY_PREVIOUS"),
+    (name = "DNS_SERVERS", fromEnvironment = "DNS_SERVERS"),
+    (name = "DOMAIN_DNS_LABEL", fromEnvironment = "DOMAIN_DNS_LABEL"),
+    (name = "SSO", fromEnvironment = "SSO"),
+    (name = "SSO_ALLOWED_NETWORKS", fromEnvironment = "SSO_ALLOWED_NETWORKS"),
+    (name = "SSO_PROOF_HOURS", fromEnvironment = "SSO_PROOF_HOURS"),
     (name = "S3_ACCESS_KEY_ID", fromEnvironment = "S3_ACCESS_KEY_ID"),
     (name = "S3_BUCKET", fromEnvironment = "S3_BUCKET"),
     (name = "S3_ENDPOINT", fromEnvironment = "S3_ENDPOINT"),

@@ -64,6 +64,7 @@ JOIN tickets t ON t.id = m.ticket_id AND NOT t.is_deleted
 WHERE a.id = :id! AND NOT a.is_deleted AND (
   :isPlatformAdmin!::boolean
   OR t.reporter_id = :viewerId! AND NOT m.internal
+    AND (:ownOrganizationId::uuid IS NULL OR t.organization_id = :ownOrganizationId::uuid)
   OR t.organization_id = :organizationId::uuid
     AND (NOT m.internal OR m.staff_scope = 'ORGANIZATION')
     AND (:units::uuid[] IS NULL

@@ -13,6 +13,7 @@ export type stringArray = (string)[];
 export interface IInsertMessageParams {
   authorId: string;
   body: string;
+  clientName?: string | null | void;
   internal: boolean;
   max: number;
   staffScope?: string | null | void;
@@ -30,13 +31,13 @@ export interface IInsertMessageQuery {
   result: IInsertMessageResult;
 }
 
-const insertMessageIR: any = {"usedParamSet":{"ticketId":true,"authorId":true,"body":true,"staffScope":true,"internal":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":87,"b":96},{"a":226,"b":234}]},{"name":"authorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":114}]},{"name":"body","required":true,"transform":{"type":"scalar"},"locs":[{"a":123,"b":128}]},{"name":"staffScope","required":false,"transform":{"type":"scalar"},"locs":[{"a":131,"b":141}]},{"name":"internal","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":153}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":243}]}],"statement":"INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)\nSELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean\nWHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int\nRETURNING id                                                                                                                                                                                                                 "};
+const insertMessageIR: any = {"usedParamSet":{"ticketId":true,"authorId":true,"body":true,"staffScope":true,"internal":true,"clientName":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":109},{"a":252,"b":260}]},{"name":"authorId","required":true,"transform":{"type":"scalar"},"locs":[{"a":118,"b":127}]},{"name":"body","required":true,"transform":{"type":"scalar"},"locs":[{"a":136,"b":141}]},{"name":"staffScope","required":false,"transform":{"type":"scalar"},"locs":[{"a":144,"b":154}]},{"name":"internal","required":true,"transform":{"type":"scalar"},"locs":[{"a":157,"b":166}]},{"name":"clientName","required":false,"transform":{"type":"scalar"},"locs":[{"a":178,"b":188}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":269}]}],"statement":"INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal, client_name)\nSELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean, :clientName\nWHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int\nRETURNING id                                                                                                                                                                                                                 "};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
- * SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean
+ * INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal, client_name)
+ * SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean, :clientName
  * WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int
  * RETURNING id
  * ```
@@ -64,6 +65,7 @@ export interface IListMessagesResult {
   authorId: string | null;
   authorLastName: string | null;
   body: string;
+  clientName: string | null;
   createdAt: Date;
   id: string;
   internal: boolean;
@@ -78,14 +80,14 @@ export interface IListMessagesQuery {
   result: IListMessagesResult;
 }
 
-const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"beforeId":true,"beforeTime":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":344,"b":353}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":360,"b":369},{"a":395,"b":404}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":424},{"a":493,"b":501}]},{"name":"beforeTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":467,"b":477}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":563,"b":581}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":630,"b":652}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":671,"b":680},{"a":834,"b":843}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":715,"b":724}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1069,"b":1073}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.created_at, page.total AS \"total!\"\nFROM (\n  SELECT m.id, count(*) OVER ()::int AS total\n  FROM ticket_messages m\n  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))\n    AND (NOT m.internal\nOR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\nOR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (\n  :noteUnits::uuid[] IS NULL OR m.author_id = :viewerId!::uuid OR (EXISTS (\n  SELECT FROM membership_units mu\n  WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)\n    AND (mu.created_at <= m.created_at OR NOT EXISTS (\n      SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0))))\n  ORDER BY m.created_at DESC, m.id DESC\n  LIMIT :max!\n) page\nJOIN ticket_messages m ON m.id = page.id\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nORDER BY m.created_at, m.id                                                                         "};
+const listMessagesIR: any = {"usedParamSet":{"ticketId":true,"messageId":true,"beforeId":true,"beforeTime":true,"seesPlatformNotes":true,"seesOrganizationNotes":true,"noteUnits":true,"viewerId":true,"max":true},"params":[{"name":"ticketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":359,"b":368}]},{"name":"messageId","required":false,"transform":{"type":"scalar"},"locs":[{"a":375,"b":384},{"a":410,"b":419}]},{"name":"beforeId","required":false,"transform":{"type":"scalar"},"locs":[{"a":431,"b":439},{"a":508,"b":516}]},{"name":"beforeTime","required":false,"transform":{"type":"scalar"},"locs":[{"a":482,"b":492}]},{"name":"seesPlatformNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":578,"b":596}]},{"name":"seesOrganizationNotes","required":true,"transform":{"type":"scalar"},"locs":[{"a":645,"b":667}]},{"name":"noteUnits","required":false,"transform":{"type":"scalar"},"locs":[{"a":686,"b":695},{"a":849,"b":858}]},{"name":"viewerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":730,"b":739}]},{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":1084,"b":1088}]}],"statement":"SELECT m.id, m.body, m.internal, m.as_staff AS \"as_staff!\", m.staff_scope, a.id AS \"author_id?\",\n  a.first_name AS \"author_first_name?\", a.last_name AS \"author_last_name?\", o.name AS \"organization_name?\",\n  m.client_name, m.created_at, page.total AS \"total!\"\nFROM (\n  SELECT m.id, count(*) OVER ()::int AS total\n  FROM ticket_messages m\n  WHERE m.ticket_id = :ticketId! AND (:messageId::uuid IS NULL OR m.id = :messageId)\n    AND (:beforeId::uuid IS NULL OR (m.created_at, m.id) < (:beforeTime::timestamptz, :beforeId))\n    AND (NOT m.internal\nOR m.staff_scope = 'PLATFORM' AND :seesPlatformNotes!::boolean\nOR m.staff_scope = 'ORGANIZATION' AND :seesOrganizationNotes!::boolean AND (\n  :noteUnits::uuid[] IS NULL OR m.author_id = :viewerId!::uuid OR (EXISTS (\n  SELECT FROM membership_units mu\n  WHERE mu.user_id = m.author_id AND mu.unit_id = ANY (:noteUnits)\n    AND (mu.created_at <= m.created_at OR NOT EXISTS (\n      SELECT FROM memberships back WHERE back.id = mu.membership_id AND back.reached_from > m.created_at)) OFFSET 0))))\n  ORDER BY m.created_at DESC, m.id DESC\n  LIMIT :max!\n) page\nJOIN ticket_messages m ON m.id = page.id\nJOIN tickets t ON t.id = m.ticket_id\nLEFT JOIN users a ON a.id = m.author_id AND NOT a.is_deleted\nLEFT JOIN organizations o ON o.id = t.organization_id AND m.staff_scope = 'ORGANIZATION'\nORDER BY m.created_at, m.id                                                                         "};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
  *   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
- *   m.created_at, page.total AS "total!"
+ *   m.client_name, m.created_at, page.total AS "total!"
  * FROM (
  *   SELECT m.id, count(*) OVER ()::int AS total
  *   FROM ticket_messages m
@@ -125,6 +127,7 @@ export interface IExportMessagesParams {
 export interface IExportMessagesResult {
   asStaff: boolean;
   body: string;
+  clientName: string | null;
   createdAt: Date;
   id: string;
   ticketId: string;
@@ -136,12 +139,12 @@ export interface IExportMessagesQuery {
   result: IExportMessagesResult;
 }
 
-const exportMessagesIR: any = {"usedParamSet":{"userId":true,"afterTicketId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":190,"b":197}]},{"name":"afterTicketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":263,"b":277}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":286,"b":296}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":312,"b":320}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":376,"b":382}]}],"statement":"SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS \"as_staff!\", m.created_at\nFROM tickets t\nJOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal\nWHERE t.reporter_id = :userId! AND NOT t.is_deleted\n  AND (m.ticket_id, m.created_at, m.id) > (:afterTicketId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\nORDER BY m.ticket_id, m.created_at, m.id\nLIMIT :limit!"};
+const exportMessagesIR: any = {"usedParamSet":{"userId":true,"afterTicketId":true,"afterTime":true,"afterId":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":205,"b":212}]},{"name":"afterTicketId","required":true,"transform":{"type":"scalar"},"locs":[{"a":278,"b":292}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":301,"b":311}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":327,"b":335}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":391,"b":397}]}],"statement":"SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS \"as_staff!\", m.client_name, m.created_at\nFROM tickets t\nJOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal\nWHERE t.reporter_id = :userId! AND NOT t.is_deleted\n  AND (m.ticket_id, m.created_at, m.id) > (:afterTicketId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\nORDER BY m.ticket_id, m.created_at, m.id\nLIMIT :limit!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
+ * SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.client_name, m.created_at
  * FROM tickets t
  * JOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal
  * WHERE t.reporter_id = :userId! AND NOT t.is_deleted

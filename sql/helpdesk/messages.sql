@@ -1,8 +1,8 @@
 /* Inserts a message. Returns no row if the ticket already has the maximum number of messages. Call under the
    ticket's row lock. */
 /* @name insertMessage */
-INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal)
-SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean
+INSERT INTO ticket_messages (ticket_id, author_id, body, staff_scope, internal, client_name)
+SELECT :ticketId!::uuid, :authorId!::uuid, :body!, :staffScope, :internal!::boolean, :clientName
 WHERE (SELECT count(*) FROM ticket_messages WHERE ticket_id = :ticketId) < :max!::int
 RETURNING id;
 
@@ -11,7 +11,7 @@ RETURNING id;
 /* @name listMessages */
 SELECT m.id, m.body, m.internal, m.as_staff AS "as_staff!", m.staff_scope, a.id AS "author_id?",
   a.first_name AS "author_first_name?", a.last_name AS "author_last_name?", o.name AS "organization_name?",
-  m.created_at, page.total AS "total!"
+  m.client_name, m.created_at, page.total AS "total!"
 FROM (
   SELECT m.id, count(*) OVER ()::int AS total
   FROM ticket_messages m
@@ -29,7 +29,7 @@ ORDER BY m.created_at, m.id;
 
 /* Returns the messages of the user's tickets, without internal notes. */
 /* @name exportMessages */
-SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.created_at
+SELECT m.id, m.ticket_id, m.body, m.staff_scope IS NOT NULL AS "as_staff!", m.client_name, m.created_at
 FROM tickets t
 JOIN ticket_messages m ON m.ticket_id = t.id AND NOT m.internal
 WHERE t.reporter_id = :userId! AND NOT t.is_deleted

@@ -4,6 +4,8 @@ import { PreparedQuery } from "#src/platform/db/prepared-query";
 
 export type language = 'EL' | 'EN';
 
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
 export type NumberOrString = number | string;
 
 /** 'FindUserByEmail' parameters type */
@@ -463,7 +465,7 @@ export interface ICancelEmailChangeQuery {
   result: ICancelEmailChangeResult;
 }
 
-const cancelEmailChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\""};
+const cancelEmailChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":61,"b":68}]}],"statement":"UPDATE email_changes SET canceled_at = now()\nWHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL\nRETURNING old_email, new_email, expires_at > now() AS \"is_live!\"                                             "};
 
 /**
  * Query generated from SQL:
@@ -474,5 +476,36 @@ const cancelEmailChangeIR: any = {"usedParamSet":{"userId":true},"params":[{"nam
  * ```
  */
 export const cancelEmailChange = new PreparedQuery<ICancelEmailChangeParams,ICancelEmailChangeResult>(cancelEmailChangeIR);
+
+
+/** 'CountConnectedAppsOfUser' parameters type */
+export interface ICountConnectedAppsOfUserParams {
+  operator: Json;
+  userId: string;
+}
+
+/** 'CountConnectedAppsOfUser' return type */
+export interface ICountConnectedAppsOfUserResult {
+  count: number;
+}
+
+/** 'CountConnectedAppsOfUser' query type */
+export interface ICountConnectedAppsOfUserQuery {
+  params: ICountConnectedAppsOfUserParams;
+  result: ICountConnectedAppsOfUserResult;
+}
+
+const countConnectedAppsOfUserIR: any = {"usedParamSet":{"userId":true,"operator":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":227}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM usable_oauth_grants g\nWHERE g.user_id = :userId!\n  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT count(*)::int AS "count!"
+ * FROM usable_oauth_grants g
+ * WHERE g.user_id = :userId!
+ *   AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+ * ```
+ */
+export const countConnectedAppsOfUser = new PreparedQuery<ICountConnectedAppsOfUserParams,ICountConnectedAppsOfUserResult>(countConnectedAppsOfUserIR);
 
 

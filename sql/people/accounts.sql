@@ -92,3 +92,10 @@ DELETE FROM user_identities WHERE user_id = :userId!;
 UPDATE email_changes SET canceled_at = now()
 WHERE user_id = :userId! AND completed_at IS NULL AND canceled_at IS NULL
 RETURNING old_email, new_email, expires_at > now() AS "is_live!";
+
+/* Returns how many apps act for a person. */
+/* @name countConnectedAppsOfUser */
+SELECT count(*)::int AS "count!"
+FROM usable_oauth_grants g
+WHERE g.user_id = :userId!
+  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb);

@@ -20,7 +20,7 @@ export interface ICountSeatsQuery {
   result: ICountSeatsResult;
 }
 
-const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":604,"b":618},{"a":1145,"b":1159}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) FILTER (WHERE invited_by_account_id IS NULL OR EXISTS (\n        SELECT FROM user_invitation_assignments a\n        JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n        LEFT JOIN units u ON u.id = a.unit_id\n        WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)) AS seats\n      FROM user_invitations i\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND account.is_enabled AND NOT account.is_deleted\n    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\""};
+const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":103,"b":118},{"a":604,"b":618},{"a":1145,"b":1159}]}],"statement":"SELECT (\n  (SELECT COALESCE(sum(rows), 0) FROM counted_rows\n    WHERE list = 'memberships' AND owner = :organizationId! AND part IS NULL)\n  + (SELECT COALESCE(sum(pending.seats), 0)\n    FROM (\n      SELECT invited_by_id, invited_by_account_id, count(*) FILTER (WHERE invited_by_account_id IS NULL OR EXISTS (\n        SELECT FROM user_invitation_assignments a\n        JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n        LEFT JOIN units u ON u.id = a.unit_id\n        WHERE a.invitation_id = i.id AND u.is_deleted IS NOT TRUE)) AS seats\n      FROM user_invitations i\n      WHERE organization_id = :organizationId AND accepted_at IS NULL AND NOT is_deleted AND expires_at > now()\n      GROUP BY invited_by_id, invited_by_account_id\n    ) pending\n    LEFT JOIN users inviter ON inviter.id = pending.invited_by_id AND NOT inviter.is_deleted\n    LEFT JOIN service_accounts account ON account.id = pending.invited_by_account_id AND account.is_enabled AND NOT account.is_deleted\n    WHERE account.id IS NOT NULL OR inviter.is_platform_admin OR EXISTS (\n      SELECT FROM memberships m\n      WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))\n)::int AS \"count!\"                                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -48,6 +48,34 @@ const countSeatsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"na
  * ```
  */
 export const countSeats = new PreparedQuery<ICountSeatsParams,ICountSeatsResult>(countSeatsIR);
+
+
+/** 'FindUsableInvitation' parameters type */
+export interface IFindUsableInvitationParams {
+  email: string;
+}
+
+/** 'FindUsableInvitation' return type */
+export interface IFindUsableInvitationResult {
+  id: string;
+}
+
+/** 'FindUsableInvitation' query type */
+export interface IFindUsableInvitationQuery {
+  params: IFindUsableInvitationParams;
+  result: IFindUsableInvitationResult;
+}
+
+const findUsableInvitationIR: any = {"usedParamSet":{"email":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":134,"b":140}]}],"statement":"SELECT i.id AS \"id!\" FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nWHERE i.email = :email! AND i.is_usable LIMIT 1"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT i.id AS "id!" FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+ * WHERE i.email = :email! AND i.is_usable LIMIT 1
+ * ```
+ */
+export const findUsableInvitation = new PreparedQuery<IFindUsableInvitationParams,IFindUsableInvitationResult>(findUsableInvitationIR);
 
 
 /** 'IsUnitInvitedTo' parameters type */

@@ -25,6 +25,11 @@ SELECT (
       WHERE m.user_id = inviter.id AND m.organization_id = :organizationId AND NOT m.is_deleted))
 )::int AS "count!";
 
+/* Finds an invitation to an address that can be accepted, into any organization. */
+/* @name findUsableInvitation */
+SELECT i.id AS "id!" FROM pending_invitations i JOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted
+WHERE i.email = :email! AND i.is_usable LIMIT 1;
+
 /* @name isUnitInvitedTo */
 SELECT EXISTS (
   SELECT FROM user_invitation_assignments a JOIN pending_invitations i ON i.id = a.invitation_id

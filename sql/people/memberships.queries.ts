@@ -59,7 +59,7 @@ export interface IFindLiveMemberByEmailQuery {
   result: IFindLiveMemberByEmailResult;
 }
 
-const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                                                  "};
+const findLiveMemberByEmailIR: any = {"usedParamSet":{"email":true,"organizationId":true},"params":[{"name":"email","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":107}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":148}]}],"statement":"SELECT m.id FROM users u JOIN memberships m ON m.user_id = u.id AND NOT m.is_deleted\nWHERE u.email = :email! AND m.organization_id = :organizationId!                                                                                                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -73,11 +73,16 @@ export const findLiveMemberByEmail = new PreparedQuery<IFindLiveMemberByEmailPar
 
 /** 'ListOwnOrganizations' parameters type */
 export interface IListOwnOrganizationsParams {
+  confinedTo?: string | null | void;
+  sessionId?: string | null | void;
+  ssoHours?: number | null | void;
   userId: string;
 }
 
 /** 'ListOwnOrganizations' return type */
 export interface IListOwnOrganizationsResult {
+  blockedBy: string | null;
+  connectionId: string | null;
   id: string;
   name: string;
   roles: stringArray;
@@ -91,7 +96,7 @@ export interface IListOwnOrganizationsQuery {
   result: IListOwnOrganizationsResult;
 }
 
-const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":318,"b":325}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order\n  ) AS \"roles!\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\nORDER BY o.search_name COLLATE natural_order, o.id"};
+const listOwnOrganizationsIR: any = {"usedParamSet":{"sessionId":true,"ssoHours":true,"userId":true,"confinedTo":true},"params":[{"name":"sessionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":416,"b":425}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":595,"b":603},{"a":654,"b":662}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1056,"b":1063}]},{"name":"confinedTo","required":false,"transform":{"type":"scalar"},"locs":[{"a":1164,"b":1174}]}],"statement":"SELECT o.id, o.name, o.slug, o.status,\n  ARRAY(\n    SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id\n    WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order\n  ) AS \"roles!\",\n  act.blocked_by AS \"blocked_by?\", way.id AS \"connection_id?\"\nFROM memberships m JOIN organizations o ON o.id = m.organization_id\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id\n  AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act\n  ON asks_for_proof(o.id, token.proof, :ssoHours::int)\nLEFT JOIN LATERAL (\n  SELECT c.id FROM sso_connections c\n  WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted\n  ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,\n    connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id\n  LIMIT 1\n) way ON act.blocked_by = 'SSO_REQUIRED'\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted\n  AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)\n    ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END\nORDER BY o.search_name COLLATE natural_order, o.id"};
 
 /**
  * Query generated from SQL:
@@ -100,9 +105,23 @@ const listOwnOrganizationsIR: any = {"usedParamSet":{"userId":true},"params":[{"
  *   ARRAY(
  *     SELECT r.name FROM membership_assignments a JOIN roles r ON r.id = a.role_id
  *     WHERE a.membership_id = m.id GROUP BY r.name ORDER BY r.name COLLATE natural_order
- *   ) AS "roles!"
+ *   ) AS "roles!",
+ *   act.blocked_by AS "blocked_by?", way.id AS "connection_id?"
  * FROM memberships m JOIN organizations o ON o.id = m.organization_id
+ * LEFT JOIN refresh_tokens token ON token.session_id = :sessionId::uuid AND token.user_id = m.user_id
+ *   AND token.revoked_at IS NULL AND token.expires_at > now()
+ * LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
+ *   ON asks_for_proof(o.id, token.proof, :ssoHours::int)
+ * LEFT JOIN LATERAL (
+ *   SELECT c.id FROM sso_connections c
+ *   WHERE c.organization_id = o.id AND c.status = 'ENABLED' AND NOT c.is_deleted
+ *   ORDER BY EXISTS (SELECT FROM sso_identities i WHERE i.connection_id = c.id AND i.user_id = m.user_id) DESC,
+ *     connection_has_domain_of(c.id, m.user_id) DESC, c.created_at, c.id
+ *   LIMIT 1
+ * ) way ON act.blocked_by = 'SSO_REQUIRED'
  * WHERE m.user_id = :userId! AND NOT m.is_deleted AND NOT o.is_deleted
+ *   AND CASE WHEN token.proof IS NULL THEN o.id = COALESCE(:confinedTo::uuid, o.id)
+ *     ELSE token.proof ? 'auth_time' OR token.proof -> 'sso' ? o.id::text END
  * ORDER BY o.search_name COLLATE natural_order, o.id
  * ```
  */
@@ -124,7 +143,7 @@ export interface ISetLastOrganizationQuery {
   result: ISetLastOrganizationResult;
 }
 
-const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                                "};
+const setLastOrganizationIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":55}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":75}]}],"statement":"UPDATE users SET last_organization_id = :organizationId! WHERE id = :userId!                                                                                                                                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -137,6 +156,7 @@ export const setLastOrganization = new PreparedQuery<ISetLastOrganizationParams,
 
 /** 'InsertMembership' parameters type */
 export interface IInsertMembershipParams {
+  connectionId?: string | null | void;
   organizationId: string;
   roleIds: stringArray;
   unitIds: stringArray;
@@ -154,7 +174,7 @@ export interface IInsertMembershipQuery {
   result: IInsertMembershipResult;
 }
 
-const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":350,"b":358}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":377}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id)\n  SELECT membership.id, given.role_id, given.unit_id FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT id FROM membership"};
+const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":true,"roleIds":true,"unitIds":true,"connectionId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":97}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":107}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":367,"b":375}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":386,"b":394}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":608,"b":620},{"a":666,"b":678}]}],"statement":"WITH membership AS (\n  INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)\n  ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE\n  SET is_deleted = false, deleted_at = NULL, ended_as = NULL, joined_at = now(), reached_from = now()\n  WHERE memberships.is_deleted\n  RETURNING id\n), given AS (\n  SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\n), assigned AS (\n  INSERT INTO membership_assignments (membership_id, role_id, unit_id, source, connection_id)\n  SELECT membership.id, given.role_id, given.unit_id, CASE WHEN :connectionId::uuid IS NULL THEN 'manual' ELSE 'sso' END, :connectionId::uuid\n  FROM membership, given\n  ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING\n), linked AS (\n  INSERT INTO membership_units (membership_id, unit_id)\n  SELECT DISTINCT membership.id, given.unit_id FROM membership, given WHERE given.unit_id IS NOT NULL\n  ON CONFLICT ON CONSTRAINT membership_units_unique DO UPDATE SET is_deleted = false, deleted_at = NULL\n  WHERE membership_units.is_deleted\n)\nSELECT id FROM membership"};
 
 /**
  * Query generated from SQL:
@@ -162,14 +182,15 @@ const insertMembershipIR: any = {"usedParamSet":{"organizationId":true,"userId":
  * WITH membership AS (
  *   INSERT INTO memberships (organization_id, user_id) VALUES (:organizationId!, :userId!)
  *   ON CONFLICT ON CONSTRAINT memberships_unique DO UPDATE
- *   SET is_deleted = false, deleted_at = NULL, joined_at = now(), reached_from = now()
+ *   SET is_deleted = false, deleted_at = NULL, ended_as = NULL, joined_at = now(), reached_from = now()
  *   WHERE memberships.is_deleted
  *   RETURNING id
  * ), given AS (
  *   SELECT role_id, unit_id FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
  * ), assigned AS (
- *   INSERT INTO membership_assignments (membership_id, role_id, unit_id)
- *   SELECT membership.id, given.role_id, given.unit_id FROM membership, given
+ *   INSERT INTO membership_assignments (membership_id, role_id, unit_id, source, connection_id)
+ *   SELECT membership.id, given.role_id, given.unit_id, CASE WHEN :connectionId::uuid IS NULL THEN 'manual' ELSE 'sso' END, :connectionId::uuid
+ *   FROM membership, given
  *   ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING
  * ), linked AS (
  *   INSERT INTO membership_units (membership_id, unit_id)
@@ -185,6 +206,7 @@ export const insertMembership = new PreparedQuery<IInsertMembershipParams,IInser
 
 /** 'InsertAssignments' parameters type */
 export interface IInsertAssignmentsParams {
+  connectionId?: string | null | void;
   membershipId: string;
   roleIds: stringArray;
   unitIds: stringArray;
@@ -199,18 +221,44 @@ export interface IInsertAssignmentsQuery {
   result: IInsertAssignmentsResult;
 }
 
-const insertAssignmentsIR: any = {"usedParamSet":{"membershipId":true,"roleIds":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":76,"b":89}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":133,"b":141}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":152,"b":160}]}],"statement":"INSERT INTO membership_assignments (membership_id, role_id, unit_id)\nSELECT :membershipId!, given.role_id, given.unit_id\nFROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\nON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING"};
+const insertAssignmentsIR: any = {"usedParamSet":{"membershipId":true,"connectionId":true,"roleIds":true,"unitIds":true},"params":[{"name":"membershipId","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":155,"b":167},{"a":213,"b":225}]},{"name":"roleIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":245,"b":253}]},{"name":"unitIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":264,"b":272}]}],"statement":"INSERT INTO membership_assignments (membership_id, role_id, unit_id, source, connection_id)\nSELECT :membershipId!, given.role_id, given.unit_id, CASE WHEN :connectionId::uuid IS NULL THEN 'manual' ELSE 'sso' END, :connectionId::uuid\nFROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)\nON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO membership_assignments (membership_id, role_id, unit_id)
- * SELECT :membershipId!, given.role_id, given.unit_id
+ * INSERT INTO membership_assignments (membership_id, role_id, unit_id, source, connection_id)
+ * SELECT :membershipId!, given.role_id, given.unit_id, CASE WHEN :connectionId::uuid IS NULL THEN 'manual' ELSE 'sso' END, :connectionId::uuid
  * FROM unnest(:roleIds!::uuid[], :unitIds!::uuid[]) AS given (role_id, unit_id)
  * ON CONFLICT ON CONSTRAINT membership_assignments_unique DO NOTHING
  * ```
  */
 export const insertAssignments = new PreparedQuery<IInsertAssignmentsParams,IInsertAssignmentsResult>(insertAssignmentsIR);
+
+
+/** 'DeleteAssignments' parameters type */
+export interface IDeleteAssignmentsParams {
+  ids: stringArray;
+  organizationId: string;
+}
+
+/** 'DeleteAssignments' return type */
+export type IDeleteAssignmentsResult = void;
+
+/** 'DeleteAssignments' query type */
+export interface IDeleteAssignmentsQuery {
+  params: IDeleteAssignmentsParams;
+  result: IDeleteAssignmentsResult;
+}
+
+const deleteAssignmentsIR: any = {"usedParamSet":{"ids":true,"organizationId":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":51,"b":55}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":88,"b":103}]}],"statement":"DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM membership_assignments WHERE id = ANY (:ids!::uuid[]) AND organization_id = :organizationId!
+ * ```
+ */
+export const deleteAssignments = new PreparedQuery<IDeleteAssignmentsParams,IDeleteAssignmentsResult>(deleteAssignmentsIR);
 
 
 /** 'LinkUnits' parameters type */
@@ -280,11 +328,13 @@ export interface IListAssignmentsParams {
 
 /** 'ListAssignments' return type */
 export interface IListAssignmentsResult {
+  connectionId: string | null;
   id: string;
   membershipId: string;
   permissions: stringArray;
   roleId: string;
   roleName: string;
+  source: string;
   unitId: string | null;
   unitName: string | null;
 }
@@ -295,17 +345,18 @@ export interface IListAssignmentsQuery {
   result: IListAssignmentsResult;
 }
 
-const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":241,"b":253}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":269,"b":274},{"a":312,"b":317}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\"\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id"};
+const listAssignmentsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":270,"b":282}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":298,"b":303},{"a":341,"b":346}]}],"statement":"SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS \"unit_name?\",\n  a.source, a.connection_id\nFROM membership_assignments a\nJOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.source, a.id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?"
+ * SELECT a.id, a.membership_id, a.role_id, r.name AS role_name, r.permissions, a.unit_id, u.name AS "unit_name?",
+ *   a.source, a.connection_id
  * FROM membership_assignments a
  * JOIN roles r ON r.id = a.role_id
  * LEFT JOIN units u ON u.id = a.unit_id
  * WHERE a.membership_id = ANY (:memberships!::uuid[]) AND (:units::uuid[] IS NULL OR a.unit_id = ANY (:units))
- * ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id
+ * ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.source, a.id
  * ```
  */
 export const listAssignments = new PreparedQuery<IListAssignmentsParams,IListAssignmentsResult>(listAssignmentsIR);
@@ -330,7 +381,7 @@ export interface IListLinkedUnitsQuery {
   result: IListLinkedUnitsResult;
 }
 
-const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178},{"a":217,"b":222}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name COLLATE natural_order, u.id                                                                                                                                                                                                                     "};
+const listLinkedUnitsIR: any = {"usedParamSet":{"memberships":true,"units":true},"params":[{"name":"memberships","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":173,"b":178},{"a":217,"b":222}]}],"statement":"SELECT mu.membership_id AS \"membership_id!\", u.id, u.name\nFROM unit_members mu JOIN units u ON u.id = mu.unit_id\nWHERE mu.membership_id = ANY (:memberships!::uuid[])\n  AND (:units::uuid[] IS NULL OR mu.unit_id = ANY (:units))\nORDER BY u.name COLLATE natural_order, u.id                                                                                                                                                                                                                                                                                          "};
 
 /**
  * Query generated from SQL:
@@ -364,7 +415,7 @@ export interface IFindOtherMembersQuery {
   result: IFindOtherMembersResult;
 }
 
-const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":true,"organizationIds":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":171}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":225},{"a":368,"b":374}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":480,"b":496}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\"\nFROM unnest(:organizationIds!::uuid[]) AS place (id)                                                                                                                                                        "};
+const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":true,"organizationIds":true},"params":[{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":159,"b":171}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":242,"b":249},{"a":392,"b":398}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":504,"b":520}]}],"statement":"SELECT\n  EXISTS (\n    SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id\n    WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual'\n      AND m.user_id <> :userId! AND NOT m.is_deleted\n  ) AS \"is_admin_left!\",\n  (\n    SELECT m.id FROM memberships m\n    WHERE m.organization_id = place.id AND m.user_id <> :userId AND NOT m.is_deleted\n    ORDER BY m.joined_at LIMIT 1\n  ) IS NOT NULL AS \"is_anybody_left!\"\nFROM unnest(:organizationIds!::uuid[]) AS place (id)                                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -372,7 +423,7 @@ const findOtherMembersIR: any = {"usedParamSet":{"adminRoleId":true,"userId":tru
  * SELECT
  *   EXISTS (
  *     SELECT FROM membership_assignments a JOIN memberships m ON m.id = a.membership_id
- *     WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL
+ *     WHERE a.organization_id = place.id AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual'
  *       AND m.user_id <> :userId! AND NOT m.is_deleted
  *   ) AS "is_admin_left!",
  *   (
@@ -423,6 +474,7 @@ export const listOrganizationsOfOnly = new PreparedQuery<IListOrganizationsOfOnl
 
 /** 'DeleteMemberships' parameters type */
 export interface IDeleteMembershipsParams {
+  endedAs: string;
   ids: stringArray;
 }
 
@@ -437,20 +489,22 @@ export interface IDeleteMembershipsQuery {
   result: IDeleteMembershipsResult;
 }
 
-const deleteMembershipsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":97,"b":101}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now()\n  WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted\n  RETURNING id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n)\nSELECT id FROM ended"};
+const deleteMembershipsIR: any = {"usedParamSet":{"endedAs":true,"ids":true},"params":[{"name":"endedAs","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":99}]},{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":119,"b":123}]}],"statement":"WITH ended AS (\n  UPDATE memberships SET is_deleted = true, deleted_at = now(), ended_as = :endedAs!\n  WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted\n  RETURNING id, organization_id, user_id\n), unassigned AS (\n  DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)\n), unlinked AS (\n  UPDATE membership_units SET is_deleted = true, deleted_at = now()\n  WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted\n), unlisted AS (\n  DELETE FROM break_glass_members b USING ended WHERE b.organization_id = ended.organization_id AND b.user_id = ended.user_id\n)\nSELECT id FROM ended"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH ended AS (
- *   UPDATE memberships SET is_deleted = true, deleted_at = now()
+ *   UPDATE memberships SET is_deleted = true, deleted_at = now(), ended_as = :endedAs!
  *   WHERE id = ANY (:ids!::uuid[]) AND NOT is_deleted
- *   RETURNING id
+ *   RETURNING id, organization_id, user_id
  * ), unassigned AS (
  *   DELETE FROM membership_assignments WHERE membership_id IN (SELECT id FROM ended)
  * ), unlinked AS (
  *   UPDATE membership_units SET is_deleted = true, deleted_at = now()
  *   WHERE membership_id IN (SELECT id FROM ended) AND NOT is_deleted
+ * ), unlisted AS (
+ *   DELETE FROM break_glass_members b USING ended WHERE b.organization_id = ended.organization_id AND b.user_id = ended.user_id
  * )
  * SELECT id FROM ended
  * ```

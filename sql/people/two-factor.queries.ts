@@ -6,7 +6,10 @@ export type language = 'EL' | 'EN';
 
 /** 'InsertChallenge' parameters type */
 export interface IInsertChallengeParams {
+  connectionId?: string | null | void;
   firstFactor: string;
+  provider?: string | null | void;
+  sso?: string | null | void;
   tokenHash: string;
   userId: string;
 }
@@ -20,13 +23,13 @@ export interface IInsertChallengeQuery {
   result: IInsertChallengeResult;
 }
 
-const insertChallengeIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"firstFactor":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":90,"b":97}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":100,"b":110}]},{"name":"firstFactor","required":true,"transform":{"type":"scalar"},"locs":[{"a":113,"b":125}]}],"statement":"INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)\nVALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes')"};
+const insertChallengeIR: any = {"usedParamSet":{"userId":true,"tokenHash":true,"firstFactor":true,"provider":true,"connectionId":true,"sso":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":127}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":130,"b":140}]},{"name":"firstFactor","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":155}]},{"name":"provider","required":false,"transform":{"type":"scalar"},"locs":[{"a":158,"b":166}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":169,"b":181}]},{"name":"sso","required":false,"transform":{"type":"scalar"},"locs":[{"a":184,"b":187}]}],"statement":"INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, provider, connection_id, sso, expires_at)\nVALUES (:userId!, :tokenHash!, :firstFactor!, :provider, :connectionId, :sso, now() + interval '5 minutes')"};
 
 /**
  * Query generated from SQL:
  * ```
- * INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)
- * VALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes')
+ * INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, provider, connection_id, sso, expires_at)
+ * VALUES (:userId!, :tokenHash!, :firstFactor!, :provider, :connectionId, :sso, now() + interval '5 minutes')
  * ```
  */
 export const insertChallenge = new PreparedQuery<IInsertChallengeParams,IInsertChallengeResult>(insertChallengeIR);

@@ -1,8 +1,8 @@
 /* Open sign-in challenges, and turning off a second factor. All writes are under the user's lock. */
 
 /* @name insertChallenge */
-INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, expires_at)
-VALUES (:userId!, :tokenHash!, :firstFactor!, now() + interval '5 minutes');
+INSERT INTO two_factor_challenges (user_id, token_hash, first_factor, provider, connection_id, sso, expires_at)
+VALUES (:userId!, :tokenHash!, :firstFactor!, :provider, :connectionId, :sso, now() + interval '5 minutes');
 
 /* @name deleteChallenges */
 DELETE FROM two_factor_challenges WHERE user_id = :userId!;

@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { apiKeyConfig } from "../core/access/api-key-config.ts";
+import { connectedAppConfig } from "../core/access/app-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
 import { productKeyConfig } from "../core/access/product-key-config.ts";
+import { signOnConfig } from "../core/access/sign-on-config.ts";
 import { signingKeyConfig } from "../core/access/signing-key-config.ts";
 import type { Feature } from "../core/api/feature.ts";
 import { type Config, serviceConfig } from "../core/config.ts";
@@ -47,8 +49,10 @@ const SECTIONS: Declared[] = [
   accessTokenConfig,
   signingKeyConfig,
   apiKeyConfig,
+  connectedAppConfig,
   productKeyConfig,
   passkeyConfig,
+  signOnConfig,
   eventConfig,
   plansConfig,
   ...OF_FEATURES,
@@ -137,8 +141,10 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(accessTokenConfig),
     ...read(signingKeyConfig),
     ...read(apiKeyConfig),
+    ...read(connectedAppConfig),
     ...read(productKeyConfig),
     ...read(passkeyConfig),
+    ...read(signOnConfig),
     ...read(eventConfig),
     billing: read(plansConfig),
     warnings: warningsOf(raw),

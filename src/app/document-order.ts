@@ -9,9 +9,10 @@ export const documentOrder = {
     Organization.Read Organization.Update Units.Read Units.Create Units.Update Units.Delete Roles.Read Roles.Create Roles.Update
     Roles.Delete Members.Read Members.UpdateRoles Members.UpdateUnits Members.Delete Invitations.Create Invitations.Read
     Invitations.Resend Invitations.Delete ServiceAccounts.Read ServiceAccounts.Create ServiceAccounts.Update
-    ServiceAccounts.UpdateRoles ServiceAccounts.Delete ApiKeys.Create ApiKeys.Delete Events.Read Webhooks.Read Webhooks.Create
+    ServiceAccounts.UpdateRoles ServiceAccounts.Delete ApiKeys.Create ApiKeys.Delete SingleSignOn.Read SingleSignOn.Update SingleSignOn.Bypass Events.Read Webhooks.Read Webhooks.Create
     Webhooks.Update Webhooks.Delete Audit.Read Billing.Read Billing.Create Billing.Update Helpdesk.Read Helpdesk.ReadOne
     Helpdesk.Reply Helpdesk.UpdateStatus`),
+  planFeatures: words("audit sso"),
   limits: words("members units todos serviceAccounts webhookEndpoints"),
   events: words(`
     organization.updated organization.status_changed organization.plan_changed unit.created unit.updated unit.deleted

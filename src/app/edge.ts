@@ -8,6 +8,7 @@ import { sharedPool } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";
 import { CHECK_QUEUE } from "../platform/jobs/pgboss-tables.ts";
+import type { Fetch } from "../platform/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { createHandler } from "./handler.ts";
 import { edgeRuntime } from "./runtimes/edge.ts";
@@ -56,7 +57,7 @@ async function misconfigured(): Promise<Response> {
 async function start(argon2: WebAssembly.Module, bindings: Bindings) {
   useOwnTimers();
   const { config, isPooled } = configFrom(bindings);
-  const runtime = edgeRuntime(argon2, () => connectionsOf(config, isPooled));
+  const runtime = edgeRuntime(argon2, () => connectionsOf(config, isPooled), publicFetch(bindings));
   const services = await startServices(config, runtime, { runJobs: false });
   const handle = createHandler(services, {
     clientAddress: clientAddressFrom(config.trustProxy),
@@ -91,7 +92,17 @@ function configFrom(bindings: Bindings): { config: Config; isPooled: boolean } {
   if (hyperdrive !== undefined) environment.DATABASE_URL = hyperdrive.connectionString;
   const { config, problems } = readConfig(environment);
   if (config === null) throw new Error(`The configuration is wrong: ${problems.join("; ")}`);
-  return { config, isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url };
+  // Addresses are not looked up here, so networks of the operator cannot be told from others.
+  const withoutNetworks = { ...config, oauthDocumentNetworks: [] };
+  return {
+    config: withoutNetworks,
+    isPooled: hyperdrive !== undefined || config.database.listenUrl !== config.database.url,
+  };
+}
+
+/** Returns the `fetch` of the binding `PUBLIC`, which is there if the platform can reach private addresses, too. */
+function publicFetch({ PUBLIC: service }: { PUBLIC?: { fetch: Fetch } } & Bindings): Fetch {
+  return service === undefined ? fetch : (input, options) => service.fetch(input, options);
 }
 
 /** Returns the connections of one request, which are opened on first use. */

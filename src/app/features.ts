@@ -1,4 +1,7 @@
+import { setRoutes } from "../core/access/app-scopes.ts";
 import type { Feature } from "../core/api/feature.ts";
+import { definitionsOf } from "../core/api/router.ts";
+import { setTools } from "../core/api/tool.ts";
 import { compose } from "../core/definitions/features.ts";
 import { FEED_ONLY_TYPES } from "../core/effects/feed-entry.ts";
 import { setProduct } from "../core/manifest/current.ts";
@@ -7,13 +10,17 @@ import { readManifest } from "../core/manifest/read.ts";
 import { accounts } from "../features/accounts/feature.ts";
 import { audit } from "../features/audit/feature.ts";
 import { billing } from "../features/billing/feature.ts";
+import { connectedApps } from "../features/connected-apps/feature.ts";
 import { departures } from "../features/departures/feature.ts";
+import { domains } from "../features/domains/feature.ts";
 import { emailChange } from "../features/email-change/feature.ts";
 import { eventTypes } from "../features/event-types/feature.ts";
 import { events } from "../features/events/feature.ts";
+import { frontDoor } from "../features/front-door/feature.ts";
 import { helpdesk } from "../features/helpdesk/feature.ts";
 import { identities } from "../features/identities/feature.ts";
 import { invitations } from "../features/invitations/feature.ts";
+import { joining } from "../features/joining/feature.ts";
 import { members } from "../features/members/feature.ts";
 import { notifications } from "../features/notifications/feature.ts";
 import { organizations } from "../features/organizations/feature.ts";
@@ -26,6 +33,8 @@ import { profile } from "../features/profile/feature.ts";
 import { roles } from "../features/roles/feature.ts";
 import { serviceAccounts } from "../features/service-accounts/feature.ts";
 import { sessions } from "../features/sessions/feature.ts";
+import { signOn } from "../features/sign-on/feature.ts";
+import { signOnPolicy } from "../features/sign-on-policy/feature.ts";
 import { todos } from "../features/todos/feature.ts";
 import { twoFactor } from "../features/two-factor/feature.ts";
 import { units } from "../features/units/feature.ts";
@@ -42,6 +51,7 @@ import { documentOrder } from "./document-order.ts";
 export const features = [
   sessions,
   accounts,
+  frontDoor,
   twoFactor,
   profile,
   passkeys,
@@ -54,15 +64,20 @@ export const features = [
   units,
   roles,
   invitations,
+  joining,
   members,
   departures,
   serviceAccounts,
+  signOn,
+  signOnPolicy,
+  domains,
   todos,
   audit,
   events,
   eventTypes,
   webhooks,
   billing,
+  connectedApps,
   helpdesk,
   users,
   productApi,
@@ -99,3 +114,5 @@ export const all: readonly Feature[] = [
   ...(ofProcess.product === null ? [] : [featureOf(ofProcess.product)]),
 ];
 compose(all, documentOrder);
+setRoutes(() => all.flatMap(({ routes = [] }) => routes.flatMap(definitionsOf)));
+setTools(all.flatMap(({ tools = [] }) => tools));

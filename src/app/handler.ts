@@ -10,6 +10,9 @@ import { Router } from "../core/api/router.ts";
 import type { Service } from "../core/context.ts";
 import { originOfProduct } from "../core/manifest/origin.ts";
 import { manifestSchema } from "../core/manifest/schema.ts";
+import { appCors } from "../features/connected-apps/cors.ts";
+import { mcpRoutes } from "../features/connected-apps/mcp/routes.ts";
+import { metadataRoutes } from "../features/connected-apps/metadata/routes.ts";
 import { wellKnownRoutes } from "../features/passkeys/well-known.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
@@ -28,6 +31,8 @@ type Parts = {
   readiness: () => Promise<Readiness>;
   /** The page of the API explorer at /api/docs. */
   explorer: Hono<RouterEnv>;
+  /** The documents for agents, on runtimes that have their files. */
+  documents?: Hono<RouterEnv>;
   /** The console; undefined if this instance does not serve it. */
   web?: Web | null;
   /** The routes; by default those of the service. */
@@ -55,10 +60,15 @@ export function createHandler(service: Service, parts: Parts): Handler {
   if (parts.tracing) router.use(requestSpan(parts.tracing));
   router.use(commonHeaders(config.production));
   if (crossOrigins) router.use(cors(crossOrigins));
-  router.route("/", routes);
-  if (config.role !== "worker") router.route("/", wellKnownRoutes).route("/", keySetRoutes);
-
-  if (config.role !== "worker") addDocument();
+  router.route("/", appCors).route("/", routes);
+  if (config.role !== "worker") {
+    router.route("/", wellKnownRoutes).route("/", keySetRoutes).route("/", metadataRoutes);
+    router.route(
+      "/",
+      mcpRoutes((...call) => router.fetch(...call), routes),
+    );
+    addDocument();
+  }
   router.notFound(async (c) => {
     const page = c.req.method === "GET" ? await parts.web?.respond(c.req.raw) : null;
     if (page) c.get("request").route = "console";
@@ -88,6 +98,7 @@ export function createHandler(service: Service, parts: Parts): Handler {
       });
     });
     router.route("/api/docs", parts.explorer);
+    if (parts.documents) router.route("/", parts.documents);
   }
 
   return async (request, socketAddress, own) =>

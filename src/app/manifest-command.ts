@@ -1,3 +1,4 @@
+import { urlConflict } from "../core/manifest/warnings.ts";
 import { isProduction } from "../platform/environment.ts";
 import { readProduct } from "./features.ts";
 
@@ -12,6 +13,9 @@ export function runManifestCommand([verb, file, ...more]: string[]): number {
   const { product, faults } = readProduct(file, !isProduction(process.env));
   for (const fault of faults) console.error(fault);
   if (product === null) return 1;
+  const conflict = urlConflict(product);
+  if (conflict !== null)
+    console.error(`warning: ${conflict}; the pages of the product then need a host of their own`);
   console.log(`${file} is a valid manifest of ${product.name.en}`);
   return 0;
 }

@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import * as seals from "#sql/audit-seals";
+import * as domains from "#sql/domains";
 import * as events from "#sql/events";
 import * as feed from "#sql/product-feed";
+import * as connections from "#sql/sso-connections";
 import * as webhooks from "#sql/webhook-deliveries";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { Service } from "../core/context.ts";
@@ -107,6 +109,22 @@ export function addGauges(
     "How long the delivery that is due longest has waited.",
     async () => (await waiting()).oldestSeconds,
   );
+  if (app.config.sso)
+    number(
+      "domains_missing",
+      "Verified domains whose record is absent.",
+      kept(async () => exactlyOne(await domains.countMissingDomains.run(undefined, db)).count),
+    );
+  if (app.config.sso)
+    metrics.gauge(
+      "sso_connections",
+      "Connections by status.",
+      ["status"],
+      kept(async () => {
+        const counts = await connections.countConnectionsByStatus.run(undefined, db);
+        return counts.map(({ status, count }): Reading => [{ status }, count]);
+      }),
+    );
   const forms = () => app.bodies.formMemory.at("instance").used;
   number("upload_bytes_in_flight", "Bytes of multipart forms held in memory.", forms);
   number(

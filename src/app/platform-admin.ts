@@ -7,10 +7,11 @@ import { type Service, systemCall, type Tx } from "../core/context.ts";
 import { email as emailField } from "../core/definitions/fields.ts";
 import { violations } from "../core/definitions/messages.ts";
 import { audit } from "../core/effects/audit.ts";
+import { withEndedApps } from "../core/ends.ts";
 import { lockPlatform, lockUsers } from "../core/locks.ts";
 import { issueResetLink } from "../features/accounts/reset-password.ts";
 import { markEmailVerified } from "../features/accounts/verify-email.ts";
-import { endSessionsOfNewAdmin } from "../features/users/write.ts";
+import { endAccessOfNewAdmin } from "../features/users/write.ts";
 import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
@@ -75,14 +76,17 @@ async function promote(tx: Tx, email: string, passwordHash: string | null): Prom
   }
   const [granted] = await accounts.makePlatformAdmin.run({ id: user.id }, tx.db);
   if (granted !== undefined) {
-    await auditGrant(tx, user.id);
-    await endSessionsOfNewAdmin(tx, user);
+    await auditGrant(tx, user.id, await endAccessOfNewAdmin(tx, user));
   }
   return user.isVerified ? "promoted" : "reset";
 }
 
-const auditGrant = (tx: Tx, userId: string) =>
-  audit(tx, "PLATFORM_ADMIN_GRANTED", { actorId: null, target: { type: "user", id: userId } });
+const auditGrant = (tx: Tx, userId: string, endedApps = 0) =>
+  audit(tx, "PLATFORM_ADMIN_GRANTED", {
+    actorId: null,
+    target: { type: "user", id: userId },
+    metadata: withEndedApps(endedApps),
+  });
 
 const SENTENCES: Record<Outcome, string> = {
   promoted: "is a platform administrator now, with the password that the account has",

@@ -1,8 +1,13 @@
 import { z } from "zod";
+import { checkAllDomains } from "#sql/domains";
+import { endGrantsBegunBefore } from "#sql/oauth-grants";
 import * as postRestore from "#sql/post-restore";
+import { endSetupLinksMadeBefore } from "#sql/sign-on-setup";
 import { MAIL_QUEUE } from "../core/effects/mail.ts";
 import { RESET_QUEUE, VERIFICATION_QUEUE } from "../features/accounts/queues.ts";
 import { compareImages, reconcileImages } from "../features/helpdesk/reconcile-images.ts";
+import { describeConnectionsSince } from "../features/sign-on/describe.ts";
+import { describePolicies } from "../features/sign-on-policy/describe.ts";
 import { bunDriver } from "../platform/db/drivers/bun.ts";
 import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 import { deleteUnfinishedBefore } from "../platform/jobs/failed-jobs.ts";
@@ -15,7 +20,7 @@ const OPTIONS = ["--dry-run", "--all-sessions", "--revoke-keys"];
 const USAGE = `Usage: bun run restored <time> [--dry-run] [--all-sessions] [--revoke-keys]
 
 Run it after a restore, before the service starts. <time> is the time to which the database was restored, such as
-2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, links in mails, queued mails,
+2026-11-22T04:00:00Z. What is older, and may have been used or sent since, ends: sessions, connected apps, links in mails, queued mails,
 idempotency keys.
 Then the storage is compared with the database: objects that no row names are deleted, and images whose object is missing
 are no longer shown. --dry-run counts all of this and changes nothing. --all-sessions ends sessions that began after that time, too.
@@ -37,6 +42,8 @@ const ENDED = {
   "password reset links": postRestore.endResetLinksMadeBefore,
   "changes of email": postRestore.cancelEmailChangesMadeBefore,
   "invitation links": postRestore.expireInvitationsSentBefore,
+  "setup links": endSetupLinksMadeBefore,
+  "connected apps": endGrantsBegunBefore,
   "idempotency keys": postRestore.deleteIdempotencyKeys,
 };
 
@@ -83,11 +90,13 @@ export async function runPostRestore(given: string[]): Promise<number> {
     const { count: keys } = exactlyOne(await postRestore.countLiveApiKeys.run(undefined, db));
     const { count: sessions } = exactlyOne(await postRestore.countLiveSessions.run(undefined, db));
     const administrators = await postRestore.listPlatformAdministrators.run(undefined, db);
+    const signOn = [...(await describePolicies(db)), ...(await describeConnectionsSince(db, new Date(time)))];
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
     for (const [what, count] of counts) console.log(`${what}: ${count} ${isDryRun ? "would end" : "ended"}`);
     const code = await reconcileStorage(db, storage.config, isDryRun);
     console.log(RIGHTS(time));
     console.log(`Platform administrators: ${administrators.map(({ email }) => email).join(", ") || "none"}`);
+    for (const line of signOn) console.log(line);
     if (sessions > 0)
       console.log(`Sessions that began after that time: ${sessions}. --all-sessions ends them, too.`);
     if (keys > 0)
@@ -114,6 +123,7 @@ async function endAllBefore(db: Queryable, time: Date, allSessions: boolean): Pr
     "numberings of events",
     exactlyOne(await postRestore.beginEventEpoch.run(undefined, db)).count,
   ]);
+  counts.push(["checks of domains", exactlyOne(await checkAllDomains.run(undefined, db)).count]);
   counts.push(["queued mails", await deleteUnfinishedBefore(db, { queues: QUEUES_OF_MAILS, time })]);
   return counts;
 }

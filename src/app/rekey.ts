@@ -1,4 +1,5 @@
 import type { Service } from "../core/context.ts";
+import { rekeyConnectionSecrets } from "../features/sign-on/rekey.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
 import { rekeyWebhookSecrets } from "../features/webhooks/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
@@ -13,6 +14,7 @@ export async function rekey(service: Service): Promise<Record<string, Rekeyed>> 
   return {
     "two-factor secrets": await rekeySecrets(service),
     "webhook secrets": await rekeyWebhookSecrets(service),
+    "connection secrets": await rekeyConnectionSecrets(service),
     jobs: await rekeyJobs(service.db, jobsCipher(service.app.config)),
   };
 }

@@ -2,6 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { Readiness } from "../core/api/readiness.ts";
 import type { RequestContext, RouterEnv } from "../core/api/request-context.ts";
 import type { Service } from "../core/context.ts";
+import { hasOwnCors } from "../features/connected-apps/cors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";
 import type { CrossOrigin } from "../platform/http/cors.ts";
 import { requestIdFrom, securityHeaders, traceIdFrom } from "../platform/http/headers.ts";
@@ -16,25 +17,29 @@ export const requestContext = (
   { clientAddress, readiness }: { clientAddress: ClientAddress; readiness: () => Promise<Readiness> },
 ) =>
   createMiddleware<RouterEnv>((c, next) => {
-    const { socketAddress, received } = c.env;
+    const { socketAddress, received, context } = c.env;
     const { headers } = received;
-    c.set("request", {
-      app,
-      db: c.env.db ?? db,
-      requestId: requestIdFrom(headers),
-      ip: clientAddress(socketAddress, headers),
-      readiness: c.env.readiness ?? readiness,
-      route: null,
-      userId: null,
-      code: undefined,
-      traceId: traceIdFrom(headers),
-    });
+    c.set(
+      "request",
+      context ?? {
+        app,
+        db: c.env.db ?? db,
+        requestId: requestIdFrom(headers),
+        ip: clientAddress(socketAddress, headers),
+        readiness: c.env.readiness ?? readiness,
+        route: null,
+        userId: null,
+        code: undefined,
+        traceId: traceIdFrom(headers),
+      },
+    );
     return next();
   });
 
-/** Logs each request and records it in the metrics. */
+/** Logs each request and records it in the metrics; not those that the service makes itself, which belong to another one. */
 export const requestLog = (log: Logger, metrics: Metrics | null) =>
   createMiddleware<RouterEnv>(async (c, next) => {
+    if (c.env.context !== undefined) return next();
     const started = performance.now();
     await next();
     const milliseconds = performance.now() - started;
@@ -60,6 +65,9 @@ export const requestLog = (log: Logger, metrics: Metrics | null) =>
       userId: context.userId,
       serviceAccountId: context.serviceAccountId,
       apiKeyId: context.apiKeyId,
+      grantId: context.grantId,
+      tool: context.tool,
+      operation: context.operation,
       isProduct: context.isProduct,
       traceId: context.traceId,
     });
@@ -68,6 +76,7 @@ export const requestLog = (log: Logger, metrics: Metrics | null) =>
 /** Runs each request in a span. */
 export const requestSpan = (tracing: Tracing) =>
   createMiddleware<RouterEnv>(async (c, next) => {
+    if (c.env.context !== undefined) return next();
     const respond = async () => {
       await next();
       return c.res;
@@ -99,7 +108,8 @@ export const cors = (origins: CrossOrigin) =>
   createMiddleware<RouterEnv>(async (c, next) => {
     const { received } = c.env;
     // The product's own routes are called by its servers, never by a browser (rules 36.5).
-    if (pathOf(received).startsWith("/api/product/")) return next();
+    const path = pathOf(received);
+    if (path.startsWith("/api/product/") || hasOwnCors(path)) return next();
     const preflight = origins.preflight(received);
     if (preflight === null) await next();
     else c.res = preflight;

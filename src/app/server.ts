@@ -14,6 +14,7 @@ import type { Logger } from "../platform/log.ts";
 import { buildOf } from "../platform/version.ts";
 import { checkConnections } from "./check-connections.ts";
 import { changeFeedCheck, databaseCheck } from "./database-check.ts";
+import { documents } from "./documents.ts";
 import { startEventWorkers } from "./event-workers.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
@@ -122,6 +123,7 @@ export async function startServer(
     metrics,
     tracing: services.tracing,
     explorer: explorer({ keepsToken: !config.production }),
+    documents: documents(config),
     web,
     readiness,
   });

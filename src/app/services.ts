@@ -5,10 +5,16 @@ import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import type { ServiceMeter } from "../core/counters.ts";
 import { LIMITS } from "../core/definitions/limits.ts";
-import { countUnreadOf } from "../features/notifications/service.ts";
+import { documentAddresses } from "../features/connected-apps/documents/addresses.ts";
+import { DOCUMENT_RESPONSE_BYTES } from "../features/connected-apps/documents/fetch.ts";
+import { rangeService } from "../features/front-door/range-service.ts";
+import { turnstile } from "../features/front-door/turnstile.ts";
+import { countUnreadIn, countUnreadOf } from "../features/notifications/service.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
+import { providerAddresses } from "../features/sign-on/provider-calls.ts";
 import { createCipher } from "../platform/crypto.ts";
 import { type ApiError, serviceUnavailable, tooManyRequests } from "../platform/errors.ts";
+import type { FindAddresses } from "../platform/http/bounded-fetch.ts";
 import { Permits } from "../platform/limits/permits.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { noMeter } from "../platform/meter.ts";
@@ -25,6 +31,8 @@ import { StartError } from "./start-error.ts";
  */
 const SIGN_IN_RESPONSE_BYTES = 1024 * 1024;
 const PAYMENT_RESPONSE_BYTES = 8 * 1024 * 1024;
+const RANGE_RESPONSE_BYTES = 1024 * 1024;
+const BOT_CHECK_RESPONSE_BYTES = 64 * 1024;
 
 /** The default of `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
@@ -81,8 +89,8 @@ export async function startServices(
   });
   const storage = await runtime.openStorage(config.storage, db);
   const isS3 = config.storage.driver === "s3";
-  const sendWithin = (maxBytes: number) => {
-    const send = runtime.boundedFetch(maxBytes);
+  const sendWithin = (maxBytes: number, findAddresses?: FindAddresses) => {
+    const send = runtime.boundedFetch(maxBytes, findAddresses);
     return tracing?.fetch(send) ?? send;
   };
   const signingKeys = await openSigningKeys(config.signingKeys).catch((error) => {
@@ -107,14 +115,24 @@ export async function startServices(
     }),
     signingKeys,
     twoFactorCipher: createCipher(config.twoFactorKey, "two-factor", config.twoFactorKeyPrevious),
+    breachedPasswords:
+      config.breachedPasswordsUrl === null
+        ? null
+        : // Not traced: the path of the URL is a part of the password's digest.
+          rangeService(config.breachedPasswordsUrl, runtime.boundedFetch(RANGE_RESPONSE_BYTES)),
+    botCheck: config.botCheck && turnstile(config.botCheck, sendWithin(BOT_CHECK_RESPONSE_BYTES)),
     payments: await paymentsOf(config, sendWithin(PAYMENT_RESPONSE_BYTES), providerTimeoutMs),
+    callProvider: sendWithin(SIGN_IN_RESPONSE_BYTES, providerAddresses(config)),
+    fetchDocument: sendWithin(DOCUMENT_RESPONSE_BYTES, documentAddresses(config)),
     identityProviders: await identityProvidersOf(config, sendWithin(SIGN_IN_RESPONSE_BYTES)),
     storage: (isS3 && tracing?.storage(storage, config.storage.s3.bucket)) || storage,
     images: runtime.createImageCleaner(),
+    resolveTxt: runtime.createTxtResolver(config),
     maxUserIdsInFilter,
     bodies: createBodyReaders(),
     streams: runtime.openStreams({
       count: (userIds) => countUnreadOf(db, userIds),
+      countIn: (place) => countUnreadIn(db, place),
       log,
       timing,
       onDrop: (reason) => meter.count("streams_dropped_total", { reason }),

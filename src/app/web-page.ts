@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "../core/config.ts";
 import { productForConsole } from "../core/manifest/for-console.ts";
+import { botCheckOrigin } from "../features/front-door/turnstile.ts";
 import { StartError } from "./start-error.ts";
 
 /** The HTML page of the console, the same for every path. */
@@ -27,14 +28,15 @@ export async function openPage(config: Config, folder: string) {
 
 /**
  * Inserts URLs into the HTML page: the console may be served below a path (APP_URL) and use an API on another host
- * (API_URL). Inserts also what it needs of the product's manifest.
+ * (API_URL). Inserts also what it needs of the product's manifest, and the origin of the bot check.
  */
-function filled(template: string, { appUrl, apiUrl }: Config): string {
+function filled(template: string, { appUrl, apiUrl, botCheck }: Config): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const values: Record<string, string> = {
     base: page.pathname.replace(/\/$/, ""),
     api: page.origin === api.origin ? api.pathname.replace(/\/$/, "") : apiUrl,
     product: productForConsole(),
+    botCheck: botCheck === null ? "" : botCheckOrigin(botCheck),
   };
   // All are values of attributes. One pass, so that a text with braces is not replaced again.
   return template.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(values[name] ?? ""));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../core/config.ts";
+import { botCheckOrigin } from "../features/front-door/turnstile.ts";
 import { ENCODINGS, type Encoding, preferredEncoding } from "../platform/http/content-encoding.ts";
 import { pathOf } from "../platform/http/target.ts";
 import { openPage } from "./web-page.ts";
@@ -19,8 +20,9 @@ const TYPES: Record<string, string> = {
   txt: "text/plain; charset=utf-8",
 };
 const ASSETS = "/assets/";
-/** The first path segments that never belong to the console: the API's routes, and well-known paths. */
+/** The first path segments that never belong to the console: the API's routes, and well-known paths; with connected apps also theirs. */
 const NOT_OURS = /^\/(?:api|\.well-known)(?:\/|$)/i;
+const OF_APPS = /^\/(?:mcp|docs)(?:\/|$)/i;
 
 /** The folder into which `bun run web` builds the console. */
 export const WEB_FOLDER = join(import.meta.dir, "../../dist/web");
@@ -64,8 +66,9 @@ export async function openWeb(config: Config, folder = WEB_FOLDER): Promise<Web>
     async respond(request) {
       const path = pathOf(request);
       if (path.startsWith(ASSETS)) return asset(path.slice(ASSETS.length), request.headers);
+      if (NOT_OURS.test(path) || (config.oauth && OF_APPS.test(path))) return null;
       // A path whose last segment contains a dot names a file.
-      if (NOT_OURS.test(path) || path.slice(path.lastIndexOf("/")).includes(".")) return null;
+      if (path.slice(path.lastIndexOf("/")).includes(".")) return null;
       const { bytes, etag } = page;
       const headers = { ...pageHeaders, etag };
       const known = request.headers.get("if-none-match")?.split(/\s*,\s*/);
@@ -90,14 +93,16 @@ function listAssets(folder: string): Map<string, Asset> {
 
 /**
  * Returns the content security policy: no inline scripts but those of the build, no content from other hosts, and
- * calls only to the API. Images of tickets are blobs.
+ * calls only to the API. Images of tickets are blobs. A bot check needs the scripts and frames of its provider.
  */
-function policy({ appUrl, apiUrl }: Config, scriptHashes: string[]): string {
+function policy({ appUrl, apiUrl, botCheck }: Config, scriptHashes: string[]): string {
   const [page, api] = [new URL(appUrl), new URL(apiUrl)];
   const connected = page.origin === api.origin ? "'self'" : `'self' ${api.origin}`;
+  const provider = botCheck === null ? [] : [botCheckOrigin(botCheck)];
   return [
     "default-src 'none'",
-    ["script-src 'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(" "),
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`), ...provider].join(" "),
+    ...provider.map((origin) => `frame-src ${origin}`),
     "style-src 'self'",
     "img-src 'self' blob: data:",
     "font-src 'self'",

@@ -1,7 +1,7 @@
 import type { Environment } from "./environment.ts";
 import { ApiError, ConnectionError } from "./errors.ts";
 import { type Parts, read, send, targetOf } from "./http.ts";
-import { createRepeats, isWorthRepeating } from "./repeats.ts";
+import { type Attempt, createRepeats, isWorthRepeating } from "./repeats.ts";
 import type { Endpoint } from "./types.ts";
 
 const MAX_WAIT_SECONDS = 60;
@@ -22,16 +22,16 @@ export function isTemporary(endpoint: Endpoint, error: unknown): boolean {
 export type Bearer = {
   /** The origin of the API. */
   readonly baseUrl: string;
-  /** The credential of every request; null for public ones. */
-  readonly token: string | null;
+  /** The credential of every request, or what runs each request with one; null for public requests. */
+  readonly token: string | null | (<T>(attempt: Attempt<T>) => Promise<T>);
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Whether a failed request may be repeated. */
   readonly isTemporary?: typeof isTemporary;
 };
 
 /**
- * Creates the function that sends requests with a fixed bearer token and without cookies, and repeats those that
- * failed temporarily.
+ * Creates the function that sends requests with a bearer token and without cookies, and repeats those that failed
+ * temporarily.
  */
 export function createBearer(
   timers: Pick<Environment, "after" | "random">,
@@ -47,7 +47,7 @@ export function createBearer(
   const repeated = createRepeats(
     environment,
     { get: () => ({ status: "signed-out" }) },
-    (attempt) => attempt(token),
+    typeof token === "function" ? token : (attempt) => attempt(token),
     undefined,
     options.isTemporary ?? isTemporary,
   );

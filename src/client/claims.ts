@@ -21,6 +21,8 @@ export type Claims = {
   readonly isPlatformAdmin: boolean;
   /** Whether the session can only set up a second factor (rules 7.9). Call `client.refresh()` afterwards. */
   readonly mustEnableTwoFactor: boolean;
+  /** Whether the session was only proven by connections of organizations: it acts in these, and not for the account (rules 42). */
+  readonly confined: boolean;
   /** The active organization. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string } | null;
   /** Names of the roles that the user has in the whole organization. */
@@ -51,12 +53,13 @@ export type AccessToken = {
 export function readToken(token: string): AccessToken {
   const { sub, sid, iat, exp, ...said } = partOf(token, 1) as Schemas["AccessTokenClaims"];
   const { isPlatformAdmin, mustEnableTwoFactor = false, organization, permissions, unitGrants } = said;
-  const { roles, rolesTruncated = false } = said;
+  const { roles, rolesTruncated = false, confined = false } = said;
   const claims: Claims = {
     userId: sub,
     sessionId: sid,
     isPlatformAdmin,
     mustEnableTwoFactor,
+    confined,
     organization,
     roles,
     rolesTruncated,

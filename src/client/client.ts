@@ -1,6 +1,7 @@
 import { grants } from "./claims.ts";
 import type { Environment } from "./environment.ts";
 import type { ReauthenticationDetails } from "./errors.ts";
+import { read, TIMEOUT_MS } from "./http.ts";
 import type { Passkeys } from "./passkeys.ts";
 import { createRequests } from "./requests.ts";
 import { createSession, type Session } from "./session.ts";
@@ -50,6 +51,11 @@ export type ClientOptions = {
    * it resolves with true, the request is repeated once, otherwise it rejects as refused. Concurrent refusals share one call.
    */
   readonly onReauthenticate?: (details: ReauthenticationDetails) => Promise<boolean>;
+  /**
+   * Called when a session begins without an active organization, for each organization of the user in which it may not act:
+   * `blockedBy` says what is missing, and `connectionId` by which connection to sign in.
+   */
+  readonly onBlocked?: (organization: Awaited<Result<"GET /api/auth/organizations">>[number]) => void;
 };
 
 /**
@@ -75,6 +81,13 @@ export type Client = {
   readonly can: (permission: PermissionName, unitId?: string | null) => boolean | "perhaps";
 
   /**
+   * Returns what pages before sign-in need to know: who may register, which sign-in providers there are, and whether a bot
+   * check is needed. Sends no token, so browsers may keep the response for a minute.
+   * @throws ApiError, ConnectionError
+   */
+  readonly settings: () => Call<"GET /api/auth/settings">;
+
+  /**
    * Signs in by password. With two-factor authentication the outcome is a challenge for `verifyTwoFactor`, or for
    * `passkeys.verifyTwoFactor` if its `methods` have `passkey`.
    * @throws ApiError `INVALID_CREDENTIALS`, `EMAIL_NOT_VERIFIED`, `TOO_MANY_REQUESTS` …; ConnectionError
@@ -97,10 +110,57 @@ export type Client = {
    */
   readonly signInWithProvider: (provider: string) => void;
 
+  /** Single sign-on by the connections of organizations. */
+  readonly sso: {
+    /**
+     * Returns the connection by which people with an address like this sign in, or null; whether there is such an account makes no
+     * difference.
+     * @throws ApiError `TOO_MANY_REQUESTS` …; ConnectionError
+     */
+    readonly discover: (email: string) => Call<"POST /api/auth/sso/discover">;
+    /**
+     * Starts a sign-in by a connection: leaves the page for the provider, and remembers in `sessionStorage` that this tab did. Throws
+     * nothing.
+     */
+    readonly begin: (connectionId: string, options?: { readonly loginHint?: string }) => void;
+    /** Opens the `url` of a test of a connection. The test ends at `/auth/callback` with the outcome `tested`. Throws nothing. */
+    readonly beginTest: (url: string) => void;
+    /**
+     * Returns the address at which the connection proves the user's identity again; open it in a window of this browser. It ends at
+     * `/auth/callback` with `reauthenticated` and `connection:<id>`.
+     * @throws ApiError `NOT_FOUND` …; ConnectionError
+     */
+    readonly reauthenticate: (
+      connectionId: string,
+    ) => Call<"POST /api/auth/sso/{connectionId}/reauthenticate">;
+  };
+
+  /** What the page `/authorize` does: an app opens it to ask for access (OAuth 2.1). */
+  readonly authorizations: {
+    /**
+     * Reads what an app asks for, from the query of the page's address as it is, without the question mark.
+     * @throws ApiError `INVALID_AUTHORIZATION_REQUEST`: show its sentence, and a button for `details.redirectTo` if that is not null
+     */
+    readonly begin: (query: string) => Call<"POST /api/oauth/authorizations">;
+    /**
+     * Allows the app what the person chose. Go to `redirectTo` of the result with `location.replace`. Needs a recent proof of
+     * identity: see `onReauthenticate`.
+     * @throws ApiError `CLIENT_NOT_APPROVED`, `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
+     */
+    readonly approve: (
+      choice: Schemas["ApproveAuthorizationBody"],
+    ) => Call<"POST /api/oauth/authorizations/approve">;
+    /**
+     * Denies the app everything. Go to `redirectTo` of the result, which tells the app.
+     * @throws ApiError `INVALID_OR_EXPIRED_TOKEN` …; ConnectionError
+     */
+    readonly deny: (requestToken: string) => Call<"POST /api/oauth/authorizations/deny">;
+  };
+
   /**
    * Reads the result of third-party sign-in on the page at `/auth/callback`, and removes it from the URL's
    * fragment. Returns null if there is no result. Also returns null for a token or a challenge if this tab did not
-   * call `signInWithProvider` in the last 10 minutes: otherwise a link could sign the user in to somebody else's
+   * call `signInWithProvider` or `sso.begin` in the last 10 minutes: otherwise a link could sign the user in to somebody else's
    * account.
    * @throws SyntaxError for a token that is malformed
    */
@@ -201,8 +261,8 @@ export function createClientIn(environment: Environment, options: ClientOptions)
   const { baseUrl, fetch } = options;
   const session = createSession(environment, options);
   const requests = createRequests(environment, options, session);
-  const { request, raw } = requests;
-  const { pages, rows } = requests as Pick<Client, "pages" | "rows">;
+  const { request, raw, pages, rows } = requests as typeof requests & Pick<Client, "pages" | "rows">;
+  if (options.onBlocked !== undefined) reportBlocked(session, request, options.onBlocked);
   session.start();
   return {
     session: { get: session.get, subscribe: session.subscribe },
@@ -210,8 +270,17 @@ export function createClientIn(environment: Environment, options: ClientOptions)
       const now = session.get();
       return now.status === "signed-in" && grants(now, permission, unitId);
     },
+    settings: () =>
+      requests.once("GET /api/auth/settings", {}, null, read, {
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      }) as Call<"GET /api/auth/settings">,
     ...createSignIn(environment, session, requests, baseUrl),
     refresh: session.refresh,
+    authorizations: {
+      begin: (query) => request("POST /api/oauth/authorizations", { body: { query } }),
+      approve: (body) => request("POST /api/oauth/authorizations/approve", { body }),
+      deny: (requestToken) => request("POST /api/oauth/authorizations/deny", { body: { requestToken } }),
+    },
     request,
     raw,
     fetch: requests.fetch,
@@ -221,4 +290,23 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     notifications: { stream: createStreams(environment, session, requests) },
     close: session.close,
   };
+}
+
+/** Calls `onBlocked` when a session begins without an active organization. A failure to load the organizations is ignored. */
+function reportBlocked(
+  session: Client["session"],
+  request: Client["request"],
+  onBlocked: NonNullable<ClientOptions["onBlocked"]>,
+): void {
+  let wasNowhere = false;
+  session.subscribe(() => {
+    const now = session.get();
+    const isNowhere = now.status === "signed-in" && now.organization === null;
+    if (isNowhere && !wasNowhere)
+      request("GET /api/auth/organizations").then(
+        (all) => all.filter(({ blockedBy }) => blockedBy).forEach(onBlocked),
+        () => {},
+      );
+    wasNowhere = isNowhere;
+  });
 }

@@ -51,6 +51,11 @@ export interface components {
              */
             acr?: "1" | "2";
             /**
+             * @description Present only if the session was only proven by connections of organizations (rules 38): it acts in these organizations, and for the account only after a proof of the account's own.
+             * @constant
+             */
+            confined?: true;
+            /**
              * @description Present only while the account must set up a second factor, unless `acr` is `2`.
              * @constant
              */
@@ -72,7 +77,7 @@ export interface components {
          * @description The name of a permission, as `<Entity>.<Action>`.
          * @enum {string}
          */
-        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "ServiceAccounts.Read" | "ServiceAccounts.Create" | "ServiceAccounts.Update" | "ServiceAccounts.UpdateRoles" | "ServiceAccounts.Delete" | "ApiKeys.Create" | "ApiKeys.Delete" | "Events.Read" | "Webhooks.Read" | "Webhooks.Create" | "Webhooks.Update" | "Webhooks.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny";
+        PermissionName: "Organization.Read" | "Organization.Update" | "Units.Read" | "Units.Create" | "Units.Update" | "Units.Delete" | "Roles.Read" | "Roles.Create" | "Roles.Update" | "Roles.Delete" | "Members.Read" | "Members.UpdateRoles" | "Members.UpdateUnits" | "Members.Delete" | "Invitations.Create" | "Invitations.Read" | "Invitations.Resend" | "Invitations.Delete" | "ServiceAccounts.Read" | "ServiceAccounts.Create" | "ServiceAccounts.Update" | "ServiceAccounts.UpdateRoles" | "ServiceAccounts.Delete" | "ApiKeys.Create" | "ApiKeys.Delete" | "SingleSignOn.Read" | "SingleSignOn.Update" | "SingleSignOn.Bypass" | "Events.Read" | "Webhooks.Read" | "Webhooks.Create" | "Webhooks.Update" | "Webhooks.Delete" | "Audit.Read" | "Billing.Read" | "Billing.Create" | "Billing.Update" | "Helpdesk.Read" | "Helpdesk.ReadOne" | "Helpdesk.Reply" | "Helpdesk.UpdateStatus" | "Todos.Read" | "Todos.ReadAny" | "Todos.ReadOne" | "Todos.Create" | "Todos.Update" | "Todos.UpdateAny" | "Todos.Delete" | "Todos.DeleteAny" | "ConnectedApps.Read" | "ConnectedApps.Delete";
         UnitGrant: {
             /** @description The permissions that are held in these units. */
             permissions: components["schemas"]["PermissionName"][];
@@ -126,7 +131,7 @@ export interface components {
          * @description The stable code of the error, to be handled by programs. More codes may be added: handle unknown ones by their status.
          * @enum {string}
          */
-        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "CONFLICT" | "CURSOR_EXPIRED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INTERNAL_ERROR" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_PASSKEY" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PASSKEY_EXISTS" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
+        ErrorCode: "ALREADY_MEMBER" | "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "BILLING_NOT_CONFIGURED" | "BOT_CHECK_REQUIRED" | "BREAK_GLASS_REQUIRED" | "CLIENT_NOT_APPROVED" | "CONFLICT" | "CONNECTION_NOT_TESTED" | "CURSOR_EXPIRED" | "DOMAIN_NOT_VERIFIED" | "DOMAIN_TAKEN" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "EMAIL_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IMAGE_TOO_LARGE" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AUTHORIZATION_REQUEST" | "INVALID_CREDENTIALS" | "INVALID_OR_EXPIRED_TOKEN" | "INVALID_PASSKEY" | "INVALID_REFRESH_TOKEN" | "INVALID_SIGNATURE" | "INVALID_TWO_FACTOR_CODE" | "INVITATION_EMAIL_MISMATCH" | "IP_NOT_ALLOWED" | "LAST_ADMIN" | "MALFORMED_IMAGE" | "MALFORMED_JSON" | "NOT_A_MEMBER" | "NOT_FOUND" | "NOT_SERVED_HERE" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_OVERRIDE_NOT_ALLOWED" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PASSKEY_EXISTS" | "PAYLOAD_TOO_LARGE" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "PLAN_LIMIT_REACHED" | "PLATFORM_ADMIN_NO_SWITCH" | "PLATFORM_ADMIN_REQUIRED" | "PROVIDER_ERROR" | "REAUTHENTICATION_REQUIRED" | "REGISTRATION_CLOSED" | "REQUEST_TIMEOUT" | "RESENT_TOO_RECENTLY" | "ROLE_IN_USE" | "SERVICE_UNAVAILABLE" | "SLUG_TAKEN" | "SSO_REQUIRED" | "TICKET_CLOSED" | "TOO_MANY_IMAGES" | "TOO_MANY_REQUESTS" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_REQUIRED" | "UNAUTHENTICATED" | "UNIT_CYCLE" | "UNIT_FORBIDDEN" | "UNIT_NOT_EMPTY" | "UNSUPPORTED_IMAGE" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_FAILED";
         Error: {
             /** @description The status of the response. */
             statusCode: number;
@@ -135,6 +140,22 @@ export interface components {
             message: string;
             /** @description The `X-Request-Id` of the response. */
             requestId: string;
+        };
+        BotCheckRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "BOT_CHECK_REQUIRED";
+            /** @description How to show the bot check. */
+            details: {
+                /**
+                 * @description The kind of bot check.
+                 * @constant
+                 */
+                kind: "turnstile";
+                /** @description The site key, with which a page shows the bot check. */
+                siteKey: string;
+            };
         };
         ValidationFailedError: components["schemas"]["Error"] & {
             /** @constant */
@@ -149,6 +170,46 @@ export interface components {
                 message: string;
             }[];
         };
+        SsoRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "SSO_REQUIRED";
+            /** @description How to sign in. */
+            details: {
+                /**
+                 * Format: uuid
+                 * @description The connection to sign in by; null if there is none.
+                 */
+                connectionId: string | null;
+                /** @description Where the sign-in begins; open it in the browser. */
+                url: string | null;
+            };
+        };
+        TwoFactorRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "TWO_FACTOR_REQUIRED";
+            /** @description Present if the organization asks for the second factor; empty if the account has none. */
+            details?: {
+                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, `connection:<id>` for a write in its organization, and `reset-mail` if there is no other. */
+                methods: string[];
+            };
+        };
+        ReauthenticationRequiredError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 403;
+            /** @constant */
+            code?: "REAUTHENTICATION_REQUIRED";
+            /** @description How to re-authenticate. */
+            details: {
+                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, `connection:<id>` for a write in its organization, and `reset-mail` if there is no other. */
+                methods: string[];
+                /** @description The maximum age of the proof, in seconds; null if any proof of the account's own in this session is enough. */
+                maxAgeSeconds: number | null;
+            };
+        };
         ConflictError: components["schemas"]["Error"] & {
             /** @constant */
             statusCode?: 409;
@@ -160,19 +221,6 @@ export interface components {
                 max?: number;
                 /** @description How the account can prove its identity instead. */
                 methods?: string[];
-            };
-        };
-        ReauthenticationRequiredError: components["schemas"]["Error"] & {
-            /** @constant */
-            statusCode?: 403;
-            /** @constant */
-            code?: "REAUTHENTICATION_REQUIRED";
-            /** @description How to re-authenticate. */
-            details: {
-                /** @description The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other. */
-                methods: string[];
-                /** @description The maximum age of the proof, in seconds. */
-                maxAgeSeconds: number;
             };
         };
         PlanLimitReachedError: components["schemas"]["Error"] & {
@@ -194,6 +242,37 @@ export interface components {
          * @enum {string}
          */
         LimitName: "members" | "units" | "todos" | "serviceAccounts" | "webhookEndpoints";
+        DomainNotVerifiedError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 409;
+            /** @constant */
+            code?: "DOMAIN_NOT_VERIFIED";
+            /** @description Present after a check of the domain. */
+            details?: {
+                /**
+                 * @description `absent`: DNS has no such record. `unanswered`: no answer; try again later.
+                 * @enum {string}
+                 */
+                reason: "absent" | "unanswered";
+                /** @description The values that were found instead, at most 5, cut after 100 characters. */
+                found: string[];
+            };
+        };
+        InvalidAuthorizationRequestError: components["schemas"]["Error"] & {
+            /** @constant */
+            statusCode?: 400;
+            /** @constant */
+            code?: "INVALID_AUTHORIZATION_REQUEST";
+            /** @description What is wrong with the authorization request. */
+            details: {
+                /** @description The error of RFC 6749, 4.1.2.1, or of an extension of it. */
+                error: string;
+                /** @description The parameter that is wrong; null if it is none alone. */
+                parameter: string | null;
+                /** @description The address that tells the app; null if the request names no app that may be told. */
+                redirectTo: string | null;
+            };
+        };
         /** @description A challenge if `twoFactorRequired` is present (always true), otherwise an access token. */
         LoginResponse: components["schemas"]["SignedIn"] | components["schemas"]["TwoFactorChallenge"];
         SignedIn: components["schemas"]["AccessToken"] & {
@@ -229,6 +308,8 @@ export interface components {
              * @description The password of the account.
              */
             password: string;
+            /** @description The token of the bot check, if one is required (`GET /api/auth/settings`); otherwise ignored. */
+            botToken?: string;
         };
         SwitchOrganizationBody: {
             /**
@@ -259,6 +340,8 @@ export interface components {
             language?: components["schemas"]["Language"];
             /** @description The name of an organization to create as soon as the email is confirmed; optional. */
             organizationName?: string;
+            /** @description The token of the bot check, if one is required (`GET /api/auth/settings`); otherwise ignored. */
+            botToken?: string;
         };
         /**
          * @description The language of the console and of mails.
@@ -275,6 +358,8 @@ export interface components {
              * @description The email of the account.
              */
             email: string;
+            /** @description The token of the bot check, if one is required (`GET /api/auth/settings`); otherwise ignored. */
+            botToken?: string;
         };
         ResetPasswordBody: {
             /** @description The token of the mailed link. */
@@ -284,6 +369,44 @@ export interface components {
              * @description The password: not the email, not a common password, and not made only of names of the account or the service.
              */
             newPassword: string;
+        };
+        Settings: {
+            /**
+             * @description Who may create an account: everybody, addresses of certain domains, invited people, or nobody.
+             * @enum {string}
+             */
+            registration: "open" | "domains" | "invited" | "off";
+            /**
+             * @description Who may create an organization.
+             * @enum {string}
+             */
+            organizationCreation: "everyone" | "platform-admins";
+            /**
+             * @description Whether passkeys sign in by themselves, are only a second factor, or do not exist.
+             * @enum {string}
+             */
+            passkeys: "on" | "second-factor" | "off";
+            /** @description Whether organizations may have an identity provider of their own. */
+            sso: boolean;
+            /** @description Whether people may connect apps. */
+            oauth: boolean;
+            /** @description The sign-in providers. */
+            providers: {
+                /** @description The key that identifies the provider in paths. */
+                key: string;
+                /** @description The name of the provider, for the sign-in button. */
+                name: string;
+            }[];
+            /** @description The bot check; null if there is none. */
+            botCheck: {
+                /**
+                 * @description The kind of bot check.
+                 * @constant
+                 */
+                kind: "turnstile";
+                /** @description The site key, with which a page shows the bot check. */
+                siteKey: string;
+            } | null;
         };
         /** @description Exactly one of `code`, from the authenticator app, `recoveryCode` and `passkey`. */
         VerifyTwoFactorBody: {
@@ -540,6 +663,8 @@ export interface components {
             } | null;
             /** @description Whether this request belongs to the session. */
             current: boolean;
+            /** @description Whether the session was only proven by connections of organizations (rules 38). */
+            confined: boolean;
         };
         PasskeySignInOptions: {
             /** @description The token of the challenge. */
@@ -723,7 +848,7 @@ export interface components {
             name: string;
         };
         Identity: {
-            /** @description The key of the provider. */
+            /** @description The key of the provider; `sso` for the connection of an organization. */
             provider: string;
             /** @description The name of the provider. */
             name: string;
@@ -734,6 +859,21 @@ export interface components {
              * @description When the identity was linked to the account.
              */
             linkedAt: string;
+            /** @description The organization of the connection; null for a provider of the service. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
+                id: string;
+                /** @description The name of the organization. */
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The connection, whose identities the organization alone removes; null for a provider of the service.
+             */
+            connectionId: string | null;
         };
         LinkIdentityAnswer: {
             /** @description The address of the provider's page; open it in the same browser. */
@@ -820,7 +960,7 @@ export interface components {
             pageSize: number;
         };
         /** @description `type` determines `data`. More types may be added, and older notifications may lack newer fields: a client shows a general text for an unknown type. */
-        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["EmailChangeRequestedNotification"] | components["schemas"]["EmailChangedNotification"] | components["schemas"]["PasskeyBlockedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["WebhookEndpointFailingNotification"] | components["schemas"]["WebhookEndpointDisabledNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"];
+        Notification: components["schemas"]["WelcomeNotification"] | components["schemas"]["PasswordChangedNotification"] | components["schemas"]["TwoFactorEnabledNotification"] | components["schemas"]["TwoFactorDisabledNotification"] | components["schemas"]["TwoFactorRecoveryCodeUsedNotification"] | components["schemas"]["SignInMethodAddedNotification"] | components["schemas"]["SignInMethodRemovedNotification"] | components["schemas"]["EmailChangeRequestedNotification"] | components["schemas"]["EmailChangedNotification"] | components["schemas"]["PasskeyBlockedNotification"] | components["schemas"]["TestNotification"] | components["schemas"]["InvitationAcceptedNotification"] | components["schemas"]["HelpdeskTicketCreatedNotification"] | components["schemas"]["HelpdeskReporterRepliedNotification"] | components["schemas"]["HelpdeskStaffRepliedNotification"] | components["schemas"]["HelpdeskStatusChangedNotification"] | components["schemas"]["RolesChangedNotification"] | components["schemas"]["WebhookEndpointFailingNotification"] | components["schemas"]["WebhookEndpointDisabledNotification"] | components["schemas"]["ApiKeyExpiringNotification"] | components["schemas"]["ApiKeyReportedNotification"] | components["schemas"]["NewSignInNotification"] | components["schemas"]["JoinRequestedNotification"] | components["schemas"]["JoinApprovedNotification"] | components["schemas"]["ConnectionFailingNotification"] | components["schemas"]["ConnectionSecretExpiringNotification"] | components["schemas"]["SignOnSetupFinishedNotification"] | components["schemas"]["SignOnAnnouncedNotification"] | components["schemas"]["BreakGlassUsedNotification"] | components["schemas"]["BreakGlassUnusableNotification"] | components["schemas"]["DomainMissingNotification"] | components["schemas"]["DomainLapsedNotification"] | components["schemas"]["ConnectedAppApprovedNotification"] | components["schemas"]["ConnectedAppTokenReusedNotification"] | components["schemas"]["ConnectedAppRevokedNotification"];
         WelcomeNotification: components["schemas"]["NotificationBase"] & {
             /**
              * @description The type of the notification.
@@ -1409,6 +1549,400 @@ export interface components {
              */
             type: "API_KEY_REPORTED";
         };
+        NewSignInNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "NEW_SIGN_IN";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The session that began.
+                 */
+                sessionId: string;
+                /** @description The client IP address of the sign-in. */
+                ip: string | null;
+                /** @description The `User-Agent` header of the sign-in. */
+                userAgent: string | null;
+                /**
+                 * @description How the user signed in.
+                 * @enum {string}
+                 */
+                method: "password" | "passkey" | "provider" | "sso";
+                /** @description The key of the sign-in provider; null for other methods. */
+                provider: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "NEW_SIGN_IN";
+        };
+        JoinRequestedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "JOIN_REQUESTED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                organizationId: string;
+                /** @description How many requests are open. */
+                count: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "JOIN_REQUESTED";
+        };
+        JoinApprovedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "JOIN_APPROVED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "JOIN_APPROVED";
+        };
+        ConnectionFailingNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "CONNECTION_FAILING";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                organizationId: string;
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+                /** @description The name of the connection. */
+                name: string;
+                /** @description The last error of the connection. */
+                code: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CONNECTION_FAILING";
+        };
+        ConnectionSecretExpiringNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "CONNECTION_SECRET_EXPIRING";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                organizationId: string;
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+                /** @description The name of the connection. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When the secret expires.
+                 */
+                expiresAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CONNECTION_SECRET_EXPIRING";
+        };
+        SignOnSetupFinishedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "SIGN_ON_SETUP_FINISHED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                organizationId: string;
+                /** @description The address of the setup link. */
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SIGN_ON_SETUP_FINISHED";
+        };
+        SignOnAnnouncedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "SIGN_ON_ANNOUNCED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization of the policy.
+                 */
+                organizationId: string;
+                /**
+                 * @description Who will act only by single sign-on.
+                 * @enum {string}
+                 */
+                scope: "off" | "domains" | "everyone";
+                /** @description Whether a second factor will be required. */
+                requireTwoFactor: boolean;
+                /**
+                 * Format: date-time
+                 * @description From when on.
+                 */
+                enforceFrom: string;
+                /** @description What the person lacks. */
+                reasons: ("no-identity" | "outside-domains" | "no-second-factor")[];
+                /**
+                 * Format: uuid
+                 * @description The connection to sign in by; null if there is none.
+                 */
+                connectionId: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "SIGN_ON_ANNOUNCED";
+        };
+        BreakGlassUsedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "BREAK_GLASS_USED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization of the policy.
+                 */
+                organizationId: string;
+                /**
+                 * Format: uuid
+                 * @description The member who acts without single sign-on.
+                 */
+                userId: string;
+                /** @description The email of the member. */
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "BREAK_GLASS_USED";
+        };
+        BreakGlassUnusableNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "BREAK_GLASS_UNUSABLE";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization of the policy.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "BREAK_GLASS_UNUSABLE";
+        };
+        DomainMissingNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "DOMAIN_MISSING";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization of the domain.
+                 */
+                organizationId: string;
+                /** @description The name of the domain. */
+                domain: string;
+                /**
+                 * Format: date-time
+                 * @description When the domain lapses, if its record stays absent.
+                 */
+                lapsesAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "DOMAIN_MISSING";
+        };
+        DomainLapsedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "DOMAIN_LAPSED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization of the domain.
+                 */
+                organizationId: string;
+                /** @description The name of the domain. */
+                domain: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "DOMAIN_LAPSED";
+        };
+        ConnectedAppApprovedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "CONNECTED_APP_APPROVED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the connected app.
+                 */
+                grantId: string;
+                /** @description The name of the app. */
+                clientName: string;
+                /**
+                 * Format: uuid
+                 * @description The organization in which it acted.
+                 */
+                organizationId: string;
+                /** @description The host of the app; null if it is registered. */
+                clientHost: string | null;
+                /** @description What the app may do. */
+                scopes: string[];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CONNECTED_APP_APPROVED";
+        };
+        ConnectedAppTokenReusedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "CONNECTED_APP_TOKEN_REUSED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the connected app.
+                 */
+                grantId: string;
+                /** @description The name of the app. */
+                clientName: string;
+                /**
+                 * Format: uuid
+                 * @description The organization in which it acted.
+                 */
+                organizationId: string;
+                /** @description The host of the app; null if it is registered. */
+                clientHost: string | null;
+                /** @description What the app may do. */
+                scopes: string[];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CONNECTED_APP_TOKEN_REUSED";
+        };
+        ConnectedAppRevokedNotification: components["schemas"]["NotificationBase"] & {
+            /**
+             * @description The type of the notification.
+             * @constant
+             */
+            type: "CONNECTED_APP_REVOKED";
+            /** @description Details of the notification, by its type. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the connected app.
+                 */
+                grantId: string;
+                /** @description The name of the app. */
+                clientName: string;
+                /**
+                 * Format: uuid
+                 * @description The organization in which it acted.
+                 */
+                organizationId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CONNECTED_APP_REVOKED";
+        };
         OwnOrganization: {
             /**
              * Format: uuid
@@ -1426,6 +1960,16 @@ export interface components {
             current: boolean;
             /** @description The features of the product's manifest that the plan includes; all without plans, none without a product. */
             features: string[];
+            /**
+             * @description What this session lacks to act in the organization: a sign-in through the organization, a second factor, or a proof of identity; null if nothing.
+             * @enum {string|null}
+             */
+            blockedBy: "SSO_REQUIRED" | "TWO_FACTOR_REQUIRED" | "REAUTHENTICATION_REQUIRED" | null;
+            /**
+             * Format: uuid
+             * @description With `SSO_REQUIRED`, the connection to sign in by; otherwise, and if there is none, null.
+             */
+            connectionId: string | null;
         };
         /**
          * @description The status of the organization. In a suspended organization members cannot act.
@@ -1449,6 +1993,11 @@ export interface components {
              */
             defaultRoleId: string | null;
             /**
+             * @description Which apps members may connect: none, those that are approved, or every app. `off` if nobody may connect apps.
+             * @enum {string}
+             */
+            connectedApps: "off" | "approved" | "any";
+            /**
              * Format: date-time
              * @description When the organization was created.
              */
@@ -1468,6 +2017,11 @@ export interface components {
              * @description The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.
              */
             defaultRoleId?: string | null;
+            /**
+             * @description Which apps members may connect; null for what the operator configured.
+             * @enum {string|null}
+             */
+            connectedApps?: "off" | "approved" | "any" | null;
         };
         PlatformOrganizationPage: {
             /** @description The rows of the page. */
@@ -1635,7 +2189,7 @@ export interface components {
             }[];
         } | null;
         /** @description `action` determines `metadata` and `targetType`. More actions may be added, and older events may lack newer fields: a client shows a general text for an unknown action. */
-        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["EmailChangeRequestedAuditEvent"] | components["schemas"]["EmailChangeCanceledAuditEvent"] | components["schemas"]["EmailChangedAuditEvent"] | components["schemas"]["EmailChangeUndoneAuditEvent"] | components["schemas"]["PasskeyAddedAuditEvent"] | components["schemas"]["PasskeyRemovedAuditEvent"] | components["schemas"]["PasskeyBlockedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["WebhookEndpointCreatedAuditEvent"] | components["schemas"]["WebhookEndpointUpdatedAuditEvent"] | components["schemas"]["WebhookEndpointDeletedAuditEvent"] | components["schemas"]["WebhookEndpointDisabledAuditEvent"] | components["schemas"]["WebhookSecretRotatedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"];
+        AuditEvent: components["schemas"]["LoginSucceededAuditEvent"] | components["schemas"]["LoginFailedAuditEvent"] | components["schemas"]["ReauthenticatedAuditEvent"] | components["schemas"]["RefreshTokenReusedAuditEvent"] | components["schemas"]["UserRegisteredAuditEvent"] | components["schemas"]["EmailVerifiedAuditEvent"] | components["schemas"]["PasswordChangedAuditEvent"] | components["schemas"]["PasswordResetAuditEvent"] | components["schemas"]["TwoFactorEnabledAuditEvent"] | components["schemas"]["TwoFactorDisabledAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodeUsedAuditEvent"] | components["schemas"]["TwoFactorRecoveryCodesRegeneratedAuditEvent"] | components["schemas"]["SessionRevokedAuditEvent"] | components["schemas"]["SignInMethodAddedAuditEvent"] | components["schemas"]["SignInMethodRemovedAuditEvent"] | components["schemas"]["EmailChangeRequestedAuditEvent"] | components["schemas"]["EmailChangeCanceledAuditEvent"] | components["schemas"]["EmailChangedAuditEvent"] | components["schemas"]["EmailChangeUndoneAuditEvent"] | components["schemas"]["PasskeyAddedAuditEvent"] | components["schemas"]["PasskeyRemovedAuditEvent"] | components["schemas"]["PasskeyBlockedAuditEvent"] | components["schemas"]["PlatformAdminGrantedAuditEvent"] | components["schemas"]["PlatformAdminRevokedAuditEvent"] | components["schemas"]["PersonalDataExportedAuditEvent"] | components["schemas"]["UserDeletedAuditEvent"] | components["schemas"]["OrganizationCreatedAuditEvent"] | components["schemas"]["OrganizationDeletedAuditEvent"] | components["schemas"]["OrganizationUpdatedAuditEvent"] | components["schemas"]["OrganizationStatusChangedAuditEvent"] | components["schemas"]["AuditEventsExportedAuditEvent"] | components["schemas"]["OrganizationPlanChangedAuditEvent"] | components["schemas"]["SubscriptionChangedAuditEvent"] | components["schemas"]["OrganizationSwitchedAuditEvent"] | components["schemas"]["UnitCreatedAuditEvent"] | components["schemas"]["UnitUpdatedAuditEvent"] | components["schemas"]["UnitDeletedAuditEvent"] | components["schemas"]["RoleCreatedAuditEvent"] | components["schemas"]["RoleUpdatedAuditEvent"] | components["schemas"]["RoleDeletedAuditEvent"] | components["schemas"]["MemberRolesChangedAuditEvent"] | components["schemas"]["MemberUnitsChangedAuditEvent"] | components["schemas"]["MemberRemovedAuditEvent"] | components["schemas"]["MemberLeftAuditEvent"] | components["schemas"]["UserInvitedAuditEvent"] | components["schemas"]["UserInvitationResentAuditEvent"] | components["schemas"]["UserInvitationRevokedAuditEvent"] | components["schemas"]["UserInvitationAcceptedAuditEvent"] | components["schemas"]["ServiceAccountCreatedAuditEvent"] | components["schemas"]["ServiceAccountUpdatedAuditEvent"] | components["schemas"]["ServiceAccountRolesChangedAuditEvent"] | components["schemas"]["ServiceAccountDeletedAuditEvent"] | components["schemas"]["ApiKeyCreatedAuditEvent"] | components["schemas"]["ApiKeyUpdatedAuditEvent"] | components["schemas"]["ApiKeyRotatedAuditEvent"] | components["schemas"]["ApiKeyRevokedAuditEvent"] | components["schemas"]["ApiKeyRefusedAuditEvent"] | components["schemas"]["WebhookEndpointCreatedAuditEvent"] | components["schemas"]["WebhookEndpointUpdatedAuditEvent"] | components["schemas"]["WebhookEndpointDeletedAuditEvent"] | components["schemas"]["WebhookEndpointDisabledAuditEvent"] | components["schemas"]["WebhookSecretRotatedAuditEvent"] | components["schemas"]["HelpdeskTicketStatusChangedAuditEvent"] | components["schemas"]["HelpdeskTicketDeletedAuditEvent"] | components["schemas"]["UserJoinedAuditEvent"] | components["schemas"]["JoinRequestedAuditEvent"] | components["schemas"]["JoinRequestDeniedAuditEvent"] | components["schemas"]["ConnectionCreatedAuditEvent"] | components["schemas"]["ConnectionUpdatedAuditEvent"] | components["schemas"]["ConnectionDeletedAuditEvent"] | components["schemas"]["SignOnMappingCreatedAuditEvent"] | components["schemas"]["SignOnMappingDeletedAuditEvent"] | components["schemas"]["SetupLinkCreatedAuditEvent"] | components["schemas"]["SetupLinkFinishedAuditEvent"] | components["schemas"]["SetupLinkRevokedAuditEvent"] | components["schemas"]["SsoIdentityRemovedAuditEvent"] | components["schemas"]["UserProvisionedAuditEvent"] | components["schemas"]["SsoSignInFailedAuditEvent"] | components["schemas"]["SignOnPolicyChangedAuditEvent"] | components["schemas"]["BreakGlassUsedAuditEvent"] | components["schemas"]["DomainAddedAuditEvent"] | components["schemas"]["DomainVerifiedAuditEvent"] | components["schemas"]["DomainLapsedAuditEvent"] | components["schemas"]["DomainUpdatedAuditEvent"] | components["schemas"]["DomainRemovedAuditEvent"] | components["schemas"]["ConnectedAppApprovedAuditEvent"] | components["schemas"]["ConnectedAppRevokedAuditEvent"] | components["schemas"]["ConnectedAppTokenReusedAuditEvent"] | components["schemas"]["ApprovedAppAddedAuditEvent"] | components["schemas"]["ApprovedAppRemovedAuditEvent"] | components["schemas"]["OauthClientCreatedAuditEvent"] | components["schemas"]["OauthClientUpdatedAuditEvent"] | components["schemas"]["OauthClientDeletedAuditEvent"] | components["schemas"]["OauthClientSecretRotatedAuditEvent"];
         LoginSucceededAuditEvent: components["schemas"]["AuditEventBase"] & {
             /**
              * @description The audited action.
@@ -1651,6 +2205,11 @@ export interface components {
             metadata: {
                 /** @description The authentication methods of the proof, as `amr` values of RFC 8176. */
                 amr?: string[];
+                /**
+                 * Format: uuid
+                 * @description The connection of an organization by which the user signed in.
+                 */
+                connectionId?: string;
             };
         } & {
             /**
@@ -1699,6 +2258,18 @@ export interface components {
                  * @description The id of the API key that was used; null for what the product reports.
                  */
                 keyId: string | null;
+            } | null;
+            /** @description The connected app that acted for the actor; null if the person acted without one. */
+            client: {
+                /** @description The client id of the app. */
+                id: string;
+                /** @description The name of the app at that time. */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the connected app, as in the list of connected apps.
+                 */
+                grantId: string;
             } | null;
             /**
              * Format: uuid
@@ -1793,6 +2364,8 @@ export interface components {
                  * @description The session whose refresh token was sent again.
                  */
                 sessionId: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -1816,6 +2389,11 @@ export interface components {
             metadata: {
                 /** @description The key of the provider, or `password`. */
                 provider?: string;
+                /**
+                 * Format: uuid
+                 * @description The connection of an organization, if the provider is `sso`.
+                 */
+                connectionId?: string;
             };
         } & {
             /**
@@ -1876,7 +2454,10 @@ export interface components {
              */
             targetType: "user";
             /** @description Details of the event. */
-            metadata: Record<string, never>;
+            metadata: {
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
+            };
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1996,9 +2577,9 @@ export interface components {
             action: "SESSION_REVOKED";
             /**
              * @description The type of the target.
-             * @constant
+             * @enum {string|null}
              */
-            targetType: "session";
+            targetType: "session" | null;
             /** @description Details of the event. */
             metadata: {
                 /**
@@ -2006,6 +2587,8 @@ export interface components {
                  * @description The owner of the session, if a platform administrator ended it.
                  */
                 userId?: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2029,6 +2612,11 @@ export interface components {
             metadata: {
                 /** @description The key of the provider, or `password`. */
                 provider: string;
+                /**
+                 * Format: uuid
+                 * @description The connection of an organization, if the provider is `sso`.
+                 */
+                connectionId?: string;
             };
         } & {
             /**
@@ -2052,6 +2640,11 @@ export interface components {
             metadata: {
                 /** @description The key of the provider, or `password`. */
                 provider: string;
+                /**
+                 * Format: uuid
+                 * @description The connection of an organization, if the provider is `sso`.
+                 */
+                connectionId?: string;
             };
         } & {
             /**
@@ -2102,6 +2695,8 @@ export interface components {
                 from: string;
                 /** @description The new email. */
                 to: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2152,6 +2747,8 @@ export interface components {
                 from: string;
                 /** @description The new email. */
                 to: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2262,7 +2859,10 @@ export interface components {
              */
             targetType: "user";
             /** @description Details of the event. */
-            metadata: Record<string, never>;
+            metadata: {
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
+            };
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2325,6 +2925,8 @@ export interface components {
             metadata: {
                 /** @description The email address that the event is about. */
                 email: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2373,6 +2975,8 @@ export interface components {
                 name: string;
                 /** @description The short name of the organization. */
                 slug: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2405,6 +3009,11 @@ export interface components {
                      * @description The id of the organization's default role; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
+                    /**
+                     * @description Which apps members may connect; null for what the operator configured.
+                     * @enum {string|null}
+                     */
+                    connectedApps?: "off" | "approved" | "any" | null;
                 };
                 /** @description The values of the changed fields after the change. */
                 to: {
@@ -2417,7 +3026,14 @@ export interface components {
                      * @description The id of the organization's default role; null for the platform's default role.
                      */
                     defaultRoleId?: string | null;
+                    /**
+                     * @description Which apps members may connect; null for what the operator configured.
+                     * @enum {string|null}
+                     */
+                    connectedApps?: "off" | "approved" | "any" | null;
                 };
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2660,6 +3276,8 @@ export interface components {
                  * @description The parent unit; null at the top of the tree.
                  */
                 parentId: string | null;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2774,6 +3392,16 @@ export interface components {
                 added: components["schemas"]["RoleEntry"][];
                 /** @description The roles or units that were removed. */
                 removed: components["schemas"]["RoleEntry"][];
+                /**
+                 * @description Present if groups of a connection changed the roles.
+                 * @constant
+                 */
+                via?: "sso";
+                /**
+                 * Format: uuid
+                 * @description The connection whose groups changed the roles.
+                 */
+                connectionId?: string;
             };
         } & {
             /**
@@ -2831,6 +3459,8 @@ export interface components {
             metadata: {
                 /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -2854,6 +3484,8 @@ export interface components {
             metadata: {
                 /** @description The roles that the member had. */
                 roles: components["schemas"]["RoleEntry"][];
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -3469,6 +4101,1047 @@ export interface components {
              */
             action: "HELPDESK_TICKET_DELETED";
         };
+        UserJoinedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "USER_JOINED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * @description Whether at once, or by an approved request.
+                 * @enum {string}
+                 */
+                via: "domain" | "request";
+                /** @description The domain of the address. */
+                domain: string;
+                /** @description The names of the roles. */
+                roles: string[];
+                /** @description The roles. */
+                assignments: components["schemas"]["RoleEntry"][];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_JOINED";
+        };
+        JoinRequestedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "JOIN_REQUESTED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "join_request";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The domain of the address. */
+                domain: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "JOIN_REQUESTED";
+        };
+        JoinRequestDeniedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "JOIN_REQUEST_DENIED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "join_request";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The domain of the address. */
+                domain: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "JOIN_REQUEST_DENIED";
+        };
+        ConnectionCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTION_CREATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the connection. */
+                name: string;
+                /** @description The issuer. */
+                issuer: string;
+                /**
+                 * Format: uuid
+                 * @description The setup link by which it was done; absent for a member.
+                 */
+                setupLinkId?: string;
+                /** @description The address of the setup link. */
+                setupEmail?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTION_CREATED";
+        };
+        ConnectionUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTION_UPDATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The values of the changed fields before the change. */
+                from: {
+                    /** @description The name of the connection. */
+                    name?: string;
+                    /** @description The status. */
+                    status?: string;
+                    /** @description The issuer. */
+                    issuer?: string;
+                    /** @description The id of the client at the provider. */
+                    clientId?: string;
+                    /** @description The scopes that are requested. */
+                    scopes?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the secret expires.
+                     */
+                    clientSecretExpiresAt?: string | null;
+                    /** @description Which claims say who a person is. */
+                    claims?: {
+                        /** @description The claim that identifies a person. */
+                        subject: string;
+                        /** @description The claim of the address. */
+                        email: string;
+                        /** @description The claim of the first name. */
+                        firstName: string;
+                        /** @description The claim of the last name. */
+                        lastName: string;
+                        /** @description The claim of the groups. */
+                        groups: string;
+                    };
+                    /** @description Whether people become members by signing in. */
+                    provisioning?: string;
+                    /** @description Whether the provider's second factor counts. */
+                    secondFactor?: string;
+                    /** @description The roles of members without any other role. */
+                    defaultAssignments?: components["schemas"]["RoleEntry"][];
+                };
+                /** @description The values of the changed fields after the change. */
+                to: {
+                    /** @description The name of the connection. */
+                    name?: string;
+                    /** @description The status. */
+                    status?: string;
+                    /** @description The issuer. */
+                    issuer?: string;
+                    /** @description The id of the client at the provider. */
+                    clientId?: string;
+                    /** @description The scopes that are requested. */
+                    scopes?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the secret expires.
+                     */
+                    clientSecretExpiresAt?: string | null;
+                    /** @description Which claims say who a person is. */
+                    claims?: {
+                        /** @description The claim that identifies a person. */
+                        subject: string;
+                        /** @description The claim of the address. */
+                        email: string;
+                        /** @description The claim of the first name. */
+                        firstName: string;
+                        /** @description The claim of the last name. */
+                        lastName: string;
+                        /** @description The claim of the groups. */
+                        groups: string;
+                    };
+                    /** @description Whether people become members by signing in. */
+                    provisioning?: string;
+                    /** @description Whether the provider's second factor counts. */
+                    secondFactor?: string;
+                    /** @description The roles of members without any other role. */
+                    defaultAssignments?: components["schemas"]["RoleEntry"][];
+                };
+                /**
+                 * Format: uuid
+                 * @description The setup link by which it was done; absent for a member.
+                 */
+                setupLinkId?: string;
+                /** @description The address of the setup link. */
+                setupEmail?: string;
+                /**
+                 * @description Present if the secret changed, which is not shown.
+                 * @constant
+                 */
+                clientSecretChanged?: true;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTION_UPDATED";
+        };
+        ConnectionDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTION_DELETED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the connection. */
+                name: string;
+                /** @description How many roles that groups gave became roles by hand. */
+                keptAssignments: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTION_DELETED";
+        };
+        SignOnMappingCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SIGN_ON_MAPPING_CREATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+                /** @description The group, as the provider sends it. */
+                group: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the role.
+                 */
+                roleId: string;
+                /** @description The name of the role at the time of the event. */
+                roleName: string;
+                /**
+                 * Format: uuid
+                 * @description The unit of the assignment; null for the whole organization.
+                 */
+                unitId: string | null;
+                /** @description The name of the unit at the time of the event. */
+                unitName: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SIGN_ON_MAPPING_CREATED";
+        };
+        SignOnMappingDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SIGN_ON_MAPPING_DELETED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+                /** @description The group, as the provider sends it. */
+                group: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the role.
+                 */
+                roleId: string;
+                /** @description The name of the role at the time of the event. */
+                roleName: string;
+                /**
+                 * Format: uuid
+                 * @description The unit of the assignment; null for the whole organization.
+                 */
+                unitId: string | null;
+                /** @description The name of the unit at the time of the event. */
+                unitName: string | null;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SIGN_ON_MAPPING_DELETED";
+        };
+        SetupLinkCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SETUP_LINK_CREATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "setup_link";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The address of the link. */
+                email: string;
+                /** @description What the link lets set up. */
+                what: string[];
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SETUP_LINK_CREATED";
+        };
+        SetupLinkFinishedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SETUP_LINK_FINISHED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "setup_link";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The address of the link. */
+                email: string;
+                /**
+                 * Format: uuid
+                 * @description The setup link by which it was done; absent for a member.
+                 */
+                setupLinkId?: string;
+                /** @description The address of the setup link. */
+                setupEmail?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SETUP_LINK_FINISHED";
+        };
+        SetupLinkRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SETUP_LINK_REVOKED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "setup_link";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The address of the link. */
+                email: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SETUP_LINK_REVOKED";
+        };
+        SsoIdentityRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SSO_IDENTITY_REMOVED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SSO_IDENTITY_REMOVED";
+        };
+        UserProvisionedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "USER_PROVISIONED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The names of the assigned roles, each once. */
+                roles: string[];
+                /** @description The assigned roles with their units. */
+                assignments: components["schemas"]["RoleEntry"][];
+                /**
+                 * @description The person became a member by signing in through a connection.
+                 * @constant
+                 */
+                via: "sso";
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "USER_PROVISIONED";
+        };
+        SsoSignInFailedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SSO_SIGN_IN_FAILED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connection";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The connection.
+                 */
+                connectionId: string;
+                /** @description The address that the provider sent; null if there is none. */
+                email: string | null;
+                /**
+                 * @description Why; `limited`: further failures of this hour are not recorded.
+                 * @enum {string}
+                 */
+                reason: "organization_suspended" | "domain_mismatch" | "account_not_allowed" | "email_not_verified" | "email_unavailable" | "identity_in_use" | "not_a_member" | "plan_limit_reached" | "provider_error" | "client_refused" | "no_auth_time" | "limited";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SSO_SIGN_IN_FAILED";
+        };
+        SignOnPolicyChangedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "SIGN_ON_POLICY_CHANGED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "organization";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The values of the changed fields before the change. */
+                from: {
+                    /**
+                     * @description Who acts only by single sign-on.
+                     * @enum {string}
+                     */
+                    scope?: "off" | "domains" | "everyone";
+                    /** @description Whether a second factor is required. */
+                    requireTwoFactor?: boolean;
+                    /** @description What is announced for later. */
+                    announced?: {
+                        /**
+                         * @description Who acts only by single sign-on.
+                         * @enum {string}
+                         */
+                        scope: "off" | "domains" | "everyone";
+                        /** @description Whether a second factor is required. */
+                        requireTwoFactor: boolean;
+                        /**
+                         * Format: date-time
+                         * @description From when on this is the policy.
+                         */
+                        enforceFrom: string;
+                    } | null;
+                    /** @description For how many hours a proof counts. */
+                    maxSessionHours?: number | null;
+                    /** @description How old a proof may be for some writes. */
+                    reauthenticationMinutes?: number | null;
+                    /** @description The members who act by their own proofs. */
+                    breakGlassUserIds?: string[];
+                };
+                /** @description The values of the changed fields after the change. */
+                to: {
+                    /**
+                     * @description Who acts only by single sign-on.
+                     * @enum {string}
+                     */
+                    scope?: "off" | "domains" | "everyone";
+                    /** @description Whether a second factor is required. */
+                    requireTwoFactor?: boolean;
+                    /** @description What is announced for later. */
+                    announced?: {
+                        /**
+                         * @description Who acts only by single sign-on.
+                         * @enum {string}
+                         */
+                        scope: "off" | "domains" | "everyone";
+                        /** @description Whether a second factor is required. */
+                        requireTwoFactor: boolean;
+                        /**
+                         * Format: date-time
+                         * @description From when on this is the policy.
+                         */
+                        enforceFrom: string;
+                    } | null;
+                    /** @description For how many hours a proof counts. */
+                    maxSessionHours?: number | null;
+                    /** @description How old a proof may be for some writes. */
+                    reauthenticationMinutes?: number | null;
+                    /** @description The members who act by their own proofs. */
+                    breakGlassUserIds?: string[];
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "SIGN_ON_POLICY_CHANGED";
+        };
+        BreakGlassUsedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "BREAK_GLASS_USED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "user";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: uuid
+                 * @description The id of the session.
+                 */
+                sessionId: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "BREAK_GLASS_USED";
+        };
+        DomainAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "DOMAIN_ADDED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "domain";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the domain. */
+                domain: string;
+                /**
+                 * Format: uuid
+                 * @description The setup link by which it was done; absent for a member.
+                 */
+                setupLinkId?: string;
+                /** @description The address of the setup link. */
+                setupEmail?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "DOMAIN_ADDED";
+        };
+        DomainVerifiedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "DOMAIN_VERIFIED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "domain";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the domain. */
+                domain: string;
+                /**
+                 * Format: uuid
+                 * @description The setup link by which it was done; absent for a member.
+                 */
+                setupLinkId?: string;
+                /** @description The address of the setup link. */
+                setupEmail?: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "DOMAIN_VERIFIED";
+        };
+        DomainLapsedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "DOMAIN_LAPSED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "domain";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the domain. */
+                domain: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "DOMAIN_LAPSED";
+        };
+        DomainUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "DOMAIN_UPDATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "domain";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the domain. */
+                domain: string;
+                /** @description The values of the changed fields before the change. */
+                from: {
+                    /**
+                     * Format: uuid
+                     * @description The connection by which people of the domain sign in.
+                     */
+                    connectionId?: string | null;
+                    /** @description Whether people of the domain may join. */
+                    join?: string;
+                    /** @description The roles of people who join. */
+                    joinAssignments?: components["schemas"]["RoleEntry"][];
+                };
+                /** @description The values of the changed fields after the change. */
+                to: {
+                    /**
+                     * Format: uuid
+                     * @description The connection by which people of the domain sign in.
+                     */
+                    connectionId?: string | null;
+                    /** @description Whether people of the domain may join. */
+                    join?: string;
+                    /** @description The roles of people who join. */
+                    joinAssignments?: components["schemas"]["RoleEntry"][];
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "DOMAIN_UPDATED";
+        };
+        DomainRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "DOMAIN_REMOVED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "domain";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the domain. */
+                domain: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "DOMAIN_REMOVED";
+        };
+        ConnectedAppApprovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTED_APP_APPROVED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connected_app";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The client id of the app. */
+                clientId: string;
+                /** @description The name of the app. */
+                name: string;
+                /** @description The host of the client id; null if it is registered. */
+                host: string | null;
+                /**
+                 * @description Where the app's tokens work.
+                 * @enum {string}
+                 */
+                resource: "mcp" | "api";
+                /**
+                 * Format: uuid
+                 * @description The unit to which the app is limited; null: none.
+                 */
+                unitId: string | null;
+                /** @description The name of the unit. */
+                unitName: string | null;
+                /** @description What the app may do. */
+                scopes: string[];
+                /**
+                 * Format: date-time
+                 * @description When the access ends.
+                 */
+                expiresAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTED_APP_APPROVED";
+        };
+        ConnectedAppRevokedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTED_APP_REVOKED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connected_app";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The client id of the app. */
+                clientId: string;
+                /** @description The name of the app. */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The person who connected the app.
+                 */
+                userId: string;
+                /**
+                 * @description Who ended it: the person, an administrator, the app itself, somebody who reported a token as leaked, or a newer grant of the same app.
+                 * @enum {string}
+                 */
+                via: "person" | "organization" | "app" | "reported" | "replaced";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTED_APP_REVOKED";
+        };
+        ConnectedAppTokenReusedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "CONNECTED_APP_TOKEN_REUSED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "connected_app";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The client id of the app. */
+                clientId: string;
+                /** @description The name of the app. */
+                name: string;
+                /**
+                 * Format: uuid
+                 * @description The person who connected the app.
+                 */
+                userId: string;
+                /**
+                 * @description What was used a second time.
+                 * @enum {string}
+                 */
+                kind: "code" | "refresh";
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "CONNECTED_APP_TOKEN_REUSED";
+        };
+        ApprovedAppAddedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "APPROVED_APP_ADDED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "approved_app";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host or the client id. */
+                app: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "APPROVED_APP_ADDED";
+        };
+        ApprovedAppRemovedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "APPROVED_APP_REMOVED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "approved_app";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The host or the client id. */
+                app: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "APPROVED_APP_REMOVED";
+        };
+        OauthClientCreatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "OAUTH_CLIENT_CREATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "oauth_client";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the client. */
+                name: string;
+                /** @description The hosts of its redirect addresses. */
+                redirectHosts: string[];
+                /** @description Whether it has a secret. */
+                confidential: boolean;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "OAUTH_CLIENT_CREATED";
+        };
+        OauthClientUpdatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "OAUTH_CLIENT_UPDATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "oauth_client";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The values of the changed fields before the change. */
+                from: {
+                    /** @description The name of the client. */
+                    name?: string;
+                    /** @description The hosts of its redirect addresses. */
+                    redirectHosts?: string[];
+                    /** @description Whether its tokens work. */
+                    enabled?: boolean;
+                };
+                /** @description The values of the changed fields after the change. */
+                to: {
+                    /** @description The name of the client. */
+                    name?: string;
+                    /** @description The hosts of its redirect addresses. */
+                    redirectHosts?: string[];
+                    /** @description Whether its tokens work. */
+                    enabled?: boolean;
+                };
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "OAUTH_CLIENT_UPDATED";
+        };
+        OauthClientDeletedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "OAUTH_CLIENT_DELETED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "oauth_client";
+            /** @description Details of the event. */
+            metadata: {
+                /** @description The name of the client. */
+                name: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "OAUTH_CLIENT_DELETED";
+        };
+        OauthClientSecretRotatedAuditEvent: components["schemas"]["AuditEventBase"] & {
+            /**
+             * @description The audited action.
+             * @constant
+             */
+            action: "OAUTH_CLIENT_SECRET_ROTATED";
+            /**
+             * @description The type of the target.
+             * @constant
+             */
+            targetType: "oauth_client";
+            /** @description Details of the event. */
+            metadata: {
+                /**
+                 * Format: date-time
+                 * @description When the previous secret stops working.
+                 */
+                endsAt: string;
+            };
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            action: "OAUTH_CLIENT_SECRET_ROTATED";
+        };
         HelpdeskOverview: {
             /** @description The number of days in every series. */
             days: number;
@@ -3598,12 +5271,50 @@ export interface components {
              */
             parentId: string | null;
         };
+        BulkUnits: {
+            /** @description Every unit on the paths once, each after its parent. */
+            units: components["schemas"]["BulkUnit"][];
+            /** @description The number of units that were created. */
+            created: number;
+            /** @description The limit of the plan. */
+            limit: {
+                /** @description The number of units to create. */
+                needed: number;
+                /** @description The number of units that the plan allowed before; null if unlimited. */
+                free: number | null;
+            };
+        };
+        BulkUnit: {
+            /** @description The names from the beginning of the path to the unit. */
+            path: string[];
+            /**
+             * Format: uuid
+             * @description The id of the unit; null in a dry run for a unit that does not exist.
+             */
+            id: string | null;
+            /**
+             * @description Whether the unit was created or existed before.
+             * @enum {string}
+             */
+            outcome: "created" | "exists";
+        };
+        BulkUnitsBody: {
+            /**
+             * Format: uuid
+             * @description The unit below which the paths begin; null or absent for the top of the tree.
+             */
+            parentId?: string | null;
+            /** @description Paths of names, each from the top to a unit. */
+            paths: string[][];
+            /** @description If true, nothing is written: the response shows what the request would do. */
+            dryRun?: boolean;
+        };
         UpdateUnitBody: {
             /** @description The new name. */
             name?: string;
             /**
              * Format: uuid
-             * @description The parent unit; null for the top of the tree.
+             * @description The new parent unit; null for the top of the tree. Apps may not send it.
              */
             parentId?: string | null;
         };
@@ -3745,6 +5456,11 @@ export interface components {
                 /** @description The name of the unit. */
                 name: string;
             } | null;
+            /**
+             * @description `sso` if a group of the organization's sign-in gives the role, otherwise `manual`. Both may give the same role.
+             * @enum {string}
+             */
+            source: "manual" | "sso";
         };
         InviteBody: {
             /**
@@ -3767,6 +5483,45 @@ export interface components {
                 unitId?: string | null;
             }[];
             language?: components["schemas"]["Language"];
+        };
+        BulkInvitations: {
+            /** @description One entry for each row of the request, in its order. */
+            rows: components["schemas"]["BulkInvitation"][];
+            /** @description The seats of the plan. */
+            seats: {
+                /** @description The number of seats for all rows that are not refused for another reason than a missing seat. */
+                needed: number;
+                /** @description The number of free seats before the request; null if unlimited. */
+                free: number | null;
+            };
+            /** @description The number of these invitations whose mail waits because of a limit. */
+            mailsWaiting: number;
+        };
+        BulkInvitation: {
+            /** @description The index of the row in the request. */
+            index: number;
+            /** @description The email address of the row. */
+            email: string;
+            /**
+             * @description `superseded`: invited, and an earlier invitation of the address was replaced.
+             * @enum {string}
+             */
+            outcome: "invited" | "superseded" | "refused";
+            /** @description Why the row was refused: the error code that a single invitation would get, or `DUPLICATE` if an earlier row has the address. Otherwise null. */
+            code: string | null;
+            /** @description The reason as a sentence; null if the row was not refused. */
+            message: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the new invitation; null if the row was refused, and in a dry run.
+             */
+            invitationId: string | null;
+        };
+        BulkInviteBody: {
+            /** @description The invitations, in the order in which they get free seats. */
+            rows: components["schemas"]["InviteBody"][];
+            /** @description If true, nothing is written or mailed: the response shows what the request would do. */
+            dryRun?: boolean;
         };
         InvitationPage: {
             /** @description The rows of the page. */
@@ -3808,15 +5563,74 @@ export interface components {
             /** @description For a new account: the last name. */
             lastName?: string;
         };
-        MemberPage: {
+        JoinableOrganization: {
+            /**
+             * Format: uuid
+             * @description The id of the organization.
+             */
+            id: string;
+            /** @description The name of the organization. */
+            name: string;
+            /**
+             * @description Whether joining asks its administrators first.
+             * @enum {string}
+             */
+            mode: "request" | "automatic";
+            /**
+             * Format: date-time
+             * @description When the caller asked to join; null if no request is open.
+             */
+            requestedAt: string | null;
+        };
+        JoinOutcome: {
+            /**
+             * @description What the caller is now.
+             * @enum {string}
+             */
+            status: "member" | "requested";
+        };
+        JoinRequestPage: {
             /** @description The rows of the page. */
-            data: components["schemas"]["Member"][];
+            data: components["schemas"]["JoinRequest"][];
             /** @description The number of rows on all pages. */
             total: number;
             /** @description The number of the page, from 1. */
             page: number;
             /** @description The maximum number of rows of a page. */
             pageSize: number;
+        };
+        JoinRequest: {
+            /**
+             * Format: uuid
+             * @description The id of the request.
+             */
+            id: string;
+            /** @description Who asks to join. */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description The id of the account.
+                 */
+                id: string;
+                /** @description The email of the account. */
+                email: string;
+                /** @description The first name. */
+                firstName: string;
+                /** @description The last name. */
+                lastName: string;
+            };
+            /** @description The domain of the address. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the person asked.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the request ends.
+             */
+            expiresAt: string;
         };
         Member: {
             /**
@@ -3855,6 +5669,32 @@ export interface components {
              */
             lastActiveOn: string | null;
         };
+        ApproveJoinRequestBody: {
+            /** @description The roles of the new member, which the caller must hold; by default those of the domain. */
+            assignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+        };
+        MemberPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Member"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
         RoleOption: {
             /**
              * Format: uuid
@@ -3885,7 +5725,7 @@ export interface components {
             depth: number;
         };
         MemberRolesBody: {
-            /** @description The new roles of the member, which replace all roles within the caller's reach; at most 50, duplicates count once. */
+            /** @description The new roles of the member, which replace all roles with the source `manual` within the caller's reach; at most 50, duplicates count once. */
             assignments?: {
                 /**
                  * Format: uuid
@@ -4129,8 +5969,744 @@ export interface components {
             expiresAt?: string;
         };
         ReportKeyBody: {
-            /** @description The API key to revoke. */
+            /** @description The API key to revoke, or the access or refresh token of an app, whose access ends. */
             key: string;
+        };
+        ConnectionPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Connection"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Connection: {
+            /**
+             * Format: uuid
+             * @description The id of the connection.
+             */
+            id: string;
+            /** @description The name of the connection, for the sign-in button. */
+            name: string;
+            /**
+             * @description The protocol.
+             * @constant
+             */
+            protocol: "oidc";
+            /**
+             * @description `DRAFT`: it can only be tested. `DISABLED`: nobody signs in by it.
+             * @enum {string}
+             */
+            status: "DRAFT" | "ENABLED" | "DISABLED";
+            /** @description The client at the provider. */
+            oidc: {
+                /** @description The issuer. */
+                issuer: string;
+                /** @description The id of the client at the provider. */
+                clientId: string;
+                /** @description The scopes that are requested, separated by spaces. */
+                scopes: string;
+                /** @description Whether a secret is stored. It is never shown. */
+                hasClientSecret: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the secret expires, as entered; null if unknown.
+                 */
+                clientSecretExpiresAt: string | null;
+            };
+            /** @description Which claims say who a person is. */
+            claims: {
+                /**
+                 * @description The claim of the ID token that identifies a person.
+                 * @enum {string}
+                 */
+                subject: "sub" | "oid";
+                /** @description The claim of the address. */
+                email: string;
+                /** @description The claim of the first name. */
+                firstName: string;
+                /** @description The claim of the last name. */
+                lastName: string;
+                /** @description The claim of the groups. */
+                groups: string;
+            };
+            /**
+             * @description `jit`: people of the organization's domains become members at their first sign-in.
+             * @enum {string}
+             */
+            provisioning: "none" | "jit";
+            /** @description The roles of members without any other role; none stands for the default role. */
+            defaultAssignments: components["schemas"]["Assignment"][];
+            /**
+             * @description `trusted`: a sign-in counts as two factors in the organization.
+             * @enum {string}
+             */
+            secondFactor: "own" | "trusted";
+            /** @description The redirect address to register at the provider. */
+            redirectUri: string;
+            /** @description The address for a tile at the provider. */
+            startUrl: string;
+            /** @description The domains whose people sign in by this connection. */
+            domains: {
+                /**
+                 * Format: uuid
+                 * @description The id of the domain.
+                 */
+                id: string;
+                /** @description The name of the domain. */
+                domain: string;
+            }[];
+            /** @description The number of linked people. */
+            identityCount: number;
+            /** @description The number of mappings of groups. */
+            mappingCount: number;
+            /**
+             * Format: date-time
+             * @description When a test last passed, since the last change of provider or claims.
+             */
+            testedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody last signed in.
+             */
+            lastSignInAt: string | null;
+            /** @description What last went wrong; null if nothing did. */
+            lastError: {
+                /** @description What went wrong. */
+                code: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened.
+                 */
+                at: string;
+                /** @description The same in words. */
+                detail: string;
+            } | null;
+            /** @description Raised by every change. */
+            version: number;
+            /** @description Who created the connection; null for a setup link or a deleted account. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The id of the account.
+                 */
+                id: string;
+                /** @description The email of the account. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the connection was created.
+             */
+            createdAt: string;
+        };
+        CreateConnectionBody: {
+            /** @description The name of the connection. */
+            name: string;
+            /** @description The client at the provider. */
+            oidc: {
+                /** @description The issuer, exactly as the provider names itself. */
+                issuer: string;
+                /** @description The id of the client at the provider. */
+                clientId: string;
+                /** @description The secret of the client; without one the client is public. It is never shown. */
+                clientSecret?: string | null;
+                /** @description The scopes to request; default `openid email profile`. */
+                scopes?: string;
+                /**
+                 * Format: date-time
+                 * @description When the secret expires, to be reminded of it.
+                 */
+                clientSecretExpiresAt?: string | null;
+            };
+            /** @description Which claims say who a person is. */
+            claims?: {
+                /**
+                 * @description The claim that identifies a person; default `sub`.
+                 * @enum {string}
+                 */
+                subject?: "sub" | "oid";
+                /** @description The claim of the address; default `email`. */
+                email?: string;
+                /** @description The claim of the first name; default `given_name`. */
+                firstName?: string;
+                /** @description The claim of the last name; default `family_name`. */
+                lastName?: string;
+                /** @description The claim of the groups; default `groups`. */
+                groups?: string;
+            };
+            /**
+             * @description Whether people of the domains become members by signing in; default `none`.
+             * @enum {string}
+             */
+            provisioning?: "none" | "jit";
+            /** @description The roles of members without any other role; `[]` stands for the default role. The caller must hold their permissions. */
+            defaultAssignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+            /**
+             * @description Whether the provider's second factor counts here; default `own`.
+             * @enum {string}
+             */
+            secondFactor?: "own" | "trusted";
+        };
+        UpdateConnectionBody: {
+            /** @description The new name. */
+            name?: string;
+            /** @description What changes of the client. A new issuer drops the stored secret. */
+            oidc?: {
+                /** @description The issuer, exactly as the provider names itself. */
+                issuer?: string;
+                /** @description The id of the client at the provider. */
+                clientId?: string;
+                /** @description The secret of the client; without one the client is public. It is never shown. */
+                clientSecret?: string | null;
+                /** @description The scopes to request; default `openid email profile`. */
+                scopes?: string;
+                /**
+                 * Format: date-time
+                 * @description When the secret expires, to be reminded of it.
+                 */
+                clientSecretExpiresAt?: string | null;
+            };
+            /** @description Which claims say who a person is. */
+            claims?: {
+                /**
+                 * @description The claim that identifies a person; default `sub`.
+                 * @enum {string}
+                 */
+                subject?: "sub" | "oid";
+                /** @description The claim of the address; default `email`. */
+                email?: string;
+                /** @description The claim of the first name; default `given_name`. */
+                firstName?: string;
+                /** @description The claim of the last name; default `family_name`. */
+                lastName?: string;
+                /** @description The claim of the groups; default `groups`. */
+                groups?: string;
+            };
+            /**
+             * @description Whether people of the domains become members by signing in; default `none`.
+             * @enum {string}
+             */
+            provisioning?: "none" | "jit";
+            /** @description The roles of members without any other role; `[]` stands for the default role. The caller must hold their permissions. */
+            defaultAssignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
+            /**
+             * @description Whether the provider's second factor counts here; default `own`.
+             * @enum {string}
+             */
+            secondFactor?: "own" | "trusted";
+            /**
+             * @description `ENABLED` needs a passed test of the caller or a setup link, at most 24 hours old.
+             * @enum {string}
+             */
+            status?: "DRAFT" | "ENABLED" | "DISABLED";
+            /** @description The version that was read: 409 if the connection has changed since. */
+            version?: number;
+        };
+        SsoIdentityPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["SsoIdentity"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        SsoIdentity: {
+            /** @description The account. */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description The id of the account.
+                 */
+                id: string;
+                /** @description The email of the account. */
+                email: string;
+                /** @description The first name of the account. */
+                firstName: string;
+                /** @description The last name of the account. */
+                lastName: string;
+            };
+            /** @description The person's id at the provider. */
+            subject: string;
+            /** @description The address that the provider last sent. */
+            email: string;
+            /** @description The groups of the last sign-in. */
+            groups: string[];
+            /**
+             * Format: date-time
+             * @description When the account was linked.
+             */
+            linkedAt: string;
+            /**
+             * Format: date-time
+             * @description When the person last signed in.
+             */
+            lastSignInAt: string;
+        };
+        SsoGroupPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["SsoGroup"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        SsoGroup: {
+            /** @description The group, as the provider sends it. */
+            group: string;
+            /** @description How many people had it at their last sign-in. */
+            people: number;
+            /** @description How many mappings it has. */
+            mappings: number;
+        };
+        SsoMappingPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["SsoMapping"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        SsoMapping: {
+            /**
+             * Format: uuid
+             * @description The id of the mapping.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The connection.
+             */
+            connectionId: string;
+            /** @description The group, as the provider sends it. */
+            group: string;
+            /** @description The role that the group gives. */
+            role: {
+                /**
+                 * Format: uuid
+                 * @description The id of the role.
+                 */
+                id: string;
+                /** @description The name of the role. */
+                name: string;
+            };
+            /** @description The unit in which the group gives the role; null for the whole organization. */
+            unit: {
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
+                id: string;
+                /** @description The name of the unit. */
+                name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the mapping was made.
+             */
+            createdAt: string;
+        };
+        SsoMappingBody: {
+            /**
+             * Format: uuid
+             * @description A connection of the organization.
+             */
+            connectionId: string;
+            /** @description The group exactly as the provider sends it; compared byte for byte. */
+            group: string;
+            /**
+             * Format: uuid
+             * @description A role of the organization, or a built-in one.
+             */
+            roleId: string;
+            /**
+             * Format: uuid
+             * @description The unit in which to give the role; null for the whole organization.
+             * @default null
+             */
+            unitId?: string | null;
+        };
+        SsoMappingPreview: {
+            /** @description Who had the group at the last sign-in, at most 100. */
+            gains: {
+                /**
+                 * Format: uuid
+                 * @description The id of the account.
+                 */
+                userId: string;
+                /** @description The email of the account. */
+                email: string;
+                /** @description Whether the person has the role at this place already. */
+                holdsAlready: boolean;
+            }[];
+            /** @description How many people had it. */
+            total: number;
+        };
+        SetupLinkPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["SetupLink"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        SetupLink: {
+            /**
+             * Format: uuid
+             * @description The id of the link.
+             */
+            id: string;
+            /** @description The address to which the link was mailed. */
+            email: string;
+            /** @description What the link lets set up. */
+            what: ("domains" | "connection")[];
+            /**
+             * @description `OPEN`: it works. Links work for seven days, and while their creator is a member.
+             * @enum {string}
+             */
+            status: "OPEN" | "FINISHED" | "REVOKED" | "EXPIRED";
+            /** @description Who created the link; null for a deleted account. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The id of the account.
+                 */
+                id: string;
+                /** @description The email of the account. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the link was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the bearer finished; null before.
+             */
+            finishedAt: string | null;
+        };
+        CreateSetupLinkBody: {
+            /**
+             * Format: email
+             * @description The address of whoever may change the provider or DNS.
+             */
+            email: string;
+            /** @description What the link lets set up. */
+            what: ("domains" | "connection")[];
+            /** @description The language of the mail; the one of the caller by default. */
+            language?: components["schemas"]["Language"];
+        };
+        SignOnSetup: {
+            /** @description The organization. */
+            organization: {
+                /** @description The name of the organization. */
+                name: string;
+            };
+            /** @description The address to which the link was mailed. */
+            email: string;
+            /** @description What the link lets set up. */
+            what: ("domains" | "connection")[];
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expiresAt: string;
+            /** @description The label of the records that prove domains. */
+            domainLabel: string;
+            /** @description The redirect address of the newest draft, to register at the provider; null if there is none. */
+            redirectUri: string | null;
+        };
+        DiscoveredConnection: {
+            /** @description The connection by which people of the address's domain sign in; null if there is none. */
+            connection: {
+                /**
+                 * Format: uuid
+                 * @description The id of the connection.
+                 */
+                id: string;
+                /** @description The name of the connection, for the button. */
+                name: string;
+            } | null;
+        };
+        DiscoverConnectionBody: {
+            /**
+             * Format: email
+             * @description The address of whoever wants to sign in.
+             */
+            email: string;
+        };
+        SsoAuthorization: {
+            /** @description The address of the provider's page; open it in the same browser. */
+            url: string;
+        };
+        ConnectionTestStarted: {
+            /**
+             * Format: uuid
+             * @description The id of the test, which is readable for 15 minutes.
+             */
+            testId: string;
+            /** @description The address of the provider's page; open it in the same browser. */
+            url: string;
+        };
+        ConnectionTest: {
+            /**
+             * @description `passed`: the answer of the provider is valid and names a person, whether or not that person would come in.
+             * @enum {string}
+             */
+            outcome: "pending" | "passed" | "failed";
+            /** @description The person's id at the provider. */
+            subject: string | null;
+            /** @description The address that the provider sent. */
+            email: string | null;
+            /** @description Whether the provider vouches for the address; null if it does not say. */
+            emailVerified: boolean | null;
+            /** @description The first name that a new account would have. */
+            firstName: string | null;
+            /** @description The last name that a new account would have. */
+            lastName: string | null;
+            /** @description The groups that the provider sent; null if it sent none. */
+            groups: string[] | null;
+            /**
+             * @description What a sign-in would do; null if the provider failed, and for a setup link.
+             * @enum {string|null}
+             */
+            wouldBe: "enter" | "link" | "accept-invitation" | "create" | "refused" | null;
+            /** @description The roles that the connection would give; none for a setup link. */
+            assignments: components["schemas"]["Assignment"][];
+            /** @description The codes of what a sign-in would be refused for, or of what would not change roles. */
+            problems: string[];
+        };
+        SignOnPolicy: {
+            /**
+             * @description Who acts in the organization only by its own sign-in: nobody, members with an address in its domains or an identity there, or every member. Never break-glass members and service accounts.
+             * @enum {string}
+             */
+            scope: "off" | "domains" | "everyone";
+            /** @description Whether acting in the organization needs a second factor of the account, or one that a connection is trusted with. */
+            requireTwoFactor: boolean;
+            /** @description What has been announced; null if nothing. */
+            announced: {
+                /**
+                 * @description Who acts in the organization only by its own sign-in: nobody, members with an address in its domains or an identity there, or every member. Never break-glass members and service accounts.
+                 * @enum {string}
+                 */
+                scope: "off" | "domains" | "everyone";
+                /** @description Whether acting in the organization needs a second factor of the account, or one that a connection is trusted with. */
+                requireTwoFactor: boolean;
+                /**
+                 * Format: date-time
+                 * @description From when on this is the policy.
+                 */
+                enforceFrom: string;
+            } | null;
+            /** @description For how many hours a proof of identity counts in the organization; null for the service's own times. */
+            maxSessionHours: number | null;
+            /** @description How old a proof may be for writes of authority and billing here; null for the service's own times. */
+            reauthenticationMinutes: number | null;
+            /** @description The members who act by their own proofs whatever the scope. */
+            breakGlass: {
+                /**
+                 * Format: uuid
+                 * @description The id of the member's account.
+                 */
+                userId: string;
+                /** @description The email of the account. */
+                email: string;
+                /** @description Whether the member can act alone: with the role `ORG_ADMIN` for the whole organization, not by a group, and a second factor or passkey. */
+                usable: boolean;
+            }[];
+            /** @description The number of changes. Sent with a change, it must be the present one. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the policy was last changed; null if never.
+             */
+            updatedAt: string | null;
+        };
+        AffectedMemberPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["AffectedMember"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        AffectedMember: {
+            /**
+             * Format: uuid
+             * @description The id of the member's account.
+             */
+            userId: string;
+            /** @description The email of the account. */
+            email: string;
+            /** @description The first name of the account. */
+            firstName: string;
+            /** @description The last name of the account. */
+            lastName: string;
+            /** @description `no-identity`: has not signed in by a connection yet. `outside-domains`: cannot, because the address lies in no verified domain. `no-second-factor`: has none. */
+            reasons: ("no-identity" | "outside-domains" | "no-second-factor")[];
+        };
+        UpdateSignOnPolicyBody: {
+            /**
+             * @description Who acts in the organization only by its own sign-in: nobody, members with an address in its domains or an identity there, or every member. Never break-glass members and service accounts.
+             * @enum {string}
+             */
+            scope?: "off" | "domains" | "everyone";
+            /** @description Whether acting in the organization needs a second factor of the account, or one that a connection is trusted with. */
+            requireTwoFactor?: boolean;
+            /**
+             * Format: date-time
+             * @description From when on a tighter policy holds: at most 90 days ahead; by default in 7 days. Within a minute, now.
+             */
+            enforceFrom?: string;
+            /** @description 1 to 720 hours; null for the service's own times. */
+            maxSessionHours?: number | null;
+            /** @description 5 to 1,440 minutes; null for the service's own times. */
+            reauthenticationMinutes?: number | null;
+            /** @description The break-glass members, at most 5; needs `SingleSignOn.Bypass`. */
+            breakGlassUserIds?: string[];
+            /** @description The version that the change is based on; another one is 409 `CONFLICT`. */
+            version?: number;
+        };
+        DomainPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["Domain"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        Domain: {
+            /**
+             * Format: uuid
+             * @description The id of the domain.
+             */
+            id: string;
+            /** @description The name of the domain, in A-labels and lower case. */
+            domain: string;
+            /**
+             * @description `LAPSED`: it was verified, but its record has been absent for two weeks.
+             * @enum {string}
+             */
+            status: "PENDING" | "VERIFIED" | "LAPSED";
+            /** @description The record that proves the domain. It must stay in DNS. */
+            record: {
+                /** @description The name of the record. */
+                name: string;
+                /**
+                 * @description The type of the record.
+                 * @constant
+                 */
+                type: "TXT";
+                /** @description The value of the record. It never changes. */
+                value: string;
+            };
+            /**
+             * Format: uuid
+             * @description The connection by which people of the domain sign in.
+             */
+            connectionId: string | null;
+            /**
+             * @description Whether people with an address of the domain may join: not at all, by a request, or at once. Null for a setup link.
+             * @enum {string|null}
+             */
+            join: "off" | "request" | "automatic" | null;
+            /** @description The roles of people who join; none stands for the default role. Null for a setup link. */
+            joinAssignments: components["schemas"]["Assignment"][] | null;
+            /**
+             * Format: date-time
+             * @description When the domain was last verified.
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When DNS last said that the record is present, or absent.
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the record of a verified domain is absent. The domain lapses after 14 days.
+             */
+            missingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the domain was added.
+             */
+            createdAt: string;
+        };
+        CreateDomainBody: {
+            /** @description A domain that the organization can prove. No public suffix and no domain of a public mail service. */
+            domain: string;
+        };
+        UpdateDomainBody: {
+            /**
+             * Format: uuid
+             * @description The connection by which people of the domain sign in.
+             */
+            connectionId?: string | null;
+            /**
+             * @description Whether people of the domain may join. Needs a verified domain.
+             * @enum {string}
+             */
+            join?: "off" | "request" | "automatic";
+            /** @description The roles of people who join, at most 20; `[]` stands for the default role. The caller must hold their permissions. Roles that manage people, keys or the organization are refused. */
+            joinAssignments?: {
+                /**
+                 * Format: uuid
+                 * @description A role of the organization, or a built-in one.
+                 */
+                roleId: string;
+                /**
+                 * Format: uuid
+                 * @description The unit in which to assign the role; null for the whole organization.
+                 * @default null
+                 */
+                unitId?: string | null;
+            }[];
         };
         TodoPage: {
             /** @description The rows of the page. */
@@ -4328,7 +6904,7 @@ export interface components {
              * @description The type of the event.
              * @enum {string}
              */
-            type: "organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "webhook.test";
+            type: "organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "connected_app.created" | "connected_app.ended" | "webhook.test";
             /**
              * @description The version of the shape of `data`.
              * @constant
@@ -4356,6 +6932,13 @@ export interface components {
                  * @description The id of the user's account or of the service account.
                  */
                 id: string;
+            } | null;
+            /** @description The connected app by which the actor made the change; null without one, or if the actor is not shown. */
+            client: {
+                /** @description The client id of the app. */
+                id: string;
+                /** @description The name of the app at that time. */
+                name: string;
             } | null;
             /** @description The id of the request that made the change. */
             requestId: string | null;
@@ -4476,7 +7059,7 @@ export interface components {
             /** @description A public https address on an allowed port. */
             url: string;
             /** @description The types of events to send; `*` for all, later ones included. */
-            eventTypes: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "*")[];
+            eventTypes: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "connected_app.created" | "connected_app.ended" | "*")[];
             /**
              * @description What the endpoint is for.
              * @default
@@ -4487,7 +7070,7 @@ export interface components {
             /** @description The new address. */
             url?: string;
             /** @description All types of events to send from now on. */
-            eventTypes?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "*")[];
+            eventTypes?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "connected_app.created" | "connected_app.ended" | "*")[];
             /** @description The new description. */
             description?: string;
             /** @description Whether events are sent. */
@@ -4697,9 +7280,9 @@ export interface components {
         };
         /**
          * @description The name of a feature that a plan can have.
-         * @constant
+         * @enum {string}
          */
-        FeatureName: "audit";
+        FeatureName: "audit" | "sso";
         BillingAddress: {
             /**
              * Format: uri
@@ -4727,6 +7310,428 @@ export interface components {
              */
             received: true;
         };
+        AuthorizationRequest: {
+            /** @description What is shown here, for the decision. Approves once, in this session. */
+            requestToken: string;
+            /**
+             * Format: date-time
+             * @description When `requestToken` stops working: after ten minutes.
+             */
+            expiresAt: string;
+            client: components["schemas"]["ConnectedAppClient"];
+            /** @description The host that gets access; show it. */
+            redirectHost: string;
+            /** @description Whether the app runs on the computer of the person. */
+            loopback: boolean;
+            /** @description Whether access goes to another site than the one that describes the app; never for `loopback`. */
+            otherSite: boolean;
+            /**
+             * @description Where the app's tokens work: at `/mcp` or at `/api`.
+             * @enum {string}
+             */
+            resource: "mcp" | "api";
+            /** @description What the app asks for; the person may choose less. */
+            scopes: {
+                /** @description The name of the scope. */
+                name: string;
+                /** @description What it lets the app do. */
+                description: string;
+                /** @description Whether the app may change something by it. */
+                write: boolean;
+            }[];
+            /** @description The most days that may be chosen. */
+            maxDays: number;
+            /** @description The days to propose. */
+            days: number;
+            /** @description The organizations of the person, by name. */
+            organizations: {
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                id: string;
+                /** @description Its name. */
+                name: string;
+                /** @description Whether it is the active organization of the session. */
+                current: boolean;
+                /** @description Whether the app can be approved there. */
+                allowed: boolean;
+                /**
+                 * @description Why not: nobody connects apps there, this one is not approved, the organization is suspended, or another one registered the app; null if it is allowed.
+                 * @enum {string|null}
+                 */
+                reason: "off" | "not-approved" | "suspended" | "other-organization" | null;
+                /** @description Those of `scopes` of which the person holds something there. */
+                scopes: string[];
+            }[];
+        };
+        /** @description The app that asks. */
+        ConnectedAppClient: {
+            /** @description The client id: the address of the app's document, or the id of a registered client. */
+            id: string;
+            /** @description The name, without control and invisible characters. */
+            name: string;
+            /** @description The host of the client id, by which people recognize the app; null if it is registered. */
+            host: string | null;
+            /**
+             * @description Who describes the app: itself, the operator of the service, or the organization.
+             * @enum {string}
+             */
+            source: "document" | "operator" | "organization";
+        };
+        BeginAuthorizationBody: {
+            /** @description The query of the address that the app opened, as it is. */
+            query: string;
+        };
+        UnitOfAuthorization: {
+            /**
+             * Format: uuid
+             * @description The unit.
+             */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The names of the units from the top of the tree to this one. */
+            path: string;
+        };
+        AuthorizationDecision: {
+            /** @description Where the browser goes now; `https:`, or `http:` on the computer of the person. */
+            redirectTo: string;
+        };
+        ApproveAuthorizationBody: {
+            /** @description The token of the request that was shown. */
+            requestToken: string;
+            /**
+             * Format: uuid
+             * @description Where the app may act.
+             */
+            organizationId: string;
+            /**
+             * Format: uuid
+             * @description Limits the app to this unit and those below it; null: no limit.
+             */
+            unitId?: string | null;
+            /** @description What the app may do: some of those that were shown. */
+            scopes: string[];
+            /** @description The days until the access ends, at most `maxDays`; by default the `days` of the request. */
+            days?: number;
+        };
+        DenyAuthorizationBody: {
+            /** @description The token of the request that was shown. */
+            requestToken: string;
+        };
+        OAuthTokens: {
+            /** @description The access token, for the resource of the grant. */
+            access_token: string;
+            /**
+             * @description How the access token is sent.
+             * @constant
+             */
+            token_type: "Bearer";
+            /** @description How many seconds the access token still works. */
+            expires_in: number;
+            /** @description The refresh token for the next access token. */
+            refresh_token: string;
+            /** @description What the access token allows, separated by spaces. */
+            scope: string;
+        };
+        OAuthError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            error: "invalid_request" | "invalid_client" | "invalid_grant" | "unsupported_grant_type" | "invalid_target" | "invalid_scope" | "temporarily_unavailable" | "server_error";
+            /** @description The same for people, one sentence for each error. */
+            error_description: string;
+        };
+        OAuthTokenRequest: {
+            /**
+             * @description What is exchanged for tokens.
+             * @enum {string}
+             */
+            grant_type: "authorization_code" | "refresh_token";
+            /** @description The client, unless the `Authorization` header (Basic) names it. */
+            client_id?: string;
+            /** @description The secret of a confidential client, unless the header has it. */
+            client_secret?: string;
+            /** @description The code; with `authorization_code`. */
+            code?: string;
+            /** @description The verifier of the code's challenge; with `authorization_code`. */
+            code_verifier?: string;
+            /** @description Where the code was sent; if present, it must be the same. */
+            redirect_uri?: string;
+            /** @description The refresh token; with `refresh_token`. */
+            refresh_token?: string;
+            /** @description With `refresh_token`: to what the access token is narrowed; by default all that was granted. */
+            scope?: string;
+            /** @description The resource of the grant; another one is refused. */
+            resource?: string;
+        };
+        OAuthRevocation: {
+            /** @description The refresh or access token. */
+            token: string;
+            /** @description Ignored: the token itself says what it is. */
+            token_type_hint?: string;
+            /** @description The client, unless the `Authorization` header (Basic) names it. */
+            client_id?: string;
+            /** @description The secret of a confidential client, unless the header has it. */
+            client_secret?: string;
+        };
+        ApprovedApps: {
+            /** @description What the organization approved, by name. */
+            data: components["schemas"]["ApprovedApp"][];
+            /** @description What the operator of the service approved for every organization. */
+            operator: string[];
+        };
+        ApprovedApp: {
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
+            id: string;
+            /** @description The host of apps, or the client id of one. */
+            app: string;
+            /** @description The user who approved it, also after that user was deleted. */
+            addedBy: {
+                /**
+                 * Format: uuid
+                 * @description The id of the user's account.
+                 */
+                id: string;
+                /** @description The email of the user. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             */
+            createdAt: string;
+        };
+        ApprovedAppBody: {
+            /** @description A host, without its subdomains, or the whole client id of one app. No address, no port, and no domain under which anybody can publish. */
+            app: string;
+        };
+        OAuthClientPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["OAuthClient"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        OAuthClient: {
+            /**
+             * Format: uuid
+             * @description The id, which is the client id of the app.
+             */
+            id: string;
+            /** @description The name under which people see the app. */
+            name: string;
+            /** @description The addresses at which the app gets its codes. At localhost the port is free. */
+            redirectUris: string[];
+            /** @description Whether the app has a secret. */
+            confidential: boolean;
+            /** @description Whether people can connect the app, and its tokens work. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description The organization; null if the app is for every organization.
+             */
+            organizationId: string | null;
+            /** @description How many people's connections have not ended; disabling ends none. */
+            grantCount: number;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret works too; null if there is none.
+             */
+            previousSecretEndsAt: string | null;
+            /** @description The user who registered the app, also after that user was deleted. */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The id of the user's account.
+                 */
+                id: string;
+                /** @description The email of the user. */
+                email: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the app was registered.
+             */
+            createdAt: string;
+        };
+        NewOAuthClient: components["schemas"]["OAuthClient"] & {
+            /** @description The secret of a confidential app. It is shown only in this response; null if the response is repeated, and for other apps. */
+            clientSecret: string | null;
+        };
+        CreateOAuthClientBody: {
+            /** @description The name under which people see the app. */
+            name: string;
+            /** @description The addresses at which the app gets its codes: https, or http at localhost, 127.0.0.1 or [::1], where the port is free. */
+            redirectUris: string[];
+            /**
+             * @description Whether the app has a secret, which only a server can keep. Then all addresses are https.
+             * @default false
+             */
+            confidential?: boolean;
+        };
+        UpdateOAuthClientBody: {
+            /** @description The new name. */
+            name?: string;
+            /** @description All addresses from now on. */
+            redirectUris?: string[];
+            /** @description Whether people can connect the app, and its tokens work. Disabling ends nothing. */
+            enabled?: boolean;
+        };
+        RotatedClientSecret: {
+            /** @description The secret. It is shown only in this response; null if the response is repeated. */
+            clientSecret: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret works too.
+             */
+            previousSecretEndsAt: string;
+        };
+        RotateClientSecretBody: {
+            /**
+             * @description How long the previous secret works too, in seconds.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+        };
+        ConnectedApp: {
+            /**
+             * Format: uuid
+             * @description The id of the grant.
+             */
+            id: string;
+            /** @description The app that acts for the person. */
+            client: components["schemas"]["ConnectedAppClient"];
+            /**
+             * @description Where the app's tokens work: at `/mcp` or at `/api`.
+             * @enum {string}
+             */
+            resource: "mcp" | "api";
+            /** @description The organization in which the app acts. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
+                id: string;
+                /** @description The name of the organization. */
+                name: string;
+            };
+            /** @description The unit to which it is limited, with those below; null: the whole organization. */
+            unit: {
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
+                id: string;
+                /** @description The name of the unit. */
+                name: string;
+            } | null;
+            /** @description What the app may do. */
+            scopes: string[];
+            /** @description Whether the app may change nothing. */
+            readOnly: boolean;
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last called; up to 11 minutes late.
+             */
+            lastUsedAt: string | null;
+            /** @description The address of that call. */
+            lastUsedIp: string | null;
+            /**
+             * Format: date-time
+             * @description When its access ends: after the chosen days, or 30 days after its last use.
+             */
+            expiresAt: string;
+        };
+        ConnectedAppPage: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ConnectedAppOfMember"][];
+            /** @description The number of rows on all pages. */
+            total: number;
+            /** @description The number of the page, from 1. */
+            page: number;
+            /** @description The maximum number of rows of a page. */
+            pageSize: number;
+        };
+        ConnectedAppOfMember: components["schemas"]["ConnectedApp"] & {
+            /** @description The member for whom the app acts. */
+            member: {
+                /**
+                 * Format: uuid
+                 * @description The account.
+                 */
+                userId: string;
+                /** @description The email address. */
+                email: string;
+                /** @description The first name. */
+                firstName: string | null;
+                /** @description The last name. */
+                lastName: string | null;
+            };
+        };
+        OwnConnectedApp: {
+            /** @description The app that calls. */
+            client: components["schemas"]["ConnectedAppClient"];
+            /** @description The person for whom the app acts. */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description The account.
+                 */
+                id: string;
+                /** @description The first name. */
+                firstName: string;
+                /** @description The last name. */
+                lastName: string;
+            };
+            /** @description The organization in which the app acts. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @description The id of the organization.
+                 */
+                id: string;
+                /** @description The name of the organization. */
+                name: string;
+                /** @description The short name of the organization. */
+                slug: string;
+            };
+            /** @description The unit to which it is limited, with those below; null: the whole organization. */
+            unit: {
+                /**
+                 * Format: uuid
+                 * @description The id of the unit.
+                 */
+                id: string;
+                /** @description The name of the unit. */
+                name: string;
+            } | null;
+            /** @description What the token allows, within what was granted. */
+            scopes: string[];
+            /** @description The permissions that are held for the whole organization. */
+            permissions: components["schemas"]["PermissionName"][];
+            /** @description The permissions that are held in units; null if they are too many for a token. */
+            unitGrants: components["schemas"]["UnitGrant"][] | null;
+            /**
+             * Format: date-time
+             * @description When the app's access ends: after the chosen days, or 30 days after its last use.
+             */
+            expiresAt: string;
+        };
         TicketWithMessages: components["schemas"]["Ticket"] & {
             /** @description The newest 100 messages of the ticket, oldest first. */
             messages: components["schemas"]["TicketMessage"][];
@@ -4753,6 +7758,11 @@ export interface components {
              */
             staffScope: "PLATFORM" | "ORGANIZATION" | null;
             author: components["schemas"]["TicketPerson"];
+            /** @description The connected app that wrote the message for its author; null without one. */
+            via: {
+                /** @description The name of the app. */
+                name: string;
+            } | null;
             /** @description The images of the message. */
             attachments: components["schemas"]["TicketAttachment"][];
             /**
@@ -5101,7 +8111,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED` */
         IpNotAllowed: {
             headers: {
                 [name: string]: unknown;
@@ -5111,7 +8121,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
                 };
             };
         };
@@ -5143,6 +8153,24 @@ export interface components {
                 });
             };
         };
+        /** @description Not allowed: `BOT_CHECK_REQUIRED` */
+        BotCheckRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BotCheckRequiredError"];
+            };
+        };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
         /** @description Not found: `NOT_FOUND` */
         NotFound: {
             headers: {
@@ -5166,15 +8194,6 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"];
             };
         };
-        /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationFailedError"];
-            };
-        };
         /** @description Invalid request: `INVALID_CREDENTIALS`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
         ValidationFailed6: {
             headers: {
@@ -5189,7 +8208,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED` */
         IpNotAllowed2: {
             headers: {
                 [name: string]: unknown;
@@ -5199,22 +8218,22 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         IpNotAllowed3: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
-                };
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
             };
         };
         /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_NOT_ENABLED` */
@@ -5245,7 +8264,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         ReauthenticationRequired: {
             headers: {
                 [name: string]: unknown;
@@ -5255,8 +8274,22 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 });
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        IpNotAllowed4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                };
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
@@ -5270,20 +8303,6 @@ export interface components {
                     statusCode: 400;
                     /** @constant */
                     code: "MALFORMED_JSON";
-                });
-            };
-        };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        IpNotAllowed4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 });
             };
         };
@@ -5366,7 +8385,7 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -5376,7 +8395,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    code: "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -5394,17 +8413,17 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 });
             };
         };
@@ -5422,7 +8441,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         PlatformAdminRequired: {
             headers: {
                 [name: string]: unknown;
@@ -5432,11 +8451,11 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden3: {
             headers: {
                 [name: string]: unknown;
@@ -5446,7 +8465,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 });
             };
         };
@@ -5501,20 +8520,6 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
-        Forbidden4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
-                });
-            };
-        };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
         ValidationFailed16: {
             headers: {
@@ -5543,18 +8548,60 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
         Forbidden5: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 });
+            };
+        };
+        /** @description Conflict with the current state: `ALREADY_MEMBER`, `IDEMPOTENCY_KEY_IN_USE` */
+        AlreadyMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 409;
+                    /** @enum {string} */
+                    code: "ALREADY_MEMBER" | "IDEMPOTENCY_KEY_IN_USE";
+                };
+            };
+        };
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                };
             };
         };
         /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
@@ -5571,7 +8618,35 @@ export interface components {
                 });
             };
         };
-        /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+        Forbidden8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                });
+            };
+        };
+        /** @description Conflict with the current state: `BREAK_GLASS_REQUIRED`, `CONFLICT`, `LAST_ADMIN` */
         Conflict4: {
             headers: {
                 [name: string]: unknown;
@@ -5580,13 +8655,13 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 409;
-                    /** @constant */
-                    code: "LAST_ADMIN";
+                    /** @enum {string} */
+                    code: "BREAK_GLASS_REQUIRED" | "LAST_ADMIN";
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden6: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5595,7 +8670,7 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -5613,17 +8688,17 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden7: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden10: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                 });
             };
         };
@@ -5641,8 +8716,45 @@ export interface components {
                 });
             };
         };
-        /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden8: {
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_FEATURE_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                });
+            };
+        };
+        /** @description Invalid request: `VALIDATION_FAILED` */
+        ValidationFailed20: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5651,12 +8763,12 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden9: {
+        /** @description Not allowed: `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5665,7 +8777,35 @@ export interface components {
                     /** @constant */
                     statusCode: 403;
                     /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                    code: "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_FEATURE_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden15: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PLAN_FEATURE_REQUIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+        Forbidden16: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @enum {string} */
+                    code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_REQUIRED" | "TWO_FACTOR_REQUIRED";
                 };
             };
         };
@@ -5681,20 +8821,6 @@ export interface components {
                     /** @constant */
                     code: "CURSOR_EXPIRED";
                 };
-            };
-        };
-        /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-        Forbidden10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                    /** @constant */
-                    statusCode: 403;
-                    /** @enum {string} */
-                    code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
-                });
             };
         };
         /** @description Conflict with the current state: `BILLING_NOT_CONFIGURED`, `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE` */
@@ -5754,7 +8880,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `VALIDATION_FAILED` */
-        ValidationFailed20: {
+        ValidationFailed21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5763,7 +8889,7 @@ export interface components {
             };
         };
         /** @description Invalid request: `MALFORMED_IMAGE`, `MALFORMED_JSON`, `TOO_MANY_IMAGES`, `VALIDATION_FAILED` */
-        ValidationFailed21: {
+        ValidationFailed22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5787,6 +8913,20 @@ export interface components {
                     statusCode: 409;
                     /** @enum {string} */
                     code: "IDEMPOTENCY_KEY_IN_USE" | "TICKET_CLOSED";
+                });
+            };
+        };
+        /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
+        Conflict5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 409;
+                    /** @constant */
+                    code: "LAST_ADMIN";
                 });
             };
         };
@@ -5841,18 +8981,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: `EMAIL_NOT_VERIFIED` */
+            /** @description Not allowed: `BOT_CHECK_REQUIRED`, `EMAIL_NOT_VERIFIED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["BotCheckRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @constant */
                         code: "EMAIL_NOT_VERIFIED";
-                    };
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -5984,18 +9124,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PLATFORM_ADMIN_NO_SWITCH`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | components["schemas"]["TwoFactorRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH" | "TWO_FACTOR_REQUIRED";
-                    };
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PLATFORM_ADMIN_NO_SWITCH";
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -6029,6 +9169,20 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            /** @description Not allowed: `BOT_CHECK_REQUIRED`, `REGISTRATION_CLOSED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotCheckRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @constant */
+                        code: "REGISTRATION_CLOSED";
+                    });
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `EMAIL_TAKEN` */
             409: {
@@ -6103,6 +9257,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["ValidationFailed4"];
+            403: components["responses"]["BotCheckRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6133,6 +9288,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["ValidationFailed4"];
+            403: components["responses"]["BotCheckRequired"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6180,6 +9336,29 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6412,7 +9591,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed"];
+            403: components["responses"]["IpNotAllowed2"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `TWO_FACTOR_ALREADY_ENABLED` */
             409: {
@@ -6684,7 +9863,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ReauthenticationRequired"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `CONFLICT`, `LAST_ADMIN` */
+            /** @description Conflict with the current state: `BREAK_GLASS_REQUIRED`, `CONFLICT`, `LAST_ADMIN` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,8 +9872,8 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 409;
-                        /** @constant */
-                        code: "LAST_ADMIN";
+                        /** @enum {string} */
+                        code: "BREAK_GLASS_REQUIRED" | "LAST_ADMIN";
                     });
                 };
             };
@@ -6796,7 +9975,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6821,7 +10000,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6852,7 +10031,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6969,7 +10148,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed"];
+            403: components["responses"]["IpNotAllowed2"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -7090,7 +10269,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -7128,7 +10307,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed9"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7210,7 +10389,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     /** @description Clears oidc_state; with `#token` also sets refresh_token. */
                     "Set-Cookie"?: string;
-                    /** @description `APP_URL/auth/callback` with `#token=…` (an access token), `#challenge=…`, `#linked=<provider>`, `#reauthenticated=<provider>`, or `#error=` and one of `ACCESS_DENIED`, `INVALID_STATE`, `EMAIL_NOT_VERIFIED`, `ACCOUNT_EXISTS`, `EMAIL_UNAVAILABLE`, `IDENTITY_IN_USE`, `PROVIDER_ERROR`, `TOO_MANY_REQUESTS`. */
+                    /** @description `APP_URL/auth/callback` with `#token=…` (an access token), `#challenge=…`, `#linked=<provider>`, `#reauthenticated=<provider>`, or `#error=` and one of `ACCESS_DENIED`, `INVALID_STATE`, `EMAIL_NOT_VERIFIED`, `ACCOUNT_EXISTS`, `EMAIL_UNAVAILABLE`, `REGISTRATION_CLOSED`, `IDENTITY_IN_USE`, `PROVIDER_ERROR`, `TOO_MANY_REQUESTS`. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -7250,7 +10429,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7283,7 +10462,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed6"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7316,7 +10495,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -7350,7 +10529,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7411,7 +10590,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed4"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed4"];
+            403: components["responses"]["IpNotAllowed3"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `EMAIL_TAKEN` */
             409: {
@@ -7486,18 +10665,18 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed3"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `FORBIDDEN`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
                         code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED";
-                    };
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -7634,7 +10813,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7660,7 +10839,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7686,7 +10865,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Refused: `NOT_SERVED_HERE` */
@@ -7728,7 +10907,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7757,7 +10936,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7788,7 +10967,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7818,7 +10997,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7864,18 +11043,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
-                    };
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8461,7 +11640,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8471,7 +11650,74 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUnits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkUnitsBody"];
+            };
+        };
+        responses: {
+            /** @description The units */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkUnits"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -8511,7 +11757,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8521,7 +11767,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     };
                 };
             };
@@ -8578,7 +11824,20 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden4"];
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                    });
+                };
+            };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description Conflict with the current state: `CONFLICT`, `UNIT_CYCLE` */
@@ -8896,17 +12155,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -8926,6 +12185,60 @@ export interface operations {
                     });
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteMany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkInviteBody"];
+            };
+        };
+        responses: {
+            /** @description What happened to each row */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkInvitations"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8978,20 +12291,7 @@ export interface operations {
             403: components["responses"]["Forbidden5"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `ALREADY_MEMBER`, `IDEMPOTENCY_KEY_IN_USE` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 409;
-                        /** @enum {string} */
-                        code: "ALREADY_MEMBER" | "IDEMPOTENCY_KEY_IN_USE";
-                    };
-                };
-            };
+            409: components["responses"]["AlreadyMember"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9025,20 +12325,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
-                    });
-                };
-            };
+            403: components["responses"]["Forbidden4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9138,18 +12425,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `INVITATION_EMAIL_MISMATCH`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `INVITATION_EMAIL_MISMATCH`, `REAUTHENTICATION_REQUIRED`, `REGISTRATION_CLOSED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "INVITATION_EMAIL_MISMATCH" | "TWO_FACTOR_REQUIRED";
-                    };
+                        code: "INVITATION_EMAIL_MISMATCH" | "REGISTRATION_CLOSED" | "TWO_FACTOR_REQUIRED";
+                    });
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9169,6 +12456,272 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listJoinableOrganizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organizations, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinableOrganization"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organization. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You are a member */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinOutcome"];
+                };
+            };
+            /** @description Your request waits for a decision */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinOutcome"];
+                };
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `ALREADY_MEMBER`, `CONFLICT` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "ALREADY_MEMBER";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdrawJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organization. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No request is open */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listJoinRequests: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinRequestPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApproveJoinRequestBody"];
+            };
+        };
+        responses: {
+            /** @description The new member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["ValidationFailed17"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["AlreadyMember"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    denyJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was denied */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9406,7 +12959,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden4"];
+            403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict4"];
@@ -9460,7 +13013,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden4"];
+            403: components["responses"]["Forbidden8"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -9509,10 +13062,10 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict with the current state: `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
+            /** @description Conflict with the current state: `BREAK_GLASS_REQUIRED`, `CONFLICT`, `IDEMPOTENCY_KEY_IN_USE`, `LAST_ADMIN` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9522,7 +13075,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 409;
                         /** @enum {string} */
-                        code: "IDEMPOTENCY_KEY_IN_USE" | "LAST_ADMIN";
+                        code: "BREAK_GLASS_REQUIRED" | "IDEMPOTENCY_KEY_IN_USE" | "LAST_ADMIN";
                     });
                 };
             };
@@ -9568,7 +13121,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9617,17 +13170,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `PLAN_LIMIT_REACHED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["PlanLimitReachedError"] | components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -9662,7 +13215,20 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed5"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed5"];
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    };
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9692,7 +13258,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9722,7 +13288,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9755,7 +13321,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9787,7 +13353,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden7"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9827,7 +13393,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden7"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -9868,17 +13434,17 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed17"];
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | (components["schemas"]["Error"] & {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED" | "UNIT_FORBIDDEN";
                     });
                 };
             };
@@ -9928,7 +13494,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -9980,7 +13546,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden7"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -10032,7 +13598,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden9"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10074,7 +13640,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed12"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden7"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -10132,7 +13698,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden7"];
+            403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -10187,6 +13753,1369 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listConnections: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Ignored: all rows are on the first page. */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connections */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateConnectionBody"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateConnectionBody"];
+            };
+        };
+        responses: {
+            /** @description The changed connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["ValidationFailed12"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `CONFLICT`, `CONNECTION_NOT_TESTED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "CONNECTION_NOT_TESTED";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSsoIdentities: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "email" | "lastSignInAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of people */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoIdentityPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSsoIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+                /** @description The id of the person's account. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unlinked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSsoGroups: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "group" | "people";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoGroupPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSsoMappings: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Only mappings of these connections. */
+                connectionId?: string[];
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of mappings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoMappingPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSsoMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoMappingBody"];
+            };
+        };
+        responses: {
+            /** @description Mapped */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoMapping"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewSsoMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoMappingBody"];
+            };
+        };
+        responses: {
+            /** @description Who had the group at the last sign-in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoMappingPreview"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSsoMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the mapping. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSetupLinks: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of setup links */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupLinkPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSetupLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSetupLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Mailed */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupLink"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden12"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeSetupLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the setup link. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSignOnSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What to set up */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOnSetup"];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    finishSignOnSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Finished */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    discoverConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscoverConnectionBody"];
+            };
+        };
+        responses: {
+            /** @description The connection, if the domain has one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveredConnection"];
+                };
+            };
+            400: components["responses"]["ValidationFailed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginConnectionSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the connection. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the provider */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The sso_state cookie: HttpOnly, SameSite=Lax, Path=/api/auth/sso, 10 minutes. */
+                    "Set-Cookie"?: string;
+                    /** @description The provider's authorization endpoint; `startUrl` for a browser that another site sent; `APP_URL/auth/callback#error=` and `PROVIDER_ERROR` if the provider is unavailable, `SSO_DISABLED` or `TOO_MANY_REQUESTS`. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed20"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    finishConnectionSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the connection. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the client */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Clears sso_state; with `#token` also sets refresh_token. */
+                    "Set-Cookie"?: string;
+                    /** @description `APP_URL/auth/callback` with `#token=…` (an access token), `#challenge=…`, `#tested=<id>`, `#reauthenticated=connection:<id>`, or `#error=` and one of `ACCESS_DENIED`, `INVALID_STATE`, `PROVIDER_ERROR`, `SSO_DISABLED`, `ORGANIZATION_SUSPENDED`, `DOMAIN_MISMATCH`, `ACCOUNT_NOT_ALLOWED`, `EMAIL_NOT_VERIFIED`, `EMAIL_UNAVAILABLE`, `IDENTITY_IN_USE`, `NOT_A_MEMBER`, `PLAN_LIMIT_REACHED`, `TOO_MANY_REQUESTS`. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed20"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reauthenticateByConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the connection. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address to open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoAuthorization"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test has begun */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTestStarted"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getConnectionTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connection. */
+                id: string;
+                /** @description The id of the test. */
+                testId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            /** @description Invalid request: `ORGANIZATION_REQUIRED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "ORGANIZATION_REQUIRED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSignOnPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy: what holds, and what is announced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOnPolicy"];
+                };
+            };
+            400: components["responses"]["ValidationFailed11"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSignOnPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSignOnPolicyBody"];
+            };
+        };
+        responses: {
+            /** @description The changed policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOnPolicy"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden12"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `BREAK_GLASS_REQUIRED`, `CONFLICT`, `CONNECTION_NOT_TESTED`, `DOMAIN_NOT_VERIFIED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["DomainNotVerifiedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "BREAK_GLASS_REQUIRED" | "CONNECTION_NOT_TESTED";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAffectedMembers: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "lastName" | "email";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+                /** @description The scope to look at; by default what is announced, otherwise what holds. */
+                scope?: "off" | "domains" | "everyone";
+                /** @description Whether to look at a required second factor; by default likewise. */
+                requireTwoFactor?: boolean;
+                /** @description Only members with one of these reasons. May be repeated. */
+                reason?: ("no-identity" | "outside-domains" | "no-second-factor")[];
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of members with what each lacks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AffectedMemberPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Ignored: all rows are on the first page. */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDomainBody"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the domain. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the domain. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the domain. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateDomainBody"];
+            };
+        };
+        responses: {
+            /** @description The changed domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden10"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `DOMAIN_NOT_VERIFIED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainNotVerifiedError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the domain. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verified domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict with the current state: `DOMAIN_NOT_VERIFIED`, `DOMAIN_TAKEN` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainNotVerifiedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @constant */
+                        code: "DOMAIN_TAKEN";
+                    });
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Refused: `NOT_SERVED_HERE` */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 501;
+                        /** @constant */
+                        code: "NOT_SERVED_HERE";
+                    };
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listTodos: {
         parameters: {
             query?: {
@@ -10227,7 +15156,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden13"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10275,7 +15204,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PLAN_LIMIT_REACHED`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10285,7 +15214,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                        code: "API_KEY_NOT_ALLOWED" | "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
                     });
                 };
             };
@@ -10497,9 +15426,11 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint" | "domain" | "connection" | "setup_link" | "join_request" | "connected_app" | "oauth_client" | "approved_app";
                 /** @description Only events about this record. */
                 targetId?: string;
+                /** @description Only events of this connected app, by the id of its grant. */
+                grantId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
                 /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10529,7 +15460,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden8"];
+            403: components["responses"]["Forbidden14"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -10546,9 +15477,11 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint" | "domain" | "connection" | "setup_link" | "join_request" | "connected_app" | "oauth_client" | "approved_app";
                 /** @description Only events about this record. */
                 targetId?: string;
+                /** @description Only events of this connected app, by the id of its grant. */
+                grantId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
                 /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10578,7 +15511,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden8"];
+            403: components["responses"]["Forbidden14"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -10599,9 +15532,11 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint" | "domain" | "connection" | "setup_link" | "join_request" | "connected_app" | "oauth_client" | "approved_app";
                 /** @description Only events about this record. */
                 targetId?: string;
+                /** @description Only events of this connected app, by the id of its grant. */
+                grantId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
                 /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10645,7 +15580,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden8"];
+            403: components["responses"]["Forbidden15"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -10670,9 +15605,11 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint" | "domain" | "connection" | "setup_link" | "join_request" | "connected_app" | "oauth_client" | "approved_app";
                 /** @description Only events about this record. */
                 targetId?: string;
+                /** @description Only events of this connected app, by the id of its grant. */
+                grantId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
                 /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10724,9 +15661,11 @@ export interface operations {
                 /** @description Only events of this actor. */
                 actorId?: string;
                 /** @description Only events about this kind of record. */
-                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint";
+                targetType?: "user" | "invitation" | "organization" | "unit" | "role" | "ticket" | "session" | "subscription" | "service_account" | "api_key" | "passkey" | "webhook_endpoint" | "domain" | "connection" | "setup_link" | "join_request" | "connected_app" | "oauth_client" | "approved_app";
                 /** @description Only events about this record. */
                 targetId?: string;
+                /** @description Only events of this connected app, by the id of its grant. */
+                grantId?: string;
                 /** @description Only events since this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
                 from?: string;
                 /** @description Only events until this time, inclusive: a UTC day such as `2026-01-31`, or an ISO 8601 timestamp. */
@@ -10767,7 +15706,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden16"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10812,7 +15751,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden8"];
+            403: components["responses"]["Forbidden15"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -10865,7 +15804,7 @@ export interface operations {
                 /** @description Maximum number of rows. */
                 pageSize?: number;
                 /** @description Only events of these types. */
-                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked")[];
+                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "connected_app.created" | "connected_app.ended")[];
                 /** @description Only events of this record. */
                 objectId?: string;
             };
@@ -10953,7 +15892,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed11"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -10994,7 +15933,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed15"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -11081,7 +16020,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -11113,7 +16052,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed19"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -11248,7 +16187,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed16"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -11270,7 +16209,7 @@ export interface operations {
                 /** @description Only deliveries in these states. */
                 state?: ("PENDING" | "SUCCEEDED" | "FAILED" | "DISCARDED")[];
                 /** @description Only deliveries of events of these types. */
-                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "webhook.test")[];
+                type?: ("organization.updated" | "organization.status_changed" | "organization.plan_changed" | "unit.created" | "unit.updated" | "unit.deleted" | "role.created" | "role.updated" | "role.deleted" | "member.created" | "member.updated" | "member.deleted" | "invitation.created" | "invitation.resent" | "invitation.accepted" | "invitation.revoked" | "subscription.updated" | "ticket.created" | "ticket.updated" | "ticket.deleted" | "ticket.message_created" | "todo.created" | "todo.updated" | "todo.deleted" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "api_key.created" | "api_key.rotated" | "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled" | "webhook_endpoint.deleted" | "api_key.revoked" | "connected_app.created" | "connected_app.ended" | "webhook.test")[];
                 /** @description Only deliveries of this event. */
                 eventId?: string;
             };
@@ -11297,7 +16236,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed18"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["CursorExpired"];
             429: components["responses"]["TooManyRequests"];
@@ -11346,7 +16285,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -11396,7 +16335,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description Not allowed: `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `TWO_FACTOR_REQUIRED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11406,7 +16345,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
+                        code: "APP_NOT_ALLOWED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "TWO_FACTOR_REQUIRED";
                     };
                 };
             };
@@ -11466,7 +16405,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden6"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
@@ -11550,7 +16489,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -11605,7 +16544,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden10"];
+            403: components["responses"]["Forbidden7"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["BillingNotConfigured"];
@@ -11675,6 +16614,1232 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    beginAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginAuthorizationBody"];
+            };
+        };
+        responses: {
+            /** @description What to show */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationRequest"];
+                };
+            };
+            /** @description Invalid request: `INVALID_AUTHORIZATION_REQUEST`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidAuthorizationRequestError"] | components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUnitsOfAuthorization: {
+        parameters: {
+            query: {
+                /** @description An organization of the caller. */
+                organizationId: string;
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The units */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitOfAuthorization"][];
+                };
+            };
+            /** @description Invalid request: `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `IP_NOT_ALLOWED`, `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | components["schemas"]["TwoFactorRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveAuthorizationBody"];
+            };
+        };
+        responses: {
+            /** @description Where the browser takes the code to the app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationDecision"];
+                };
+            };
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Not allowed: `API_KEY_NOT_ALLOWED`, `APP_NOT_ALLOWED`, `CLIENT_NOT_APPROVED`, `FORBIDDEN`, `IP_NOT_ALLOWED`, `NOT_A_MEMBER`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `PERMISSION_NOT_HELD`, `REAUTHENTICATION_REQUIRED`, `SSO_REQUIRED`, `TWO_FACTOR_REQUIRED`, `UNIT_FORBIDDEN` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReauthenticationRequiredError"] | components["schemas"]["SsoRequiredError"] | components["schemas"]["TwoFactorRequiredError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "API_KEY_NOT_ALLOWED" | "APP_NOT_ALLOWED" | "CLIENT_NOT_APPROVED" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "NOT_A_MEMBER" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "PERMISSION_NOT_HELD" | "UNIT_FORBIDDEN";
+                    });
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    denyAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DenyAuthorizationBody"];
+            };
+        };
+        responses: {
+            /** @description Where the browser tells the app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationDecision"];
+                };
+            };
+            /** @description Invalid request: `INVALID_OR_EXPIRED_TOKEN`, `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "INVALID_OR_EXPIRED_TOKEN" | "MALFORMED_JSON";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    issueOAuthTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["OAuthTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthTokens"];
+                };
+            };
+            /** @description Malformed, or refused: `error` says why */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The client is unknown, disabled or did not prove itself; `WWW-Authenticate` if it used Basic */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description The body took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The body is larger than 16 KB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The body is not `application/x-www-form-urlencoded` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Too many codes, tokens, clients or secrets that do not exist, from one address */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Something went wrong */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+        };
+    };
+    revokeOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["OAuthRevocation"];
+            };
+        };
+        responses: {
+            /** @description The token does not work anymore, or was none of this client */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed, or refused: `error` says why */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The client is unknown, disabled or did not prove itself; `WWW-Authenticate` if it used Basic */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description The body took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The body is larger than 16 KB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The body is not `application/x-www-form-urlencoded` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Too many codes, tokens, clients or secrets that do not exist, from one address */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Something went wrong */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The service is temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+        };
+    };
+    listApprovedApps: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approved apps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedApps"];
+                };
+            };
+            400: components["responses"]["ValidationFailed11"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovedAppBody"];
+            };
+        };
+        responses: {
+            /** @description Approved */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedApp"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeApprovedApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the approved app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval was taken back */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOAuthClients: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt" | "name";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of apps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOAuthClientBody"];
+            };
+        };
+        responses: {
+            /** @description Registered */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOAuthClient"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `ORGANIZATION_REQUIRED`, `ORGANIZATION_SUSPENDED`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "MALFORMED_JSON" | "ORGANIZATION_REQUIRED" | "ORGANIZATION_SUSPENDED";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden6"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateOAuthClientBody"];
+            };
+        };
+        responses: {
+            /** @description The changed app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+            400: components["responses"]["ValidationFailed12"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateOAuthClientSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateClientSecretBody"];
+            };
+        };
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedClientSecret"];
+                };
+            };
+            400: components["responses"]["ValidationFailed16"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden7"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlatformOAuthClients: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt" | "name";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of apps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed10"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PlatformAdminRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPlatformOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOAuthClientBody"];
+            };
+        };
+        responses: {
+            /** @description Registered */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOAuthClient"];
+                };
+            };
+            /** @description Invalid request: `MALFORMED_JSON`, `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailedError"] | (components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @constant */
+                        code: "MALFORMED_JSON";
+                    });
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPlatformOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+            400: components["responses"]["ValidationFailed13"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PlatformAdminRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePlatformOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePlatformOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateOAuthClientBody"];
+            };
+        };
+        responses: {
+            /** @description The changed app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+            400: components["responses"]["ValidationFailed9"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotatePlatformOAuthClientSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key, such as a UUID, of 1 to 255 visible ASCII characters. Makes it safe to repeat the request. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the client. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateClientSecretBody"];
+            };
+        };
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedClientSecret"];
+                };
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden3"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnConnectedApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connected apps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedApp"][];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disconnectOwnApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No app is connected */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed2"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disconnectOwnApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the connected app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app is not connected */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed8"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed4"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listConnectedApps: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of rows per page. */
+                pageSize?: number;
+                /** @description Field to sort by. */
+                sort?: "createdAt" | "lastUsedAt" | "expiresAt";
+                /** @description Sort direction. */
+                order?: "asc" | "desc";
+                /** @description Literal match, ignoring case, accents and Unicode normal forms. */
+                search?: string;
+                /** @description Only apps with this client id. */
+                client?: string;
+                /** @description Only apps of these members. */
+                userId?: string[];
+            };
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of connected apps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedAppPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed15"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getConnectedApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connected app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connected app */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedAppOfMember"];
+                };
+            };
+            400: components["responses"]["ValidationFailed18"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disconnectApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Platform administrators only: the organization to act on. */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description The id of the connected app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app is not connected */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed19"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden9"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOwnConnectedApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app, its person and its permissions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnConnectedApp"];
+                };
+            };
+            400: components["responses"]["ValidationFailed5"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["IpNotAllowed5"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listOwnTickets: {
         parameters: {
             query?: {
@@ -11710,7 +17875,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed10"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11771,7 +17936,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge2"];
@@ -11805,7 +17970,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -11838,9 +18003,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed20"];
+            400: components["responses"]["ValidationFailed21"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -11881,9 +18046,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed21"];
+            400: components["responses"]["ValidationFailed22"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -11921,7 +18086,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -12205,7 +18370,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden6"];
+            403: components["responses"]["Forbidden13"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -12319,7 +18484,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed8"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden16"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -12369,7 +18534,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden16"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -12405,7 +18570,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessages"];
                 };
             };
-            400: components["responses"]["ValidationFailed20"];
+            400: components["responses"]["ValidationFailed21"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PlatformAdminRequired"];
             404: components["responses"]["NotFound"];
@@ -12453,9 +18618,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketMessage"];
                 };
             };
-            400: components["responses"]["ValidationFailed21"];
+            400: components["responses"]["ValidationFailed22"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden9"];
+            403: components["responses"]["Forbidden16"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TicketClosed"];
@@ -12568,7 +18733,7 @@ export interface operations {
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12619,7 +18784,7 @@ export interface operations {
             403: components["responses"]["Forbidden3"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12805,7 +18970,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed2"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed3"];
+            403: components["responses"]["IpNotAllowed4"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -12835,6 +19000,8 @@ export interface Endpoints {
     "POST /api/auth/forgot-password": operations["forgotPassword"];
     /** Set a new password by a mailed link */
     "POST /api/auth/reset-password": operations["resetPassword"];
+    /** Read what pages before sign-in need to know */
+    "GET /api/auth/settings": operations["getSettings"];
     /** Complete a sign-in with the second factor */
     "POST /api/auth/2fa/verify": operations["verifyTwoFactor"];
     /** Begin the second factor with a passkey */
@@ -12949,6 +19116,8 @@ export interface Endpoints {
     "GET /api/units": operations["listUnits"];
     /** Create a unit */
     "POST /api/units": operations["createUnit"];
+    /** Create units of many paths */
+    "POST /api/units/bulk": operations["createUnits"];
     /** Rename or move a unit */
     "PATCH /api/units/{id}": operations["updateUnit"];
     /** Delete an empty unit */
@@ -12967,6 +19136,8 @@ export interface Endpoints {
     "POST /api/members/invitations": operations["invite"];
     /** List pending invitations */
     "GET /api/members/invitations": operations["listInvitations"];
+    /** Invite many email addresses */
+    "POST /api/members/invitations/bulk": operations["inviteMany"];
     /** Resend an invitation */
     "POST /api/members/invitations/{id}/resend": operations["resendInvitation"];
     /** Revoke an invitation */
@@ -12975,6 +19146,18 @@ export interface Endpoints {
     "GET /api/auth/invitation": operations["previewInvitation"];
     /** Accept an invitation */
     "POST /api/auth/accept-invitation": operations["acceptInvitation"];
+    /** List the organizations that you may join */
+    "GET /api/auth/joinable-organizations": operations["listJoinableOrganizations"];
+    /** Join an organization */
+    "POST /api/auth/organizations/{id}/join": operations["joinOrganization"];
+    /** Withdraw your request to join an organization */
+    "DELETE /api/auth/organizations/{id}/join": operations["withdrawJoinRequest"];
+    /** List the open requests to join the organization */
+    "GET /api/members/join-requests": operations["listJoinRequests"];
+    /** Approve a request to join */
+    "POST /api/members/join-requests/{id}/approve": operations["approveJoinRequest"];
+    /** Deny a request to join */
+    "POST /api/members/join-requests/{id}/deny": operations["denyJoinRequest"];
     /** List members */
     "GET /api/members": operations["listMembers"];
     /** List the roles that you may assign */
@@ -13021,6 +19204,66 @@ export interface Endpoints {
     "POST /api/service-accounts/{id}/keys/{keyId}/rotate": operations["rotateApiKey"];
     /** Revoke a leaked API key */
     "POST /api/auth/revoke-key": operations["reportApiKey"];
+    /** List the connections of the organization */
+    "GET /api/organization/connections": operations["listConnections"];
+    /** Add a connection */
+    "POST /api/organization/connections": operations["createConnection"];
+    /** Read a connection */
+    "GET /api/organization/connections/{id}": operations["getConnection"];
+    /** Change, enable or disable a connection */
+    "PATCH /api/organization/connections/{id}": operations["updateConnection"];
+    /** Delete a connection */
+    "DELETE /api/organization/connections/{id}": operations["deleteConnection"];
+    /** List the people of a connection */
+    "GET /api/organization/connections/{id}/identities": operations["listSsoIdentities"];
+    /** Unlink a person from a connection */
+    "DELETE /api/organization/connections/{id}/identities/{userId}": operations["deleteSsoIdentity"];
+    /** List the groups that were seen at sign-ins */
+    "GET /api/organization/connections/{id}/groups": operations["listSsoGroups"];
+    /** List the mappings of groups to roles */
+    "GET /api/organization/mappings": operations["listSsoMappings"];
+    /** Map a group to a role */
+    "POST /api/organization/mappings": operations["createSsoMapping"];
+    /** See who would get a role by a mapping */
+    "POST /api/organization/mappings/preview": operations["previewSsoMapping"];
+    /** Delete a mapping */
+    "DELETE /api/organization/mappings/{id}": operations["deleteSsoMapping"];
+    /** List the setup links */
+    "GET /api/organization/sign-on/setup-links": operations["listSetupLinks"];
+    /** Send a setup link */
+    "POST /api/organization/sign-on/setup-links": operations["createSetupLink"];
+    /** Revoke a setup link */
+    "DELETE /api/organization/sign-on/setup-links/{id}": operations["revokeSetupLink"];
+    /** Read what a setup link is for */
+    "GET /api/auth/sign-on-setup": operations["getSignOnSetup"];
+    /** Finish a setup */
+    "POST /api/auth/sign-on-setup/finish": operations["finishSignOnSetup"];
+    /** Find the connection for an email address */
+    "POST /api/auth/sso/discover": operations["discoverConnection"];
+    /** Re-authenticate with a connection */
+    "POST /api/auth/sso/{connectionId}/reauthenticate": operations["reauthenticateByConnection"];
+    /** Test a connection */
+    "POST /api/organization/connections/{id}/test": operations["testConnection"];
+    /** Read a test of a connection */
+    "GET /api/organization/connections/{id}/tests/{testId}": operations["getConnectionTest"];
+    /** Read the sign-on policy */
+    "GET /api/organization/sign-on": operations["getSignOnPolicy"];
+    /** Change the sign-on policy */
+    "PATCH /api/organization/sign-on": operations["updateSignOnPolicy"];
+    /** List the members who could not act under a policy */
+    "GET /api/organization/sign-on/affected": operations["listAffectedMembers"];
+    /** List the domains of the organization */
+    "GET /api/organization/domains": operations["listDomains"];
+    /** Add a domain */
+    "POST /api/organization/domains": operations["createDomain"];
+    /** Read a domain */
+    "GET /api/organization/domains/{id}": operations["getDomain"];
+    /** Change how people of a domain sign in and join */
+    "PATCH /api/organization/domains/{id}": operations["updateDomain"];
+    /** Remove a domain */
+    "DELETE /api/organization/domains/{id}": operations["deleteDomain"];
+    /** Check the record of a domain now */
+    "POST /api/organization/domains/{id}/verify": operations["verifyDomain"];
     /** List your todos */
     "GET /api/todos": operations["listTodos"];
     /** Create a todo */
@@ -13081,6 +19324,62 @@ export interface Endpoints {
     "POST /api/organization/billing/checkout": operations["checkout"];
     /** Manage the subscription */
     "POST /api/organization/billing/portal": operations["openPortal"];
+    /** Read what an app asks for */
+    "POST /api/oauth/authorizations": operations["beginAuthorization"];
+    /** List the units to which an app can be limited */
+    "GET /api/oauth/unit-options": operations["listUnitsOfAuthorization"];
+    /** Allow an app what it asks for */
+    "POST /api/oauth/authorizations/approve": operations["approveAuthorization"];
+    /** Deny an app what it asks for */
+    "POST /api/oauth/authorizations/deny": operations["denyAuthorization"];
+    /** Exchange a code or a refresh token for tokens */
+    "POST /api/oauth/token": operations["issueOAuthTokens"];
+    /** Give back a token */
+    "POST /api/oauth/revoke": operations["revokeOAuthToken"];
+    /** List the apps that members may connect */
+    "GET /api/organization/approved-apps": operations["listApprovedApps"];
+    /** Approve an app */
+    "POST /api/organization/approved-apps": operations["approveApp"];
+    /** Take the approval of an app back */
+    "DELETE /api/organization/approved-apps/{id}": operations["removeApprovedApp"];
+    /** List the registered apps of the organization */
+    "GET /api/organization/oauth-clients": operations["listOAuthClients"];
+    /** Register an app of the organization */
+    "POST /api/organization/oauth-clients": operations["createOAuthClient"];
+    /** Read a registered app of the organization */
+    "GET /api/organization/oauth-clients/{id}": operations["getOAuthClient"];
+    /** Change, enable or disable a registered app of the organization */
+    "PATCH /api/organization/oauth-clients/{id}": operations["updateOAuthClient"];
+    /** Delete a registered app of the organization */
+    "DELETE /api/organization/oauth-clients/{id}": operations["deleteOAuthClient"];
+    /** Replace the secret of a registered app of the organization */
+    "POST /api/organization/oauth-clients/{id}/rotate-secret": operations["rotateOAuthClientSecret"];
+    /** List the registered apps of the operator */
+    "GET /api/oauth-clients": operations["listPlatformOAuthClients"];
+    /** Register an app for every organization */
+    "POST /api/oauth-clients": operations["createPlatformOAuthClient"];
+    /** Read a registered app of the operator */
+    "GET /api/oauth-clients/{id}": operations["getPlatformOAuthClient"];
+    /** Change, enable or disable a registered app of the operator */
+    "PATCH /api/oauth-clients/{id}": operations["updatePlatformOAuthClient"];
+    /** Delete a registered app of the operator */
+    "DELETE /api/oauth-clients/{id}": operations["deletePlatformOAuthClient"];
+    /** Replace the secret of a registered app of the operator */
+    "POST /api/oauth-clients/{id}/rotate-secret": operations["rotatePlatformOAuthClientSecret"];
+    /** List your connected apps */
+    "GET /api/profile/connected-apps": operations["listOwnConnectedApps"];
+    /** Disconnect all your apps */
+    "DELETE /api/profile/connected-apps": operations["disconnectOwnApps"];
+    /** Disconnect one of your apps */
+    "DELETE /api/profile/connected-apps/{id}": operations["disconnectOwnApp"];
+    /** List the connected apps of members */
+    "GET /api/organization/connected-apps": operations["listConnectedApps"];
+    /** Read a connected app of a member */
+    "GET /api/organization/connected-apps/{id}": operations["getConnectedApp"];
+    /** Disconnect an app of a member */
+    "DELETE /api/organization/connected-apps/{id}": operations["disconnectApp"];
+    /** Read the connected app that calls */
+    "GET /api/oauth/self": operations["getOwnConnectedApp"];
     /** Report a problem */
     "POST /api/support/tickets": operations["createTicket"];
     /** List your tickets */
@@ -13148,6 +19447,7 @@ export type KeyEndpoint =
     | "POST /api/auth/resend-verification"
     | "POST /api/auth/forgot-password"
     | "POST /api/auth/reset-password"
+    | "GET /api/auth/settings"
     | "POST /api/auth/2fa/verify"
     | "POST /api/auth/2fa/passkey/options"
     | "POST /api/auth/passkey/options"
@@ -13162,6 +19462,7 @@ export type KeyEndpoint =
     | "GET /api/organization/helpdesk/overview"
     | "GET /api/units"
     | "POST /api/units"
+    | "POST /api/units/bulk"
     | "PATCH /api/units/{id}"
     | "DELETE /api/units/{id}"
     | "GET /api/permissions"
@@ -13171,10 +19472,12 @@ export type KeyEndpoint =
     | "DELETE /api/roles/{id}"
     | "POST /api/members/invitations"
     | "GET /api/members/invitations"
+    | "POST /api/members/invitations/bulk"
     | "POST /api/members/invitations/{id}/resend"
     | "DELETE /api/members/invitations/{id}"
     | "GET /api/auth/invitation"
     | "POST /api/auth/accept-invitation"
+    | "GET /api/members/join-requests"
     | "GET /api/members"
     | "GET /api/members/role-options"
     | "GET /api/members/unit-options"
@@ -13189,6 +19492,17 @@ export type KeyEndpoint =
     | "GET /api/service-accounts/{id}"
     | "GET /api/service-accounts/{id}/keys"
     | "POST /api/auth/revoke-key"
+    | "GET /api/organization/connections"
+    | "GET /api/organization/connections/{id}"
+    | "GET /api/organization/connections/{id}/identities"
+    | "GET /api/organization/connections/{id}/groups"
+    | "GET /api/organization/mappings"
+    | "GET /api/organization/sign-on/setup-links"
+    | "POST /api/auth/sso/discover"
+    | "GET /api/organization/sign-on"
+    | "GET /api/organization/sign-on/affected"
+    | "GET /api/organization/domains"
+    | "GET /api/organization/domains/{id}"
     | "GET /api/todos/all"
     | "GET /api/todos/{id}"
     | "PATCH /api/todos/{id}"
@@ -13212,6 +19526,11 @@ export type KeyEndpoint =
     | "POST /api/webhooks/endpoints/{id}/deliveries/{deliveryId}/resend"
     | "POST /api/webhooks/endpoints/{id}/recover"
     | "GET /api/organization/billing"
+    | "POST /api/oauth/token"
+    | "POST /api/oauth/revoke"
+    | "GET /api/organization/approved-apps"
+    | "GET /api/organization/oauth-clients"
+    | "GET /api/organization/oauth-clients/{id}"
     | "GET /api/support/attachments/{id}"
     | "GET /api/organization/helpdesk/tickets"
     | "GET /api/organization/helpdesk/tickets/{id}"
@@ -13219,3 +19538,76 @@ export type KeyEndpoint =
     | "GET /api/organization/helpdesk/tickets/{id}/messages"
     | "GET /api/health/live"
     | "GET /api/health/ready";
+
+/** The endpoints that the token of a connected app may call, and public ones. */
+export type AppEndpoint =
+    | "POST /api/auth/login"
+    | "POST /api/auth/refresh"
+    | "POST /api/auth/register"
+    | "POST /api/auth/verify-email"
+    | "POST /api/auth/resend-verification"
+    | "POST /api/auth/forgot-password"
+    | "POST /api/auth/reset-password"
+    | "GET /api/auth/settings"
+    | "POST /api/auth/2fa/verify"
+    | "POST /api/auth/2fa/passkey/options"
+    | "POST /api/auth/passkey/options"
+    | "POST /api/auth/passkey/verify"
+    | "GET /api/auth/providers"
+    | "POST /api/auth/confirm-email-change"
+    | "POST /api/auth/cancel-email-change"
+    | "POST /api/auth/undo-email-change"
+    | "GET /api/organization"
+    | "GET /api/organization/overview"
+    | "GET /api/organization/helpdesk/overview"
+    | "GET /api/units"
+    | "POST /api/units"
+    | "PATCH /api/units/{id}"
+    | "DELETE /api/units/{id}"
+    | "GET /api/permissions"
+    | "GET /api/roles"
+    | "GET /api/members/invitations"
+    | "GET /api/auth/invitation"
+    | "POST /api/auth/accept-invitation"
+    | "GET /api/members"
+    | "GET /api/members/role-options"
+    | "GET /api/members/unit-options"
+    | "GET /api/members/{userId}"
+    | "POST /api/auth/revoke-key"
+    | "POST /api/auth/sso/discover"
+    | "GET /api/todos"
+    | "POST /api/todos"
+    | "GET /api/todos/all"
+    | "GET /api/todos/{id}"
+    | "PATCH /api/todos/{id}"
+    | "DELETE /api/todos/{id}"
+    | "GET /api/organization/audit-events"
+    | "GET /api/organization/audit-events/histogram"
+    | "GET /api/events"
+    | "GET /api/events/{id}"
+    | "GET /api/organization/billing"
+    | "POST /api/oauth/token"
+    | "POST /api/oauth/revoke"
+    | "GET /api/oauth/self"
+    | "GET /api/support/attachments/{id}"
+    | "GET /api/organization/helpdesk/tickets"
+    | "GET /api/organization/helpdesk/tickets/{id}"
+    | "PATCH /api/organization/helpdesk/tickets/{id}"
+    | "GET /api/organization/helpdesk/tickets/{id}/messages"
+    | "POST /api/organization/helpdesk/tickets/{id}/messages"
+    | "GET /api/health/live"
+    | "GET /api/health/ready";
+
+/** The endpoints that setup links may call. */
+export type SetupEndpoint =
+    | "GET /api/organization/connections"
+    | "POST /api/organization/connections"
+    | "GET /api/organization/connections/{id}"
+    | "PATCH /api/organization/connections/{id}"
+    | "GET /api/auth/sign-on-setup"
+    | "POST /api/auth/sign-on-setup/finish"
+    | "POST /api/organization/connections/{id}/test"
+    | "GET /api/organization/connections/{id}/tests/{testId}"
+    | "GET /api/organization/domains"
+    | "POST /api/organization/domains"
+    | "POST /api/organization/domains/{id}/verify";

@@ -1,5 +1,6 @@
+import { renewedBy } from "./app-token.ts";
 import { createBearer } from "./bearer.ts";
-import type { KeyEndpoint } from "./document.ts";
+import type { AppEndpoint, KeyEndpoint } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { createEvents, type EventsOptions, type PolledEvent } from "./event-polling.ts";
 import { formOf, uploadTimeout } from "./forms.ts";
@@ -29,12 +30,9 @@ type Retries = {
 export type MachineRequestOptions<E extends Endpoint> = RequestOptions<E> & Retries;
 export type MachineUploadOptions<E extends UploadEndpoint> = FormOptions<E> & Retries;
 
-/** Options of `createMachineClient`. */
-export type MachineClientOptions = {
+type CommonOptions = {
   /** The origin of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** The API key of a service account. Never put it into a page: everybody who opens the page could use it. */
-  readonly apiKey: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /**
@@ -47,19 +45,34 @@ export type MachineClientOptions = {
   readonly retries?: number;
 };
 
+/** Options of `createMachineClient` for a service account. */
+export type MachineClientOptions = CommonOptions & {
+  /** The API key of a service account. Never put it into a page: everybody who opens the page could use it. */
+  readonly apiKey: string;
+};
+
+/** Options of `createMachineClient` for a connected app. */
+export type AppClientOptions = CommonOptions & {
+  /**
+   * The access token of the app for the resource `<API>/api`, or a function that returns it. The function is called for each
+   * request, and once more after a 401: refresh the token then. If it returns the same token again, the request rejects.
+   */
+  readonly token: string | (() => Promise<string>);
+};
+
 /**
  * A client of the API for a machine, with an API key. Every method that sends a request rejects with `ApiError` if
  * the API returns an error, with `ConnectionError` if no response of the API arrives, and with the signal's reason
  * if the caller aborts.
  */
-export type MachineClient = {
+export type MachineClient<Allowed extends Endpoint = MachineEndpoint> = {
   /**
    * Sends a request and returns the body of the response: `request("GET /api/members/{userId}", { path: { userId }
    * })`. Files are returned as a Blob. A DELETE that was repeated after 503 may get 404, if the first attempt took
    * effect.
    * @throws ApiError, ConnectionError: `settle` narrows them to the codes of the endpoint
    */
-  readonly request: <E extends MachineEndpoint>(
+  readonly request: <E extends Allowed>(
     endpoint: E,
     ...options: OptionalArguments<MachineRequestOptions<E>>
   ) => Call<E>;
@@ -68,7 +81,7 @@ export type MachineClient = {
    * Yields the pages of a list, one request each: `for await (const page of machine.pages("GET /api/members")) …`.
    * @throws ApiError, ConnectionError, from the iteration
    */
-  readonly pages: <E extends MachineListEndpoint>(
+  readonly pages: <E extends ListEndpoint & Allowed>(
     endpoint: E,
     ...options: OptionalArguments<MachineRequestOptions<E>>
   ) => AsyncGenerator<Awaited<Result<E>>, void, undefined>;
@@ -77,7 +90,7 @@ export type MachineClient = {
    * Yields the rows of a list, page by page.
    * @throws ApiError, ConnectionError, from the iteration
    */
-  readonly rows: <E extends MachineListEndpoint>(
+  readonly rows: <E extends ListEndpoint & Allowed>(
     endpoint: E,
     ...options: OptionalArguments<MachineRequestOptions<E>>
   ) => AsyncGenerator<Row<E>, void, undefined>;
@@ -86,7 +99,7 @@ export type MachineClient = {
    * Sends a form with files. The timeout allows for slow connections (32 KiB a second, 2 to 5 minutes).
    * @throws ApiError, ConnectionError
    */
-  readonly upload: <E extends MachineUploadEndpoint>(
+  readonly upload: <E extends UploadEndpoint & Allowed>(
     endpoint: E,
     options: MachineUploadOptions<E>,
   ) => Call<E>;
@@ -105,12 +118,20 @@ export type MachineClient = {
   readonly settle: typeof settle;
 };
 
+/** A client of the API for a connected app, which acts for a person: like that of a machine, for the endpoints that apps may call. */
+export type AppClient = MachineClient<Endpoint & AppEndpoint>;
+
 /** Creates the machine client with these timers; tests pass their own timers. */
 export function createMachineClientIn(
   timers: Pick<Environment, "after" | "random">,
-  { baseUrl, apiKey, fetch, retries }: MachineClientOptions,
+  { baseUrl, fetch, retries, ...credential }: MachineClientOptions | AppClientOptions,
 ): MachineClient {
-  const send = createBearer(timers, { baseUrl, token: apiKey, fetch });
+  const token = "apiKey" in credential ? credential.apiKey : credential.token;
+  const send = createBearer(timers, {
+    baseUrl,
+    token: typeof token === "function" ? renewedBy(token) : token,
+    fetch,
+  });
   const sent: typeof send = (endpoint, parts, ...rest) =>
     send(endpoint, retries === undefined ? parts : { retries, ...parts }, ...rest);
 

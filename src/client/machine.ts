@@ -1,12 +1,22 @@
 import { timers } from "./environment.ts";
-import { createMachineClientIn, type MachineClient, type MachineClientOptions } from "./machine-client.ts";
+import {
+  type AppClient,
+  type AppClientOptions,
+  createMachineClientIn,
+  type MachineClient,
+  type MachineClientOptions,
+} from "./machine-client.ts";
 
 /**
- * Creates a client of the API for a machine, which has an API key instead of a session.
+ * Creates a client of the API for a machine, which has an API key instead of a session, or for a connected app, which has a
+ * token of the person for whom it acts.
  * @throws nothing: failures are reported by the requests
  */
-export const createMachineClient = (options: MachineClientOptions): MachineClient =>
-  createMachineClientIn(timers, options);
+export function createMachineClient(options: MachineClientOptions): MachineClient;
+export function createMachineClient(options: AppClientOptions): AppClient;
+export function createMachineClient(options: MachineClientOptions | AppClientOptions): object {
+  return createMachineClientIn(timers, options);
+}
 
 export {
   ApiError,
@@ -18,6 +28,8 @@ export {
 } from "./errors.ts";
 export type { EventsOptions, PolledEvent } from "./event-polling.ts";
 export type {
+  AppClient,
+  AppClientOptions,
   MachineClient,
   MachineClientOptions,
   MachineEndpoint,

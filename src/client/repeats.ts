@@ -7,7 +7,9 @@ import type { Endpoint } from "./types.ts";
 
 /** Whether an endpoint accepts an `Idempotency-Key`. A test compares this with the OpenAPI document. */
 export const takesKey = (endpoint: Endpoint) =>
-  /^POST \/api\/(?!auth\/(?!organizations$)|profile|notifications|billing|product\/check)/.test(endpoint);
+  /^POST \/api\/(?!o?auth\/(?!organizations$)|profile|notifications|billing|product\/check|organization\/.*\/(verify|preview|test)$)/.test(
+    endpoint,
+  );
 
 /**
  * Whether a failed request may be repeated: it has an idempotency key, and it failed temporarily or got no

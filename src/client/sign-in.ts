@@ -25,7 +25,9 @@ export type SecondFactorMethod = Schemas["TwoFactorChallenge"]["methods"][number
 /** The outcome of third-party sign-in. */
 export type CallbackOutcome =
   | SignInOutcome
+  /** With `reauthenticated`, `provider` is the key of a provider, or `connection:<id>`. */
   | { readonly status: "linked" | "reauthenticated"; readonly provider: string }
+  | { readonly status: "tested"; readonly testId: string }
   | { readonly status: "error"; readonly code: CallbackError };
 
 /** The reasons why third-party sign-in failed (rules 8.3). */
@@ -35,7 +37,14 @@ export type CallbackError =
   | "EMAIL_NOT_VERIFIED"
   | "ACCOUNT_EXISTS"
   | "EMAIL_UNAVAILABLE"
+  | "REGISTRATION_CLOSED"
   | "IDENTITY_IN_USE"
+  | "SSO_DISABLED"
+  | "DOMAIN_MISMATCH"
+  | "ACCOUNT_NOT_ALLOWED"
+  | "NOT_A_MEMBER"
+  | "PLAN_LIMIT_REACHED"
+  | "ORGANIZATION_SUSPENDED"
   | "PROVIDER_ERROR"
   | "TOO_MANY_REQUESTS";
 
@@ -68,6 +77,13 @@ export function createSignIn(
       session.setToken(accessToken);
     });
 
+  const leave = (url: string): void => browser.location?.assign(url);
+  /** Leaves the page for a provider, and remembers that this tab did. */
+  function begin(path: string): void {
+    pending.begin();
+    leave(`${baseUrl}/api/auth/${path}`);
+  }
+
   return {
     signIn: (credentials: Schemas["LoginBody"]): Call<"POST /api/auth/login", SignInOutcome> =>
       session.exclusive(async () => {
@@ -89,9 +105,24 @@ export function createSignIn(
       return createPasskeys(environment, requests, startSession);
     }),
 
-    signInWithProvider(provider: string): void {
-      pending.begin();
-      browser.location?.assign(`${baseUrl}/api/auth/oidc/${encodeURIComponent(provider)}`);
+    signInWithProvider: (provider: string): void => begin(`oidc/${encodeURIComponent(provider)}`),
+
+    sso: {
+      discover: (email: string): Call<"POST /api/auth/sso/discover"> =>
+        once(
+          "POST /api/auth/sso/discover",
+          { body: { email } },
+          null,
+          read,
+          SENDING,
+        ) as Call<"POST /api/auth/sso/discover">,
+      begin(connectionId: string, { loginHint }: { readonly loginHint?: string } = {}): void {
+        const hint = loginHint === undefined ? "" : `?login_hint=${encodeURIComponent(loginHint)}`;
+        begin(`sso/${encodeURIComponent(connectionId)}${hint}`);
+      },
+      beginTest: leave,
+      reauthenticate: (connectionId: string): Call<"POST /api/auth/sso/{connectionId}/reauthenticate"> =>
+        requests.request("POST /api/auth/sso/{connectionId}/reauthenticate", { path: { connectionId } }),
     },
 
     completeSignIn(): CallbackOutcome | null {
@@ -138,7 +169,8 @@ function callbackOutcome(kind: string | undefined, value: string, methods: strin
       challengeToken: value,
       methods: methods.split(",") as SecondFactorMethod[],
     };
+  if (kind === "tested") return { status: kind, testId: value };
   if (kind === "linked" || kind === "reauthenticated") return { status: kind, provider: value };
-  if (kind === "error") return { status: "error", code: value as CallbackError };
+  if (kind === "error") return { status: kind, code: value as CallbackError };
   return null;
 }

@@ -99,6 +99,11 @@ export interface MachineCall extends OrganizationCall {
   readonly actor: MachineActor;
 }
 
+/** A call of a connected app, in its organization. */
+export interface AppCall extends OrganizationCall {
+  readonly actor: UserActor & Required<Pick<UserActor, "app">>;
+}
+
 /** A call of the product whose code runs elsewhere. */
 export interface ProductCall extends AuthenticatedCall {
   readonly actor: ProductActor;

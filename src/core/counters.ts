@@ -41,6 +41,25 @@ export const COUNTERS = {
       ],
     },
   },
+  registrations_total: {
+    help: "Accounts by the way in which they were created, and registrations that were closed.",
+    labels: {
+      path: ["register", "invitation", "provider", "connection"],
+      outcome: ["created", "closed"],
+    },
+  },
+  sign_in_alerts_total: {
+    help: "Alerts of sign-ins from a new browser or network.",
+    labels: {},
+  },
+  breached_password_checks_total: {
+    help: "New passwords looked up among those of data breaches, by outcome; failed ones were accepted.",
+    labels: { outcome: ["clear", "listed", "failed"] },
+  },
+  bot_checks_total: {
+    help: "Bot checks by outcome; failed ones were accepted, because the provider did not answer.",
+    labels: { outcome: ["passed", "refused", "missing", "failed"] },
+  },
   api_key_verifications_total: {
     help: "Verifications of API keys by outcome; loaded ones succeeded.",
     labels: {
@@ -50,6 +69,45 @@ export const COUNTERS = {
   api_keys_limited_total: {
     help: "Requests by API key refused with 429, by limit; address: too many unknown keys from one address.",
     labels: { policy: ["key", "organization", "address"] },
+  },
+  oauth_requests_total: {
+    help: "Authorization requests of apps by outcome; refused ones had a fault.",
+    labels: { outcome: ["shown", "refused", "approved", "denied"] },
+  },
+  app_requests_total: {
+    help: "Requests of connected apps by resource and outcome; limited ones got 429.",
+    labels: { resource: ["mcp", "api"], outcome: ["accepted", "refused", "limited"] },
+  },
+  oauth_documents_total: {
+    help: "Documents by which apps describe themselves, by outcome; cached: known already, also that it failed; limited ones got 429.",
+    labels: {
+      outcome: ["cached", "fetched", "not_allowed", "unreachable", "no_document", "invalid", "limited"],
+    },
+  },
+  oauth_tokens_total: {
+    help: "Requests for tokens of connected apps, by what was exchanged and outcome; repeated ones got the same tokens again.",
+    labels: {
+      grant: ["authorization_code", "refresh_token", "other"],
+      outcome: [
+        "issued",
+        "repeated",
+        "invalid_request",
+        "invalid_client",
+        "invalid_grant",
+        "unsupported_grant_type",
+        "invalid_target",
+        "invalid_scope",
+        "temporarily_unavailable",
+        "server_error",
+      ],
+    },
+  },
+  mcp_calls_total: {
+    help: "Calls of tools by agents, by tool (own: one of the product) and outcome; refused ones got an error of the operation.",
+    labels: {
+      tool: ["whoami", "search_operations", "read", "write", "own", "unknown"],
+      outcome: ["succeeded", "refused", "too_large", "scope_missing", "failed"],
+    },
   },
   email_changes_total: {
     help: "Changes of email by outcome; taken: another account got the email first.",
@@ -65,7 +123,7 @@ export const COUNTERS = {
   reauthentications_total: {
     help: "Re-authentications by method and outcome.",
     labels: {
-      method: ["password", "recovery_code", "passkey", "provider"],
+      method: ["password", "recovery_code", "passkey", "provider", "connection"],
       outcome: ["succeeded", "failed"],
     },
   },
@@ -80,6 +138,41 @@ export const COUNTERS = {
   events_total: {
     help: "Events that were numbered for other systems.",
     labels: {},
+  },
+  break_glass_uses_total: {
+    help: "Sessions in which a break-glass member acted without the single sign-on that the policy asks for.",
+    labels: {},
+  },
+  sign_on_refusals_total: {
+    help: "Refusals of sessions that lack something to act in an organization, by code.",
+    labels: { code: ["SSO_REQUIRED", "TWO_FACTOR_REQUIRED", "REAUTHENTICATION_REQUIRED"] },
+  },
+  joins_total: {
+    help: "Joins of organizations by domain, by mode and outcome.",
+    labels: { mode: ["request", "automatic"], outcome: ["member", "requested"] },
+  },
+  domain_checks_total: {
+    help: "Checks of the records that prove domains, by outcome.",
+    labels: { outcome: ["present", "absent", "unanswered"] },
+  },
+  sso_sign_ins_total: {
+    help: "Sign-ins by connections of organizations, by outcome.",
+    labels: {
+      outcome: [
+        "succeeded",
+        "provider_error",
+        "sso_disabled",
+        "organization_suspended",
+        "domain_mismatch",
+        "account_not_allowed",
+        "email_not_verified",
+        "email_unavailable",
+        "identity_in_use",
+        "not_a_member",
+        "plan_limit_reached",
+        "too_many_requests",
+      ],
+    },
   },
   webhook_attempts_total: {
     help: "Attempts to deliver an event to a webhook endpoint, by outcome.",
@@ -122,7 +215,14 @@ export const COUNTERS = {
 
 /** The histograms of durations in seconds, with their descriptions. */
 export const DURATIONS = {
-  webhook_attempt_duration_seconds: "Duration of an attempt to deliver an event to a webhook endpoint.",
+  webhook_attempt_duration_seconds: {
+    help: "Duration of an attempt to deliver an event to a webhook endpoint.",
+    labels: {},
+  },
+  sso_provider_seconds: {
+    help: "Duration of a call to the identity provider of an organization.",
+    labels: { call: ["metadata", "keys", "token", "userinfo"] },
+  },
 } as const;
 
 /** The meter of the service. */

@@ -11,6 +11,13 @@ import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";
 import { insertHistory } from "./demo-history.ts";
+import {
+  DEMO_AUTHENTICATOR,
+  type DemoProvider,
+  moveProvider,
+  plantAcmeDomain,
+  plantSignOn,
+} from "./demo-sign-on.ts";
 import { moveReceiver, plantWebhooks } from "./demo-webhooks.ts";
 
 export const DEMO_PASSWORD = "demo password";
@@ -31,6 +38,7 @@ const bob = person("bob", "Bob", "Below");
 const mia = person("mia", "Mia", "Member");
 const nikos = person("nikos", "Νίκος", "Παπαδόπουλος", "el");
 const eve = person("eve", "Eve", "Elsewhere");
+const gina = person("gina", "Gina", "Globe");
 
 /** Units by name, each with its sub-units. */
 type Tree = { [name: string]: Tree };
@@ -69,6 +77,13 @@ const HELLAS: Organization = {
   ],
 };
 
+const GLOBEX: Organization = {
+  name: "Globex",
+  slug: "globex",
+  units: { Athens: {}, Oslo: {} },
+  members: [[gina, "ORG_ADMIN"]],
+};
+
 /** The demo accounts. */
 export const demoAccounts: (Account & { about: string })[] = [
   { ...root, about: "platform administrator" },
@@ -78,6 +93,7 @@ export const demoAccounts: (Account & { about: string })[] = [
   { ...mia, about: "member of Acme, works in Support" },
   { ...nikos, about: "administers Ελλάς Ναυτιλία, member of Acme, Greek" },
   { ...eve, about: "belongs nowhere" },
+  { ...gina, about: `administers Globex, second factor ${DEMO_AUTHENTICATOR}` },
 ];
 
 /** The demo accounts with their password, for the sign-in page in development. */
@@ -95,11 +111,11 @@ export const demoProviderProfiles = new Map<string, Record<string, unknown>>([
   ["ada", { name: "Ada Lovelace", email: ada.email, email_verified: true }],
 ]);
 
-/** The URL to which the demo organization's events are sent. */
-type Receiver = { receiverUrl: string };
+/** What the demo data refers to: the URL to which Acme's events are sent, and the provider of Globex (null without single sign-on). */
+type Addresses = { receiverUrl: string; provider: DemoProvider | null };
 
 /** Creates the demo accounts and organizations that are missing. Does not change existing ones. */
-export async function seedDemoData(service: Service, receiver: Receiver): Promise<void> {
+export async function seedDemoData(service: Service, addresses: Addresses): Promise<void> {
   const call = systemCall(service);
   for (const account of demoAccounts) {
     const [found] = await people.findUserByEmail.run({ email: account.email }, call.db);
@@ -107,9 +123,11 @@ export async function seedDemoData(service: Service, receiver: Receiver): Promis
     const passwordHash = await service.app.hasher.hash(DEMO_PASSWORD);
     await transaction(call, (tx) => plantAccount(tx, account, passwordHash));
   }
-  for (const organization of [ACME, HELLAS])
-    await transaction(call, (tx) => plantOrganization(tx, organization, receiver));
-  await transaction(call, (tx) => moveReceiver(tx, receiver.receiverUrl));
+  for (const organization of [ACME, HELLAS, ...(addresses.provider === null ? [] : [GLOBEX])])
+    await transaction(call, (tx) => plantOrganization(tx, organization, addresses));
+  await transaction(call, (tx) => moveReceiver(tx, addresses.receiverUrl));
+  const { provider } = addresses;
+  if (provider !== null) await transaction(call, (tx) => moveProvider(tx, provider));
 }
 
 async function plantAccount(tx: Tx, account: Account, passwordHash: string): Promise<void> {
@@ -124,7 +142,7 @@ async function plantAccount(tx: Tx, account: Account, passwordHash: string): Pro
 async function plantOrganization(
   tx: Tx,
   { name, slug, units: tree, members, hasHistory = false }: Organization,
-  { receiverUrl }: Receiver,
+  { receiverUrl, provider }: Addresses,
 ): Promise<void> {
   const details = { name, slug, origin: "PLATFORM", foundedById: null } as const;
   const [organization] = await organizations.insertOrganization.run(details, tx.db);
@@ -148,6 +166,13 @@ async function plantOrganization(
     );
   }
   const [admin] = userIds;
+  if (provider !== null && name === ACME.name) await plantAcmeDomain(tx, organization.id);
+  const unitId = places.get("Athens");
+  if (provider !== null && name === GLOBEX.name && admin !== undefined && unitId !== undefined)
+    await plantSignOn(tx, provider, {
+      ...{ organizationId: organization.id, adminId: admin, unitId },
+      roles: new Map(builtInRoles.map((role) => [role.name, role.id])),
+    });
   if (!hasHistory || admin === undefined) return;
   const { id: organizationId } = organization;
   await insertHistory(tx, organizationId, {
@@ -168,7 +193,8 @@ async function plantUnits(
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const [name, below] of Object.entries(tree)) {
-    const { id } = exactlyOne(await units.insertUnit.run({ organizationId, parentId, name }, tx.db));
+    const { id } = exactlyOne(await units.newUnitIds.run({ count: 1 }, tx.db));
+    await units.insertUnits.run({ organizationId, given: { units: [{ id, parentId, name }] } }, tx.db);
     ids.set(name, id);
     for (const [inner, innerId] of await plantUnits(tx, organizationId, below, id)) ids.set(inner, innerId);
   }

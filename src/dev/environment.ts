@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { readConfig } from "../app/config.ts";
 import type { Config } from "../core/config.ts";
+import { BOT_CHECK_KEYS } from "./bot-check.ts";
+import type { DemoProvider } from "./demo-sign-on.ts";
 
 export const PAYMENT_SECRET_KEY = "sk_only_for_development";
 export const PAYMENT_WEBHOOK_SECRET = "whsec_only_for_development";
@@ -16,6 +18,13 @@ type Addresses = {
   paymentsUrl: string;
   issuer: string;
   receiverUrl: string;
+  /** The DNS server that the service asks, with its port. */
+  dnsServer: string;
+  /** The provider at which the people of the demo organization Globex sign in. */
+  provider: DemoProvider;
+  /** The mocks of the front door, if they run. */
+  rangeUrl?: string;
+  botCheckUrl?: string;
   dataFolder: string;
 };
 
@@ -32,6 +41,10 @@ export function developmentEnvironment({
   paymentsUrl,
   issuer,
   receiverUrl,
+  dnsServer,
+  provider,
+  rangeUrl,
+  botCheckUrl,
   dataFolder,
 }: Addresses): { environment: Record<string, string | undefined>; config: Config } {
   const environment = {
@@ -40,6 +53,10 @@ export function developmentEnvironment({
     JWT_SECRET: "only-for-development",
     JOBS_ENCRYPTION_KEY: "only-for-development-jobs-0123456789",
     TWO_FACTOR_ENCRYPTION_KEY: "only-for-development-2fa-0123456789",
+    CONNECTION_ENCRYPTION_KEY: "only-for-development-sso-0123456789",
+    SSO: "on",
+    OAUTH: "on",
+    OAUTH_APPS: "any",
     STORAGE_DIR: join(dataFolder, "files"),
     WEB: "on",
     THROTTLE_LIMIT: "60",
@@ -61,6 +78,16 @@ export function developmentEnvironment({
     // Allows webhook endpoints on this machine, where the receiver of webhooks runs.
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
     DEMO_RECEIVER_URL: receiverUrl,
+    DEMO_PROVIDER: JSON.stringify(provider),
+    DNS_SERVERS: dnsServer,
+    ...(rangeUrl !== undefined && { BREACHED_PASSWORDS_URL: rangeUrl }),
+    // The mock of the bot check, for BOT_CHECK=turnstile without keys.
+    ...(process.env.BOT_CHECK === "turnstile" &&
+      !process.env.BOT_CHECK_SITE_KEY && {
+        BOT_CHECK_SITE_KEY: BOT_CHECK_KEYS.siteKey,
+        BOT_CHECK_SECRET: BOT_CHECK_KEYS.secret,
+        BOT_CHECK_URL: botCheckUrl,
+      }),
     ...process.env,
     NODE_ENV: "development",
     // Listens only on this machine, because the secrets and passwords of development are public.

@@ -13,6 +13,14 @@ export type { People } from "./identity-page.ts";
 export type IdentityProviderOptions = {
   client: { id: string; secret: string; redirectUris: string[] };
   people: People;
+  /** The name on the sign-in page. */
+  name?: string;
+  /** Which further redirect addresses are allowed; by default none. */
+  allowsRedirect?: (uri: string) => boolean;
+  /** Claims of the ID token besides those of the scopes, which then stand in it as well, as at providers of companies. */
+  moreClaims?: readonly string[];
+  /** Returns the claims about a person; by default those of `people`. */
+  claimsOf?: (subject: string) => Record<string, unknown>;
   /** The port; 0 (the default) chooses a free one. */
   port?: number;
   /** The signing keys. Default: the package's example keys, which are public. */
@@ -33,6 +41,10 @@ const MINUTES = 60;
 export async function startIdentityProvider({
   client,
   people,
+  name = "Identity provider",
+  allowsRedirect = () => false,
+  moreClaims,
+  claimsOf = (subject) => people.get(subject) ?? {},
   port = 0,
   keys,
   around,
@@ -58,7 +70,8 @@ export async function startIdentityProvider({
     async () =>
       new OidcProvider(issuer, {
         clients,
-        claims: CLAIMS,
+        claims: moreClaims === undefined ? CLAIMS : { ...CLAIMS, openid: [...CLAIMS.openid, ...moreClaims] },
+        conformIdTokenClaims: moreClaims === undefined,
         ...(keys && { jwks: keys }),
         features: { devInteractions: { enabled: false } },
         // Cookies are not signed, because the package warns that its way of signing them is deprecated.
@@ -73,7 +86,7 @@ export async function startIdentityProvider({
         interactions: { policy, url: (_ctx, { uid }) => `/sign-in/${uid}` },
         findAccount: (_ctx, subject) => ({
           accountId: subject,
-          claims: () => ({ sub: subject, ...people.get(subject) }),
+          claims: () => ({ sub: subject, ...claimsOf(subject) }),
         }),
         // Skips the consent page.
         async loadExistingGrant({ oidc }) {
@@ -87,8 +100,12 @@ export async function startIdentityProvider({
         },
       }),
   );
+  const { redirectUriAllowed } = provider.Client.prototype;
+  provider.Client.prototype.redirectUriAllowed = function allowed(uri: string) {
+    return allowsRedirect(uri) || redirectUriAllowed.call(this, uri);
+  };
   if (around !== undefined) provider.use(around);
-  provider.use(signIn(provider, people));
+  provider.use(signIn(provider, people, name));
   server.on("request", provider.callback());
   return {
     issuer,
@@ -101,12 +118,12 @@ export async function startIdentityProvider({
 }
 
 /** Serves the sign-in page and handles its form. */
-function signIn(provider: Provider, people: People): Parameters<Provider["use"]>[0] {
+function signIn(provider: Provider, people: People, name: string): Parameters<Provider["use"]>[0] {
   return async (ctx, next) => {
     if (!ctx.path.startsWith("/sign-in/")) return next();
     if (ctx.method === "GET") {
       ctx.type = "html";
-      ctx.body = loginPage(people);
+      ctx.body = loginPage(people, name);
       return;
     }
     const subject = new URLSearchParams(ctx.querystring).get("as");
@@ -121,7 +138,7 @@ function signIn(provider: Provider, people: People): Parameters<Provider["use"]>
 }
 
 /** Silences the package's warnings about features that are only for development. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
+export async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console;
   console.warn = console.info = () => {};
   try {

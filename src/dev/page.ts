@@ -3,8 +3,13 @@ import { html } from "hono/html";
 export type Html = ReturnType<typeof html>;
 
 const NOWHERE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const LOCAL_HOSTS = ["127.0.0.1", "localhost"];
+
 /** The Content-Security-Policy of a page without scripts and forms. */
 export const STRICT = `${NOWHERE}; img-src data:; style-src 'self'`;
+
+/** The Content-Security-Policy of a page with forms and without scripts. */
+export const NOWHERE_BUT_FORMS = STRICT.replace("form-action 'none'", "form-action 'self'");
 
 /**
  * Wraps the handler of a page that shows data sent by others. Protects against DNS rebinding, by which a page of
@@ -14,7 +19,7 @@ export const localPages =
   (handle: (request: Request, url: URL) => Response | Promise<Response>) =>
   async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
-    if (!["127.0.0.1", "localhost"].includes(url.hostname)) return respond("Unknown host", "text/plain", 421);
+    if (!LOCAL_HOSTS.includes(url.hostname)) return respond("Unknown host", "text/plain", 421);
     return url.pathname === "/style.css" ? respond(STYLE, "text/css") : handle(request, url);
   };
 
@@ -52,7 +57,7 @@ ${body}
 </html>`
   ).toString();
 
-const STYLE = `
+export const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#ddd, #3a3a3a); --quiet: light-dark(#666, #999); }
 body { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; }

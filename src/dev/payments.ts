@@ -42,10 +42,11 @@ export type PaymentsOptions = {
   port?: number;
 };
 
-const MONTH_SECONDS = 30 * 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
+const isYearly = (price: string) => /year/.test(price);
 /** The price of every plan: 49 euros a month, or 490 a year. */
-const usualPrice = (id: string) => ({ currency: "eur", unit_amount: /year/.test(id) ? 49_000 : 4_900 });
+const usualPrice = (id: string) => ({ currency: "eur", unit_amount: isYearly(id) ? 49_000 : 4_900 });
 /** The maximum number of items in a subscription; all are listed by their own path. */
 const MAX_EMBEDDED = 10;
 const now = () => Math.floor(Date.now() / 1000);
@@ -147,7 +148,8 @@ export function startPayments({ secretKey, webhookSecret, webhookUrl, port = 0 }
     prices: new Map(),
     beforeListing: null,
     subscribe(customer, priceId, more = {}) {
-      const item = { id: newId("si"), price: { id: priceId }, current_period_end: now() + MONTH_SECONDS };
+      const current_period_end = now() + (isYearly(priceId) ? 365 : 30) * DAY_SECONDS;
+      const item = { id: newId("si"), price: { id: priceId }, current_period_end };
       const subscription: Subscription = {
         id: newId("sub"),
         object: "subscription",

@@ -1,4 +1,4 @@
-import type { DevelopmentProduct } from "./product.ts";
+import { type DevelopmentProduct, reportUnreachable } from "./product.ts";
 
 type Options = {
   port: number;
@@ -15,10 +15,13 @@ export function servePlain({ port, serviceUrl, product }: Options) {
     idleTimeout: 255,
     fetch(request) {
       const { pathname, search } = new URL(request.url);
-      const isOfProduct = product?.at && isBelow(product.path, pathname);
-      const target = `${isOfProduct ? product.at : serviceUrl}${pathname}${search}`;
+      const at = product?.at && isBelow(product.path, pathname) ? product.at : null;
       const { method, headers, body, signal } = request;
-      return fetch(target, { method, headers, body, signal, redirect: "manual", decompress: false });
+      const forwarded = { method, headers, body, signal, redirect: "manual", decompress: false } as const;
+      const response = fetch(`${at ?? serviceUrl}${pathname}${search}`, forwarded);
+      return at === null
+        ? response
+        : response.catch(() => new Response(reportUnreachable(at), { status: 502 }));
     },
     error: () =>
       Response.json({ code: "SERVICE_UNAVAILABLE", message: "Nothing answers there" }, { status: 503 }),

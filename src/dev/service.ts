@@ -7,7 +7,8 @@ const { config, problems } = readConfig(process.env);
 if (config === null) throw new Error(problems.join("\n"));
 // The console is not served here, because the parent process serves it.
 const running = await startServer({ ...config, web: false });
-await seedDemoData(running, { receiverUrl: process.env.DEMO_RECEIVER_URL ?? "" });
+const { DEMO_RECEIVER_URL: receiverUrl = "", DEMO_PROVIDER: provider } = process.env;
+await seedDemoData(running, { receiverUrl, provider: provider && config.sso ? JSON.parse(provider) : null });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { ofProcess } from "../app/features.ts";
+import { botCheckOrigin } from "../features/front-door/turnstile.ts";
+import { startAgent } from "./agent/start.ts";
+import { startBotCheck } from "./bot-check.ts";
 import { buildClient, packClient } from "./client/build.ts";
 import { DEMO_PASSWORD, demoAccounts, demoJson, demoProviderProfiles } from "./demo.ts";
 import { endpointSecrets } from "./endpoint-secrets.ts";
@@ -18,12 +21,16 @@ import { startPayments } from "./payments.ts";
 import { servePlain } from "./plain.ts";
 import { createDatabase, startPostgres } from "./postgres.ts";
 import type { DevelopmentProduct } from "./product.ts";
+import { startRangeService } from "./range-service.ts";
 import { hookUrl, startReceiver } from "./receiver.ts";
 import { reloadOnChange } from "./reload.ts";
 import { startReloadingService } from "./reloading-service.ts";
+import { startSignOn } from "./sso/start.ts";
 import { serveHotConsole } from "./web/hot.ts";
 
 const DATABASE = "service";
+/** The password that the mock of a range service lists. */
+const BREACHED_PASSWORD = "correct horse battery";
 
 type Options = {
   /** The folder of database and files. */
@@ -66,6 +73,22 @@ export async function startDevelopment(options: Options): Promise<void> {
     port: await freePort(portOf(4343, 5)),
   });
   const receiverPort = await freePort(portOf(8035, 6));
+  const signOn = await startSignOn({
+    url,
+    databaseUrl,
+    ports: {
+      entra: await freePort(portOf(4344, 9)),
+      okta: await freePort(portOf(4345, 10)),
+      dns: await freePort(portOf(5354, 11)),
+      dnsPage: await freePort(portOf(8053, 12)),
+    },
+  });
+  const agent = startAgent({ serviceUrl: url, port: await freePort(portOf(8036, 13)) });
+  const range = startRangeService({
+    listed: new Map([[BREACHED_PASSWORD, 1]]),
+    port: await freePort(portOf(4353, 7)),
+  });
+  const botCheck = startBotCheck({ port: await freePort(portOf(4363, 8)) });
   const { environment, config } = developmentEnvironment({
     url,
     port: servicePort,
@@ -74,16 +97,24 @@ export async function startDevelopment(options: Options): Promise<void> {
     paymentsUrl: payments.url,
     issuer: identities.issuer,
     receiverUrl: hookUrl(receiverPort),
+    dnsServer: signOn.dns.address,
+    provider: signOn.provider,
+    rangeUrl: range.url,
+    botCheckUrl: botCheck.url,
     dataFolder: data,
   });
   const receiver = startReceiver({ port: receiverPort, secretsOf: endpointSecrets(databaseUrl, config) });
   const service = startReloadingService(environment);
   const folder = join(data, "dev");
   const served = hasConsole
-    ? await serveHotConsole({ port, serviceUrl, service, folder, demoAccounts: demoJson(), product })
+    ? await serveHotConsole({
+        ...{ port, serviceUrl, service, folder, demoAccounts: demoJson(), product },
+        botCheck: config.botCheck === null ? "" : botCheckOrigin(config.botCheck),
+      })
     : servePlain({ port, serviceUrl, product });
   if (!(await service.ready()))
     console.error("The service did not start. A change of a file starts it again.");
+  const dnsUrl = await signOn.showDns(config);
   const stopReloading = reloadOnChange({ service, databaseUrl });
 
   // The client is built in the background, because that takes seconds and few developers need it.
@@ -94,15 +125,20 @@ export async function startDevelopment(options: Options): Promise<void> {
   const pages =
     product === null
       ? ""
-      : `\n  Product   ${url}${product.path}${product.at === null ? "" : ` (at ${product.at})`}`;
+      : `\n  Product   ${url}${product.path} (${product.at === null ? "not forwarded: give --product-at URL" : `at ${product.at}`})`;
   console.log(`
   Console   ${hasConsole ? url : "none"}${pages}
   API       ${url}/api
   Explorer  ${url}/api/docs
   Inbox     ${inbox.webUrl}
   Webhooks  ${receiver.webUrl} (receives the events of Acme)
+  Agent     ${agent.url} (stand-in for an agent that connects to ${url}/mcp)
   Payments  ${payments.url} (mock of the payment provider)
   Sign-in   ${url}/api/auth/oidc/demo (mock of an OpenID provider)
+  Companies ${signOn.entra.issuer} (mock of a provider like Entra), ${signOn.okta.issuer} (like Okta)
+  DNS       ${dnsUrl} (mock of DNS for domains)
+  Breaches  ${range.url} (mock of a range service; it lists "${BREACHED_PASSWORD}")
+  Bot check ${config.botCheck === null ? "off; on with BOT_CHECK=turnstile" : "on, by a mock"}
   Database  ${databaseUrl}
 
   Demo accounts, all with the password "${DEMO_PASSWORD}":
@@ -126,8 +162,12 @@ ${demoAccounts.map(({ email, about }) => `    ${email.padEnd(22)} ${about}`).joi
     await service.stop();
     await inbox.stop();
     await receiver.stop();
+    await agent.stop();
     await payments.stop();
     await identities.stop();
+    await signOn.stop();
+    await range.stop();
+    await botCheck.stop();
     await postgres.stop();
     await release();
     process.exit(0);

@@ -3,6 +3,7 @@
 export type { Config } from "../core/config.ts";
 export {
   type App,
+  type AppCall,
   type AuthenticatedCall,
   type Call,
   type CrossOrganizationCall,

@@ -8,9 +8,11 @@ export {
   addedAndRemoved,
   auditActions,
   changeOf,
+  endedApps,
   fromTo,
   named,
   nothing,
+  onlyEndedApps,
   provider,
   roleGrants,
   type ShownMetadata,
@@ -20,6 +22,7 @@ export {
 } from "../core/effects/audit-entry.ts";
 export { changedFields } from "../core/effects/changed-fields.ts";
 export {
+  bySetupLink,
   changedVia,
   organizationStatus,
   RoleEntry,
@@ -29,7 +32,7 @@ export {
   ticketStatus,
   UnitEntry,
 } from "../core/effects/entries.ts";
-export { event } from "../core/effects/event.ts";
+export { event, eventEach } from "../core/effects/event.ts";
 export { type EventType, eventTypeNames, eventTypes } from "../core/effects/event-types.ts";
 export { FEED_ONLY_TYPES, FEED_TYPES, feedEntry, isFollowed } from "../core/effects/feed-entry.ts";
 export { type MailTemplate, mail } from "../core/effects/mail.ts";

@@ -1,6 +1,7 @@
 /* The manifest of a feature, and what is declared in manifests. */
 
 export { type Feature, feature } from "../core/api/feature.ts";
+export { type Tool, type ToolCall, tool } from "../core/api/tool.ts";
 export { deferred } from "../core/definitions/deferred.ts";
 export { type AllOf, declared } from "../core/definitions/features.ts";
 export {
@@ -10,7 +11,7 @@ export {
   limitNames,
   planLimits,
 } from "../core/definitions/plan-names.ts";
-export { endOf, isUnitHeld } from "../core/ends.ts";
+export { endOf, isRoleHeld, isUnitHeld, withEndedApps } from "../core/ends.ts";
 export { memoizePerApp } from "../core/memoize-per-app.ts";
 export { day, entry, number, type OverviewPart, type Period, series, seriesOf } from "../core/overview.ts";
 export {

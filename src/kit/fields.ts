@@ -1,5 +1,6 @@
 /* Schemas of fields, errors by code, and texts. */
 
+export { appNotAllowed, clientNotApproved, insufficientScope } from "../core/access/app-errors.ts";
 export {
   forbidden,
   organizationIsSuspended,
@@ -26,12 +27,14 @@ export {
   ApiError,
   conflict,
   defineError,
+  type ErrorShape,
   malformedJson,
   notFound,
   providerError,
   serviceUnavailable,
   sizeLimitReached,
   tooManyRequests,
+  unsupportedMediaType,
   validationFailed,
 } from "../platform/errors.ts";
 export { fromStored, type Language, toStored } from "../platform/i18n/languages.ts";

@@ -1,5 +1,6 @@
 /* Limits: those of the plan, how often, how many at once. */
 
+export { countUnknownAppToken } from "../core/api/app-token.ts";
 export { planLimitReached } from "../core/plans/errors.ts";
 export { assertBelow, assertWithinLimit, findLimit } from "../core/plans/limits.ts";
 export { type Level, Permits, type Release } from "../platform/limits/permits.ts";

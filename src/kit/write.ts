@@ -9,8 +9,9 @@ export {
   authorizeIn,
   authorizePlatformAdmin,
 } from "../core/authorize/authorize.ts";
+export { assertMayAct, connectionFor } from "../core/authorize/block.ts";
 export { assertNoPrivilegeEscalation, gainsPermission } from "../core/authorize/escalation.ts";
-export { listWaysToProve } from "../core/authorize/recent-proof.ts";
+export { assertOwnProof, listWaysToProve } from "../core/authorize/recent-proof.ts";
 export {
   deleteKeysOf,
   deleteKeysOfOrganization,
@@ -31,5 +32,6 @@ export {
 } from "../core/locks.ts";
 export { allSettledOrThrow } from "../platform/db/all-settled-or-throw.ts";
 export { isInvalidParameter, isUnavailable, violatedConstraint } from "../platform/db/failures.ts";
+export { dryRun, savepoint } from "../platform/db/parts.ts";
 export { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 export { serializationFailure, singleStatement, transaction } from "../platform/db/transaction.ts";

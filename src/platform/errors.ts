@@ -31,6 +31,13 @@ type Extra = {
   cause?: unknown;
 };
 
+/** Returns the response of an error in the shape of another standard than ours. */
+export type ErrorShape = (error: ApiError) => {
+  status: number;
+  body: object;
+  headers?: Record<string, string>;
+};
+
 /** A function that creates errors. Their status and code are known without creating one. */
 export type ErrorFactory<
   Arguments extends never[] = never[],

@@ -6,7 +6,7 @@ export interface Meter<Counter extends string = string, Duration extends string 
   /** Increments a counter, by one or by `amount`. */
   count(name: Counter, labels?: Labels, amount?: number): void;
   /** Adds a duration to a histogram. */
-  observe(name: Duration, seconds: number): void;
+  observe(name: Duration, seconds: number, labels?: Labels): void;
 }
 
 /** A meter that records nothing, for processes without metrics. */

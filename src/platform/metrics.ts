@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Labels, Meter } from "./meter.ts";
 
-/** The definition of a counter: its description, and the label values that are exported as 0 from the start. */
+/** The definition of a counter or a histogram: its description, and the label values that are exported as 0 from the start. */
 export type CounterDefinition = { help: string; labels: Record<string, readonly string[]> };
 /** One value of a gauge. */
 export type Reading = [labels: Labels, value: number];
@@ -27,11 +27,10 @@ const LAG_INTERVAL_MS = 100;
 
 /**
  * Creates the metrics of a process, with the given counters and histograms of durations.
- * @param durations the description of each histogram by name
  */
 export function createMetrics(
   definitions: Record<string, CounterDefinition>,
-  durations: Record<string, string> = {},
+  durations: Record<string, CounterDefinition> = {},
 ): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -56,12 +55,13 @@ export function createMetrics(
     for (const values of combinations(labels)) counter.inc(values, 0);
     counters.set(name, counter);
   }
-  const histograms = new Map(
-    Object.entries(durations).map(([name, help]) => [
-      name,
-      new Histogram({ name, help, buckets: BUCKETS, registers }),
-    ]),
-  );
+  const histograms = new Map<string, Histogram>();
+  for (const [name, { help, labels }] of Object.entries(durations)) {
+    const labelNames = Object.keys(labels);
+    const histogram = new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+    if (labelNames.length > 0) for (const values of combinations(labels)) histogram.zero(values);
+    histograms.set(name, histogram);
+  }
   addEventLoopLag(registers);
 
   return {
@@ -69,7 +69,7 @@ export function createMetrics(
       requests.labels(METHODS.has(method) ? method : "other", route, String(status)).observe(seconds),
     observeWait: (pool, seconds) => waits.observe({ pool }, seconds),
     count: (name, labels = {}, amount = 1) => counters.get(name)?.inc(labels, amount),
-    observe: (name, seconds) => histograms.get(name)?.observe(seconds),
+    observe: (name, seconds, labels = {}) => histograms.get(name)?.observe(labels, seconds),
     gauge(name, help, labelNames, read) {
       new Gauge({
         name,

@@ -1,10 +1,10 @@
 import { Loader } from "@mantine/core";
 import { type ReactElement, useEffect, useState } from "react";
 import { useClient } from "../client/session-hooks.ts";
-import { publicPageAt } from "./account/public-pages.ts";
 import { ConsolePreload } from "./lib/console-preload.ts";
 import { useTexts } from "./lib/i18n.tsx";
 import { usePath } from "./lib/location.ts";
+import { publicPageAt } from "./public-pages.ts";
 import { Centered } from "./shell/centered.tsx";
 import { ErrorPage } from "./shell/error-page.tsx";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";

@@ -2,7 +2,6 @@ import { MantineProvider } from "@mantine/core";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../client/index.ts";
 import { ClientContext } from "../client/session-hooks.ts";
-import { publicPageAt } from "./account/public-pages.ts";
 import { App } from "./app.tsx";
 import { removeDrafts } from "./lib/drafts.ts";
 import { apiUrl, browserStorage } from "./lib/environment.ts";
@@ -11,6 +10,7 @@ import { currentPath } from "./lib/location.ts";
 import { announceEnd } from "./lib/notice.ts";
 import { proofDialog } from "./lib/reauthentication.ts";
 import { clientForSelectedOrganization, selectOrganization } from "./lib/selected-organization.ts";
+import { publicPageAt } from "./public-pages.ts";
 import { theme } from "./theme/theme.ts";
 import "./theme/styles.ts";
 
@@ -33,7 +33,8 @@ const client = clientForSelectedOrganization(
 );
 // A deep link implies an earlier session, so the session is refreshed even if this browser has no record of one; not
 // after signing out, because the refresh would fail and the browser would log that.
-const isDeepLink = currentPath() !== "" && publicPageAt(currentPath()) === undefined;
+const isDeepLink =
+  currentPath() === "/authorize" || (currentPath() !== "" && publicPageAt(currentPath()) === undefined);
 if (isDeepLink && browserStorage.read(SIGNED_OUT) === null) void client.refresh().catch(() => {});
 
 const element = document.getElementById("root");

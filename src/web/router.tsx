@@ -1,5 +1,4 @@
 import { createRouter } from "@tanstack/react-router";
-import { publicPageAt } from "./account/public-pages.ts";
 import { accountRoutes } from "./account/routes.ts";
 import { features } from "./features.ts";
 import { basePath } from "./lib/environment.ts";
@@ -8,6 +7,7 @@ import { rememberPage } from "./lib/last-page.ts";
 import { lazyPage } from "./lib/lazy-page.ts";
 import { currentPath } from "./lib/location.ts";
 import { authenticatedLayout, publicLayout, root } from "./lib/roots.ts";
+import { publicPageAt } from "./public-pages.ts";
 import { ErrorPage } from "./shell/error-page.tsx";
 import { Gate } from "./shell/gate.tsx";
 import { NotFound } from "./shell/not-found.tsx";

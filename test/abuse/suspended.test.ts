@@ -28,6 +28,7 @@ async function writesIn(org: Organization): Promise<Record<string, [string, stri
   return {
     updateOrganization: ["PATCH", "/api/organization", { defaultRoleId: role }],
     createUnit: ["POST", "/api/units", { name: "New", parentId: null }],
+    createUnits: ["POST", "/api/units/bulk", { paths: [["Newer"]] }],
     updateUnit: ["PATCH", `/api/units/${unit}`, { parentId: spare }],
     deleteUnit: ["DELETE", `/api/units/${unit}`],
     createRole: ["POST", "/api/roles", { name: name(), permissions: [] }],
@@ -37,6 +38,11 @@ async function writesIn(org: Organization): Promise<Record<string, [string, stri
     changeMemberUnits: ["PATCH", `/api/members/${person}/units`, { unitIds: [spare] }],
     removeMember: ["DELETE", `/api/members/${other}`],
     invite: ["POST", INVITATIONS, { email, ...assignments({ role: "ORG_ADMIN" }) }],
+    inviteMany: [
+      "POST",
+      `${INVITATIONS}/bulk`,
+      { rows: [{ email: uniqueEmail(), ...assignments({ role: "ORG_ADMIN" }) }] },
+    ],
     resendInvitation: ["POST", `${INVITATIONS}/${one.id}/resend`],
     revokeInvitation: ["DELETE", `${INVITATIONS}/${two.id}`],
     leaveOrganization: ["POST", "/api/organization/leave"],
@@ -74,7 +80,8 @@ test("with a token of a suspended organization no permission can be granted or r
   for (const [name, [method, path, body]] of Object.entries(writes)) {
     const found = outcome(await admin.send(method, path, body, actingIn(org)));
     // Nobody can send invitations of a suspended organization, and a platform administrator cannot leave it.
-    if (name === "invite" || name === "resendInvitation") expect(found).toBe("400 ORGANIZATION_SUSPENDED");
+    if (["invite", "inviteMany", "resendInvitation"].includes(name))
+      expect(found).toBe("400 ORGANIZATION_SUSPENDED");
     else if (name === "leaveOrganization") expect(found).toBe("403 FORBIDDEN");
     else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);
   }

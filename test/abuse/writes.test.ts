@@ -84,9 +84,10 @@ test("an organization's writes use at most four connections, over all its users"
 test("at most 128 writes of an organization wait, and one more of each person who has none waiting", async () => {
   const admins = await race(3, () => org.member({ role: "ORG_ADMIN" }));
   const held = await holdOrganizationLock(t, org.id);
-  const first = race(132, (index) => write(admins[index % 2] as Caller));
+  // Each of the two has as many as a person may have: only then a further one is refused.
+  const [one, two] = await Promise.all(admins.slice(0, 2).map((admin) => startWrites(admin, 70, 4)));
   await held.waiting(4);
-  // On a busy machine such a write may arrive before the others, and then waits instead of one of them.
+  // On a busy machine the second of these may arrive first, and then waits instead of the first.
   const further: ReturnType<typeof write>[] = [];
   const last = await until(async () => {
     const sent = write(admins[2] as Caller);
@@ -97,7 +98,8 @@ test("at most 128 writes of an organization wait, and one more of each person wh
   expectTooMany(last);
   expect(further.length).toBeGreaterThan(1);
   await held.release();
-  expect(succeeded([...(await first), ...(await Promise.all(further))])).toBe(133);
+  const responses = await Promise.all([one?.responses, two?.responses, Promise.all(further)]);
+  expect(succeeded(responses.flatMap((some) => some ?? []))).toBe(133);
 });
 
 test("sign-in, refresh and switching work while writes use all other connections", async () => {
@@ -130,12 +132,17 @@ test("a write whose client disconnects while waiting frees its slot", async () =
     signal: leaving.signal,
   };
   const gone = race(64, () => fetch(`${t.url}/api/organization`, request).catch(() => null));
+  let probes = 0;
   await until(async () => {
+    probes += 1;
     const response = await Promise.race([org.admin.post(READ_ALL), Bun.sleep(1_500)]);
     return response?.status === 429 ? true : null;
   });
   leaving.abort();
-  expect(await gone).toEqual(Array(64).fill(null));
+  // A probe that waits may have taken the place of one of them.
+  const refused = (await gone).filter((response) => response !== null);
+  expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(429));
+  expect(refused.length).toBeLessThan(Math.min(probes + 1, 34));
   const later = race(30, () => write(org.admin));
   await Bun.sleep(200);
   await held.release();

@@ -593,3 +593,43 @@ test("a secret that is set twice, or whose file is missing, empty or a folder, i
     expect(problems[0]).not.toContain("s3cret");
   }
 });
+
+test("SSO=on needs CONNECTION_ENCRYPTION_KEY, which differs from the other keys", () => {
+  const key = "connection-key-0123456789-0123456789";
+  expect(problemsOf({ SSO: "on" })).toEqual(["CONNECTION_ENCRYPTION_KEY is required with SSO=on"]);
+  expectEach("CONNECTION_ENCRYPTION_KEY", { good: [key], bad: ["short"] });
+  for (const other of ["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY", "JWT_SECRET"])
+    expect(problemsOf({ [other]: key, CONNECTION_ENCRYPTION_KEY: key })).toContain(
+      `CONNECTION_ENCRYPTION_KEY must differ from ${other}`,
+    );
+  expect(problemsOf({ CONNECTION_ENCRYPTION_KEY: key, CONNECTION_ENCRYPTION_KEY_PREVIOUS: key })).toEqual([
+    "CONNECTION_ENCRYPTION_KEY_PREVIOUS must differ from CONNECTION_ENCRYPTION_KEY",
+  ]);
+});
+
+test("the other variables of sign-on have bounds, and all wrong ones are named together", () => {
+  expectEach("SSO", { good: ["off"], bad: ["true"] });
+  expectEach("DOMAIN_DNS_LABEL", { good: ["acme-1", "a"], bad: ["A", "a_b", "a".repeat(31)] });
+  expectEach("DNS_SERVERS", {
+    good: ["192.0.2.1", "192.0.2.1:5353", "2001:db8::1", "[2001:db8::1]:5353", "192.0.2.1, 192.0.2.2"],
+    bad: ["dns.example.com", "192.0.2.1:0", "192.0.2.1:65536", "192.0.2", ","],
+  });
+  expectEach("SSO_PROOF_HOURS", { good: ["1", "720"], bad: ["0", "721"] });
+  expectEach("SSO_ALLOWED_NETWORKS", { good: ["10.0.0.0/8"], bad: ["0.0.0.0/0", "169.254.0.0/16", "x"] });
+  expectEach("API_KEY_PREFIX", { bad: ["setup"] });
+  expect(
+    wrongKeys({
+      SSO: "x",
+      DOMAIN_DNS_LABEL: "X",
+      DNS_SERVERS: "x",
+      SSO_PROOF_HOURS: "x",
+      API_KEY_PREFIX: "setup",
+    }),
+  ).toEqual(["API_KEY_PREFIX", "SSO", "DOMAIN_DNS_LABEL", "DNS_SERVERS", "SSO_PROOF_HOURS"]);
+  expect(configOf({ DNS_SERVERS: "[2001:db8::1]:5353" })).toMatchObject({
+    sso: false,
+    domainDnsLabel: "mos-verify",
+    ssoProofHours: 24,
+    dnsServers: [{ address: "2001:db8::1", port: 5353 }],
+  });
+});

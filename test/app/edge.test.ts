@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { buildEdge } from "../../src/dev/edge/build.ts";
+import { AppDocuments } from "../support/app-documents.ts";
+import { AUTHORIZATIONS, queryOf } from "../support/apps.ts";
 import {
   type Algorithm,
   passkeyProof,
@@ -14,15 +16,20 @@ import {
 } from "../support/authenticator.ts";
 import { Caller } from "../support/caller.ts";
 import { until } from "../support/cluster.ts";
+import { CONNECTIONS, connectionTo } from "../support/connections.ts";
+import { add, verify } from "../support/domains.ts";
 import { startEdgeInstance } from "../support/edge.ts";
 import { OWN_TICKETS, reportBody, withImages } from "../support/helpdesk.ts";
 import { pngWith } from "../support/images.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { expectStatus, startService } from "../support/service.ts";
+import { SIGN_ON } from "../support/sign-on.ts";
 
 /* The edge bundle in workerd, next to an instance on Bun. `bun run test:edge` runs the route tests against the bundle. */
 const bundle = await mkdtemp(join(tmpdir(), "edge-bundle-"));
 const built = await buildEdge(bundle);
-const t = await startService();
+const documents = await AppDocuments.start();
+const t = await startService({ ...SIGN_ON, OAUTH: "on" });
 const edge = await startEdgeInstance(bundle, t.environment);
 afterAll(async () => {
   await edge.stop();
@@ -40,10 +47,17 @@ const waitingForLock = async () =>
   (await t.sql("SELECT FROM pg_stat_activity WHERE application_name = 'edge' AND wait_event_type = 'Lock'"))
     .length;
 
-test("the edge bundle is one module of less than 550 KB gzipped, without code for mail or jobs", async () => {
-  expect(built.gzipped).toBeLessThan(550_000);
+test("the edge bundle is one module of less than 700 KB gzipped, without code for mail or jobs", async () => {
+  expect(built.gzipped).toBeLessThan(700_000);
   const names = built.parts.map(([name]) => name);
-  for (const absent of ["nodemailer", "pg-boss", "@node-rs/argon2", "swagger-ui-dist", "prom-client"])
+  for (const absent of [
+    "@modelcontextprotocol/server",
+    "nodemailer",
+    "pg-boss",
+    "@node-rs/argon2",
+    "swagger-ui-dist",
+    "prom-client",
+  ])
     expect(names).not.toContain(absent);
 });
 
@@ -141,6 +155,11 @@ test("features that the edge does not have return errors in the common format", 
   expect(stream).toMatchObject({ status: 501, body: { statusCode: 501, code: "NOT_SERVED_HERE" } });
   const report = await who.post(OWN_TICKETS, undefined, withImages(reportBody() as never, [pngWith()]));
   expect(report).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  const org = await createOrganization(t);
+  expect(await verify(org.admin.at(edge.url), await add(org))).toMatchObject({
+    status: 501,
+    body: { code: "NOT_SERVED_HERE" },
+  });
   expect((await fetch(`${edge.url}/api/docs`)).status).toBe(404);
   const { status, body } = await who.get("/api/health/ready");
   expect([status, body.status, body.checks.storage]).toEqual([200, "degraded", "failed"]);
@@ -158,6 +177,58 @@ test("at the edge an invalid configuration is a 500 for every request, which nam
   for (const name of ["JOBS_ENCRYPTION_KEY", "REAUTHENTICATION_MINUTES"]) expect(wrong.log()).toContain(name);
   expect(wrong.log()).not.toContain("two-factor-key");
   await wrong.stop();
+});
+
+test("a provider of an organization is called at public addresses alone", async () => {
+  const { admin } = await createOrganization(t);
+  let calls = 0;
+  const inside = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => {
+      calls += 1;
+      return Response.json({});
+    },
+  });
+  const body = connectionTo({ issuer: `http://127.0.0.1:${inside.port}` });
+  expect((await admin.post(CONNECTIONS, body)).status).toBe(400);
+  expect(calls).toBeGreaterThan(0);
+  calls = 0;
+  const response = await admin.at(edge.url).post(CONNECTIONS, body);
+  expect([response.status, response.body.message]).toEqual([
+    400,
+    "oidc.issuer must be a reachable OpenID provider",
+  ]);
+  expect(calls).toBe(0);
+  await inside.stop(true);
+});
+
+test("documents of apps are read at public addresses alone, and once for all who ask at once", async () => {
+  const { id } = documents.publish();
+  const person = await t.person();
+  const networks = { OAUTH_DOCUMENT_NETWORKS: "127.0.0.0/8" };
+  const outside = await startEdgeInstance(bundle, { ...t.environment, ...networks });
+  for (const { url } of [edge, outside]) {
+    const refused = await person.at(url).post(AUTHORIZATIONS, { query: queryOf(id) });
+    expect([refused.status, refused.body.details]).toMatchObject([400, { error: "invalid_client" }]);
+  }
+  expect(documents.connections).toBe(0);
+  await outside.stop();
+
+  const inside = await startEdgeInstance(bundle, t.environment, { reachesInside: true });
+  const shared = documents.publish({ client_name: "Agent" }, { delayMs: 500 });
+  const people = await Promise.all(Array.from({ length: 8 }, () => t.person()));
+  const shown = await Promise.all(
+    people.map((one) => one.at(inside.url).post(AUTHORIZATIONS, { query: queryOf(shared.id) })),
+  );
+  expect(shown.map(({ status, body }) => [status, body.client?.name])).toEqual(
+    people.map(() => [200, "Agent"]),
+  );
+  expect(documents.countOf(shared)).toBe(1);
+  const moved = documents.publish({}, { status: 302, headers: { location: shared.id } });
+  expectStatus(await person.at(inside.url).post(AUTHORIZATIONS, { query: queryOf(moved.id) }), 400);
+  expect([documents.countOf(moved), documents.countOf(shared)]).toEqual([1, 1]);
+  await inside.stop();
 });
 
 test("the request handler of the edge also runs on Node.js", async () => {

@@ -143,7 +143,7 @@ test("`bun run rekey` re-encrypts waiting and failed jobs, is idempotent, and re
   expect(await run(changed)).toEqual({
     code: 0,
     lines:
-      "two-factor secrets: 0 encrypted with the new key\nwebhook secrets: 0 encrypted with the new key\njobs: 3 encrypted with the new key\n",
+      "two-factor secrets: 0 encrypted with the new key\nwebhook secrets: 0 encrypted with the new key\nconnection secrets: 0 encrypted with the new key\njobs: 3 encrypted with the new key\n",
   });
   expect((await run(changed)).lines).toContain("jobs: 0 encrypted with the new key");
   expect((await run(NEW)).code).toBe(0);

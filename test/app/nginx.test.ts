@@ -58,6 +58,7 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
       ...(await pathsOfApiWithTokens()).map((path) => `${path}?token=HIDDEN`),
       "/accept-invitation?x=1&TOKEN=HIDDEN",
       "/api/auth/oidc/google/callback?state=HIDDEN&code=HIDDEN",
+      "/api/auth/sso/0190c7a0-0000-7000-8000-000000000001/callback?state=HIDDEN&code=HIDDEN",
     ];
     for (const path of [...paths, "/api/todos?%74oken=HIDDEN"])
       await get(path, { headers: { referer: `${nginx.url}/?token=HIDDEN` } });

@@ -9,6 +9,7 @@ import { createOrganization } from "../support/organizations.ts";
 import { outcome } from "../support/outcomes.ts";
 import { expectStatus, startService } from "../support/service.ts";
 import { resetToken } from "../support/sessions.ts";
+import { connect } from "../support/sso.ts";
 import { ownStorage } from "../support/storage.ts";
 import { challenge, verify, withTwoFactor } from "../support/two-factor.ts";
 
@@ -106,8 +107,11 @@ test("`bun run restored` ends sessions, links and jobs from before the restore a
     ["password reset links", 1],
     ["changes of email", 0],
     ["invitation links", 1],
+    ["setup links", 0],
+    ["connected apps", 0],
     ["idempotency keys", 1],
     ["numberings of events", 0],
+    ["checks of domains", 0],
     ["queued mails", 3],
   ];
   const before = await stored();
@@ -234,4 +238,26 @@ test("`bun run restored` changes nothing in a storage that has no file of the da
   const none = await restoredWith({}, now);
   expect([none.code, none.lines.at(-1)]).toEqual([0, expect.stringContaining("storage: not compared")]);
   await rm(elsewhere, { recursive: true });
+});
+
+test("`bun run restored` prints the sign-on policies and the connections that were changed since", async () => {
+  const [org, other] = [await createOrganization(t), await createOrganization(t)];
+  const before = new Date().toISOString();
+  await connect(t, org, { issuer: "https://login.example.com" });
+  await t.sql(
+    `INSERT INTO sign_on_policies (organization_id, scope, announced_scope, announced_two_factor, enforce_from)
+     VALUES ($1, 'domains', 'everyone', true, '2099-01-01')`,
+    [org.id],
+  );
+  await t.sql("INSERT INTO sign_on_policies (organization_id) VALUES ($1)", [other.id]);
+  const { name } = (await org.admin.get("/api/organization")).body;
+  const { advice } = await restored(before, "--dry-run");
+  expect(advice).toContain(
+    `Sign-on policy of ${name}: single sign-on domains, second factor as in the service; from 2099-01-01T00:00:00.000Z on single sign-on everyone, second factor required\n`,
+  );
+  expect(advice).toContain(
+    `Connection changed since: Acme of ${name} (ENABLED, https://login.example.com)\n`,
+  );
+  expect(advice.match(/^Sign-on policy/gm)).toHaveLength(1);
+  expect((await restored(new Date().toISOString(), "--dry-run")).advice).not.toContain("Connection changed");
 });

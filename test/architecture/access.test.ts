@@ -32,7 +32,16 @@ async function authorized(authorization: string | null): Promise<number> {
 }
 const bearer = (value: string) => authorized(`Bearer ${value}`);
 
-const KINDS_OF_ACCESS = ["public", "signed-in", "platform-admin", "member", "api-key", ...permissionNames()];
+const KINDS_OF_ACCESS = [
+  "public",
+  "signed-in",
+  "platform-admin",
+  "member",
+  "api-key",
+  "app",
+  "setup-link",
+  ...permissionNames(),
+];
 
 test("every route declares its access, and is 401 without a token unless it is public", async () => {
   const document = (await t.anonymous().get("/api/docs-json")).body;
@@ -56,13 +65,18 @@ test("every route declares its access, and is 401 without a token unless it is p
 /** The public routes. Adding one needs a reason, because anybody may call it. */
 const PUBLIC = [
   "acceptInvitation",
+  "beginConnectionSignIn",
   "beginPasskeySignIn",
   "beginProviderSignIn",
   "beginTwoFactorPasskey",
   "cancelEmailChange",
   "confirmEmailChange",
+  "discoverConnection",
+  "finishConnectionSignIn",
   "finishProviderSignIn",
   "forgotPassword",
+  "getSettings",
+  "issueOAuthTokens",
   "listIdentityProviders",
   "login",
   "previewInvitation",
@@ -72,6 +86,7 @@ const PUBLIC = [
   "reportApiKey",
   "resendVerification",
   "resetPassword",
+  "revokeOAuthToken",
   "signInWithPasskey",
   "undoEmailChange",
   "verifyEmail",

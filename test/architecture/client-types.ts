@@ -60,6 +60,7 @@ export async function responses(client: ApiClient) {
     type Codes =
       | "API_KEY_NOT_ALLOWED"
       | "FORBIDDEN"
+      | "INSUFFICIENT_SCOPE"
       | "IP_NOT_ALLOWED"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"

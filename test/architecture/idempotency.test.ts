@@ -7,6 +7,17 @@ const WITHOUT: [reason: string, isReason: (path: string) => boolean][] = [
   ["credentials are never repeated", (path) => /^\/api\/auth\/(?!organizations$)/.test(path)],
   ["changes of the caller's own credentials and account", (path) => path.startsWith("/api/profile/")],
   ["reading a notification twice is reading it", (path) => path.startsWith("/api/notifications/")],
+  ["asking DNS twice does no more than asking once", (path) => path.endsWith("/domains/{id}/verify")],
+  [
+    "a test of a connection binds the browser that begins it",
+    (path) => path.endsWith("/connections/{id}/test"),
+  ],
+  ["a preview writes nothing", (path) => path.endsWith("/mappings/preview")],
+  ["a request of an app is approved once by its token", (path) => path.startsWith("/api/oauth/auth")],
+  [
+    "apps repeat requests for tokens by the tokens themselves",
+    (path) => /^\/api\/oauth\/(?:token|revoke)$/.test(path),
+  ],
   ["the payment provider repeats events by their id", (path) => path === "/api/billing/webhook"],
 ];
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import {
   assertHeldEverywhere,
   assertWithinLimit,
@@ -20,12 +20,13 @@ import {
   route,
   type SignedInCall,
   type Tx,
+  tool,
   transaction,
   unrestricted,
 } from "#kit";
 import * as queries from "#sql/todos";
 import { countTodos } from "../../src/features/todos/count.ts";
-import { Todo, TodoPath, type TodoQuery } from "../../src/features/todos/schemas.ts";
+import { Todo, TodoPage, TodoPath, type TodoQuery } from "../../src/features/todos/schemas.ts";
 
 /* The examples of src/kit/README.md: each block there equals a region here, so it compiles. Nothing here is executed. */
 
@@ -139,4 +140,20 @@ export const unitsOfList = (call: OrganizationCall) => reach(call, "Todos.ReadAn
 export const unitsOfOne = (tx: Tx<OrganizationCall>, id: string) =>
   reachAmong(tx, "Todos.UpdateAny", () => queries.listUnitsOfOwner.run({ id }, tx.db));
 const OWN = unrestricted("own todos are always in reach");
+// #endregion
+
+// #region tool
+export const openTodos = tool({
+  name: "count_open_todos",
+  title: "Count open todos",
+  description: "Counts the open todos of the person.",
+  input: z.strictObject({ search: z.string().max(200).optional() }),
+  output: z.object({ open: z.int() }),
+  needs: "Todos.Read",
+  effect: "read",
+  async run(call, { search }) {
+    const { total } = TodoPage.parse(await call.operation("listTodos", { completed: false, search }));
+    return { open: total };
+  },
+});
 // #endregion

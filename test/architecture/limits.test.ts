@@ -64,7 +64,7 @@ test.each(limits.map((row) => [row.rule, row.text, row] as const))(
 test("variables have the defaults of the table", async () => {
   const [example, configuration] = [await read(".env.example"), await read("docs/operate/configuration.md")];
   const variable = limits.flatMap((row) => (row.variable === undefined ? [] : [row]));
-  expect(variable).toHaveLength(5);
+  expect(variable).toHaveLength(6);
   for (const row of variable) {
     const value = "levels" in row ? row.levels.instance?.max : row.points;
     expect(example).toContain(`\n${row.variable}=${value}\n`);

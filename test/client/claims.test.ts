@@ -10,7 +10,7 @@ const t = await startService();
 function claimsWith(unitGrants: readonly UnitGrant[] | null, isPlatformAdmin = false) {
   const organization = { id: "x", name: "X", slug: "x" };
   const permissions = ["Units.Read" as const];
-  const who = { userId: "u", sessionId: "s", isPlatformAdmin, mustEnableTwoFactor: false };
+  const who = { userId: "u", sessionId: "s", isPlatformAdmin, mustEnableTwoFactor: false, confined: false };
   return { ...who, organization, roles: [], rolesTruncated: false, permissions, unitGrants };
 }
 

@@ -12,10 +12,11 @@ import { namesOfProduct } from "../support/product-names.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** The limits that the package's README states: minified and gzipped by an application's bundler. */
-const MAX_BYTES = 8_100;
+const MAX_BYTES = 8_400;
 const MAX_BYTES_OF_CEREMONIES = 4_096;
 const MAX_BYTES_OF_HOOKS = 1_300;
 const MAX_BYTES_OF_MACHINE = 4_096;
+const MAX_BYTES_OF_SETUP = 3_072;
 const MAX_BYTES_OF_WEBHOOKS = 2_048;
 const MAX_BYTES_OF_SERVER = 5_120;
 const NAME = "multi-organization-service-client";
@@ -82,6 +83,14 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "TWO_FACTOR_ENABLED": case "TWO_FACTOR_DISABLED": return notification.data.via;
     case "TWO_FACTOR_RECOVERY_CODE_USED": return String(notification.data.remaining);
     case "EMAIL_CHANGE_REQUESTED": case "EMAIL_CHANGED": return notification.data.to;
+    case "NEW_SIGN_IN": return notification.data.method;
+    case "SIGN_ON_ANNOUNCED": return notification.data.enforceFrom;
+    case "BREAK_GLASS_USED": return notification.data.email;
+    case "CONNECTION_FAILING": case "CONNECTION_SECRET_EXPIRING": return notification.data.connectionId;
+    case "SIGN_ON_SETUP_FINISHED": return notification.data.email;
+    case "JOIN_REQUESTED": return String(notification.data.count);
+    case "BREAK_GLASS_UNUSABLE": case "JOIN_APPROVED": return notification.data.organizationId;
+    case "DOMAIN_MISSING": case "DOMAIN_LAPSED": return notification.data.domain;
     case "PASSKEY_BLOCKED": return notification.data.name;
     case "SIGN_IN_METHOD_ADDED": case "SIGN_IN_METHOD_REMOVED": return notification.data.provider;
     case "HELPDESK_TICKET_CREATED": return notification.data.category;
@@ -89,6 +98,8 @@ export function textOf(notification: Schemas["Notification"]): string {
     case "HELPDESK_STATUS_CHANGED": return notification.data.status;
     case "API_KEY_EXPIRING": case "API_KEY_REPORTED": return notification.data.start;
     case "WEBHOOK_ENDPOINT_FAILING": case "WEBHOOK_ENDPOINT_DISABLED": return notification.data.host;
+    case "CONNECTED_APP_APPROVED": case "CONNECTED_APP_TOKEN_REUSED": return String(notification.data.clientHost);
+    case "CONNECTED_APP_REVOKED": return notification.data.clientName;
     case "TEST": return notification.data.sentAt;
     ${OF_PRODUCT}default: return notification satisfies never;
   }
@@ -102,6 +113,7 @@ export function sentenceOf(error: ApiErrorOf<"POST /api/todos">): string {
     case "UNAUTHENTICATED": case "TOO_MANY_REQUESTS": case "MALFORMED_JSON": case "REQUEST_TIMEOUT": case "PAYLOAD_TOO_LARGE":
     case "UNSUPPORTED_MEDIA_TYPE": case "INTERNAL_ERROR": case "SERVICE_UNAVAILABLE": return "No";
     case "API_KEY_NOT_ALLOWED": case "IP_NOT_ALLOWED": case "ORGANIZATION_SUSPENDED": return "No key";
+    case "INSUFFICIENT_SCOPE": return "Not granted to the app";
     case "IDEMPOTENCY_KEY_IN_USE": case "IDEMPOTENCY_KEY_REUSED": return "Again";
     default: return error satisfies never;
   }
@@ -206,6 +218,7 @@ test("the browser client, its hooks, the machine client, `verifyWebhook` and a p
   expect(await zipped("ceremonies.js")).toBeLessThanOrEqual(MAX_BYTES_OF_CEREMONIES);
   expect((await zipped("react.js")) - size).toBeLessThanOrEqual(MAX_BYTES_OF_HOOKS);
   expect(await zipped("machine.js")).toBeLessThanOrEqual(MAX_BYTES_OF_MACHINE);
+  expect(await zipped("setup.js")).toBeLessThanOrEqual(MAX_BYTES_OF_SETUP);
   expect(await zipped("webhooks.js")).toBeLessThanOrEqual(MAX_BYTES_OF_WEBHOOKS);
   expect(await zipped("server.js")).toBeLessThanOrEqual(MAX_BYTES_OF_SERVER);
 });
@@ -217,7 +230,7 @@ test("only the hooks import the package's peers; passkeys need no further packag
     return [...new Set(names.filter((name) => !name.startsWith("./")))].sort();
   };
   expect(await imports("index.js")).toEqual([]);
-  for (const file of ["machine.js", "events.js", "webhooks.js", "server.js", "ceremonies.js"])
+  for (const file of ["machine.js", "setup.js", "events.js", "webhooks.js", "server.js", "ceremonies.js"])
     expect(await imports(file)).toEqual([]);
   expect(await Bun.file(join(modules(), NAME, "NOTICES")).text()).toContain("Matthew Miller");
   const schema = await Bun.file(join(modules(), NAME, "product.schema.json")).json();
@@ -230,7 +243,10 @@ test("the public types of the package contain no `any`", async () => {
   const texts = await Promise.all(
     files.map(async (file) => [file, await Bun.file(join(modules(), NAME, file)).text()] as const),
   );
-  const uncommented = texts.map(([file, text]) => [file, text.replace(/\/\*[\s\S]*?\*\//g, "")] as const);
+  // `any` is also the name of a policy.
+  const uncommented = texts.map(
+    ([file, text]) => [file, text.replace(/\/\*[\s\S]*?\*\/|"\w*"/g, "")] as const,
+  );
   expect(uncommented.filter(([, text]) => /\bany\b/.test(text)).map(([file]) => file)).toEqual([]);
 });
 
@@ -247,6 +263,7 @@ test("every public function documents what it throws", async () => {
       "server.ts",
       "notifications.ts",
       "machine.ts",
+      "setup.ts",
       "passkeys.ts",
     ].map((file) => Bun.file(join(ROOT, "src/client", file)).text()),
   );
@@ -278,6 +295,15 @@ test("the machine client's types have exactly the endpoints that API keys may ca
   // The part of `@types/node` that the program needs.
   const node = "declare const process: { env: Record<string, string | undefined> };";
   expect(await compile(`${example}\n${node}\n${MACHINE_PROGRAM}`, "machine.ts")).toBe("");
+});
+
+test.each(["agents", "clients"])("the examples of a connected app in docs/%s.md compile", async (name) => {
+  const document = await Bun.file(join(ROOT, `docs/${name}.md`)).text();
+  const examples = [...document.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, code = ""]) => code)
+    .filter((code) => code.includes("token: () =>"));
+  expect(examples).toHaveLength(1);
+  for (const example of examples) expect(await compile(example, "app.ts")).toBe("");
 });
 
 const EVENTS_PROGRAM = `
@@ -474,7 +500,7 @@ await api.api.todos.$get({ query: { sort: "color" } });
   const output = await compile(program, "program-of-hono.ts", ["--extendedDiagnostics"]);
   expect(output).not.toContain("error");
   // The number of type instantiations was 3,700,000 with the types of the routes themselves.
-  expect(Number(/Instantiations:\s+(\d+)/.exec(output)?.[1])).toBeLessThan(600_000);
+  expect(Number(/Instantiations:\s+(\d+)/.exec(output)?.[1])).toBeLessThan(800_000);
 });
 
 test("a new notification type or error code breaks the build of a program that handles all of them", async () => {

@@ -3,6 +3,7 @@ import { browser } from "../../src/client/dom.ts";
 import { Jar, TestPage } from "../support/browser.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { startService } from "../support/service.ts";
+import { setPolicy } from "../support/sign-on.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/two-factor.ts";
 
 const t = await startService();
@@ -222,3 +223,17 @@ const organizationOf = (tab: ReturnType<Jar["tab"]>) => {
   const session = tab.session.get();
   return session.status === "signed-in" ? session.organization?.id : undefined;
 };
+
+test("a session without an organization reports the organizations in which it may not act, once", async () => {
+  const organization = await createOrganization(t, "Acme");
+  const member = await organization.member();
+  await setPolicy(t, organization, { two_factor: true });
+  const jar = new Jar(t.url);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const tab = jar.tab({ onBlocked: resolve });
+  await tab.signIn(member.account);
+  expect(await promise).toMatchObject({ name: "Acme", blockedBy: "TWO_FACTOR_REQUIRED" });
+  await tab.refresh();
+  await jar.responded();
+  expect(jar.count("GET /api/auth/organizations")).toBe(1);
+});

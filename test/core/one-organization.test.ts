@@ -3,6 +3,7 @@ import { Glob } from "bun";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as invitations from "#sql/invitations";
 import * as members from "#sql/members";
+import * as memberships from "#sql/people/memberships";
 import * as roles from "#sql/roles";
 import * as todos from "#sql/todos";
 import * as units from "#sql/units";
@@ -99,7 +100,7 @@ const STATEMENTS: Record<string, (organizationId: string) => Promise<unknown[]>>
   unlinkUnits: (organizationId) =>
     members.unlinkUnits.run({ membershipId: ids.membership, organizationId, unitIds: [ids.unit] }, db),
   deleteAssignments: (organizationId) =>
-    members.deleteAssignments.run({ ids: [ids.assignment], organizationId }, db),
+    memberships.deleteAssignments.run({ ids: [ids.assignment], organizationId }, db),
   deleteRole: (organizationId) => roles.deleteRole.run({ id: ids.role, organizationId }, db),
   deleteUnit: (organizationId) => units.deleteUnit.run({ id: ids.unit, organizationId }, db),
 };
@@ -123,7 +124,7 @@ for (const [name, run] of Object.entries(STATEMENTS))
 /** Statements that change an organization's rows without comparing the organization id, each with its reason. */
 const WITHOUT: Record<string, string> = {
   markInvitationAccepted: "the token of the invitation was read under its lock",
-  deleteMemberships: "all memberships of an account end with it",
+  keepAssignments: "the connection was read in its organization, under its lock",
   expireInvitationsSentBefore: "an operator calls it after a restore, for all organizations",
 };
 const OF_ORGANIZATIONS =

@@ -10,9 +10,9 @@ const t = await startService({
 
 const ada = t.anonymous();
 beforeAll(async () => {
-  await seedDemoData(t.running, { receiverUrl: "http://127.0.0.1:1/hook" });
+  await seedDemoData(t.running, { receiverUrl: "http://127.0.0.1:1/hook", provider: null });
   // Nothing is added when the service starts again.
-  await seedDemoData(t.running, { receiverUrl: "http://127.0.0.1:2/hook" });
+  await seedDemoData(t.running, { receiverUrl: "http://127.0.0.1:2/hook", provider: null });
   const account = { email: "ada@demo.example", password: DEMO_PASSWORD };
   expectStatus(await ada.post("/api/auth/login", account), 200);
 });

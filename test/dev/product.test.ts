@@ -6,7 +6,13 @@ import { until } from "../support/cluster.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const MANIFEST = join(ROOT, "examples/inspections/product.json");
-type Started = { url: string; key: string; accounts: { email: string; password: string }[] };
+type Output = { out: string; err: string };
+type Started = {
+  url: string;
+  key: string;
+  accounts: { email: string; password: string }[];
+  output: Output;
+};
 
 const folder = await mkdtemp(join(tmpdir(), "dev-product-"));
 const pages = Bun.serve({
@@ -22,17 +28,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Writes the manifest of the tests with another url; returns the path of the file. */
+async function manifestAt(url: string): Promise<string> {
+  const file = join(folder, `${crypto.randomUUID()}.json`);
+  await Bun.write(file, JSON.stringify({ ...(await Bun.file(MANIFEST).json()), url }));
+  return file;
+}
+
 /** Starts `bun run dev` for the product of the tests, and returns the line of JSON that it prints. */
 async function startDev(name: string, ...more: string[]): Promise<Started> {
-  const given = ["--product", MANIFEST, "--data", join(folder, name), "--no-console", ...more];
+  const given = ["--product", MANIFEST, "--data", join(folder, name), ...more];
   const dev = Bun.spawn(["bun", join(ROOT, "src/dev.ts"), ...given], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
   });
   running.push(dev);
-  const output = { out: "", err: "" };
-  const collect = async (kind: keyof typeof output, stream: ReadableStream<Uint8Array>) => {
+  const output: Output = { out: "", err: "" };
+  const collect = async (kind: keyof Output, stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output[kind] += new TextDecoder().decode(chunk);
   };
   void collect("out", dev.stdout);
@@ -40,14 +53,14 @@ async function startDev(name: string, ...more: string[]): Promise<Started> {
   return until(() => {
     if (dev.exitCode !== null) throw new Error(output.out + output.err);
     const line = output.out.split("\n").find((one) => one.startsWith("{") && one.endsWith("}"));
-    return line === undefined ? null : JSON.parse(line);
+    return line === undefined ? null : { ...JSON.parse(line), output };
   });
 }
 
 test("two services for a product run beside each other, each with its own data, key set, and pages on its origin", async () => {
   const both = await Promise.all([
-    startDev("one", "--port", "4710", "--product-at", `http://127.0.0.1:${pages.port}`),
-    startDev("two", "--port", "4760"),
+    startDev("one", "--no-console", "--port", "4710", "--product-at", `http://127.0.0.1:${pages.port}`),
+    startDev("two", "--no-console", "--port", "4760"),
   ]);
   expect(new Set(both.map(({ url }) => url)).size).toBe(2);
   const ids = [];
@@ -70,10 +83,39 @@ test("two services for a product run beside each other, each with its own data, 
   }
   expect(new Set(ids).size).toBe(2);
   const [{ url }, second] = both;
+  expect(second.output.out).toContain("/inspections (not forwarded: give --product-at URL)");
   expect(await (await fetch(`${url}/inspections/4711`)).text()).toBe("/inspections/4711");
   for (const path of ["/inspectionsx", "/"]) expect((await fetch(url + path)).status).toBe(404);
   expect((await fetch(`${second.url}/inspections`)).status).toBe(404);
 });
+
+test.each([
+  ["without the console", 4810, ["--no-console"]],
+  ["with the console", 4860, []],
+])(
+  "%s a product that does not run is 502 with a text, and a line in the terminal",
+  async (name, port, more) => {
+    // Nothing listens there.
+    const at = "http://127.0.0.1:1";
+    const { url, output } = await startDev(name, "--port", String(port), "--product-at", at, ...more);
+    const response = await fetch(`${url}/inspections/`);
+    expect([response.status, await response.text()]).toEqual([502, expect.stringContaining(at)]);
+    await until(() => output.err.includes(`The product does not respond at ${at}`) || null);
+  },
+);
+
+test.each(["https://app.example.com", "https://app.example.com/api"])(
+  "a product is not forwarded if its url, %s, has a path of the service",
+  async (of) => {
+    const given = ["--product", await manifestAt(of), "--product-at", "http://localhost:5173"];
+    const dev = Bun.spawn(["bun", join(ROOT, "src/dev.ts"), ...given], { stdout: "pipe", stderr: "pipe" });
+    const [text, code] = [await new Response(dev.stderr).text(), await dev.exited];
+    expect([code, text]).toEqual([
+      1,
+      expect.stringContaining("in development the service has the rest of the origin"),
+    ]);
+  },
+);
 
 test.each([
   [["--product"]],

@@ -169,6 +169,14 @@ test("tokens in the query are masked in logged URLs, on any path and in any enco
   expect(await urlOf("/api/nowhere?a=1&token=s3cret&b=2")).toBe("/api/nowhere?a=1&token=…&b=2");
 });
 
+test("the query of an authorization request of an app is not logged", async () => {
+  for (const path of ["/authorize", "/console/authorize", "/authorize/"])
+    expect(await urlOf(`${path}?client_id=https://agent.example.com/a&redirect_uri=x&scope=y`)).toBe(
+      `${path}?…`,
+    );
+  expect(await urlOf("/authorized?scope=y")).toBe("/authorized?scope=y");
+});
+
 test("a token in the query is masked even if the Host header is invalid", async () => {
   expect((await logged("GET /api/nowhere?token=s3cret", { Host: "a b" })).line.url).toBe(
     "/api/nowhere?token=…",

@@ -57,6 +57,11 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
     usage: "[runs] [words]",
     does: "runs the tests five times beside four busy processes and names those that failed; an hour",
   },
+  agents: {
+    file: "test/proof/agents.ts",
+    usage: "",
+    does: "runs recorded requests of agents, a second opinion, and the conformance suite of MCP; 1 minute",
+  },
   "fuzz:images": {
     file: "test/proof/fuzz/images.ts",
     usage: "[count] [first seed]",

@@ -16,6 +16,7 @@ export type AuditEvent = {
   actorId: string | null;
   actorType: "user" | "service_account" | null;
   serviceAccount: { id: string; name: string; keyId: string } | null;
+  client: { id: string; name: string; grantId: string } | null;
   targetType: string | null;
   targetId: string | null;
   organizationId: string | null;

@@ -2,17 +2,17 @@ import { SQL } from "bun";
 import { until } from "./cluster.ts";
 import type { Service } from "./service.ts";
 
-/** The key of the advisory lock for which every transaction that inserted a todo waits during its COMMIT. */
+/** The key of the advisory lock for which every transaction that inserted into the table waits during its COMMIT. */
 const GATE = 4_711;
 
 /** Creates the gate: a deferred trigger, which runs during COMMIT. The gate is open until it is closed. */
-export async function createCommitGate(t: Service) {
+export async function createCommitGate(t: Service, table: "todos" | "user_invitations" | "units" = "todos") {
   await t.sql(
     `CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NULL; END $$`,
   );
   await t.sql(
-    `CREATE CONSTRAINT TRIGGER wait_at_gate AFTER INSERT ON todos DEFERRABLE INITIALLY DEFERRED
+    `CREATE CONSTRAINT TRIGGER wait_at_gate AFTER INSERT ON ${table} DEFERRABLE INITIALLY DEFERRED
      FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`,
   );
   return {

@@ -9,13 +9,24 @@ export type EdgeInstance = { url: string; pid: number; log: () => string; stop()
 
 const EXAMPLE = join(import.meta.dir, "../../docs/deploy/edge.capnp");
 
-/** Starts workerd with the bundle in a folder, and waits until it listens. */
-export async function startEdgeInstance(bundle: string, environment: Environment): Promise<EdgeInstance> {
+/**
+ * Starts workerd with the bundle in a folder, and waits until it listens.
+ * @param reachesInside whether identity providers of organizations may be on this machine
+ */
+export async function startEdgeInstance(
+  bundle: string,
+  environment: Environment,
+  { reachesInside = false } = {},
+): Promise<EdgeInstance> {
   const folder = await mkdtemp(join(tmpdir(), "edge-"));
-  for (const file of ["worker.js", "argon2.wasm"]) await cp(join(bundle, file), join(folder, file));
+  for (const file of ["worker.js", "mcp-sdk.js", "argon2.wasm"])
+    await cp(join(bundle, file), join(folder, file));
   // The configuration of docs/deploy with another path of the bundle.
   const example = await Bun.file(EXAMPLE).text();
-  await Bun.write(join(folder, "config.capnp"), example.replaceAll("../../dist/edge/", ""));
+  const config = reachesInside
+    ? example.replace('allow = ["public"]', 'allow = ["public", "private"]')
+    : example;
+  await Bun.write(join(folder, "config.capnp"), config.replaceAll("../../dist/edge/", ""));
   const options = ["--control-fd=1", "--socket-addr=http=127.0.0.1:0"];
   const child = Bun.spawn([workerd, "serve", ...options, join(folder, "config.capnp")], {
     env: { PATH: process.env.PATH, ...environment },

@@ -11,6 +11,11 @@ export const environmentFor = (databaseUrl: string, smtpPort: number): Environme
   JWT_SECRET: "a-secret-that-only-tests-know-0123456789",
   JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-0123456789",
   TWO_FACTOR_ENCRYPTION_KEY: "two-factor-key-0123456789-0123456789",
+  // Tests over all routes include those of sign-on and of connected apps. No DNS server answers; tests of domains start one.
+  SSO: "on",
+  OAUTH: "on",
+  CONNECTION_ENCRYPTION_KEY: "connection-key-0123456789-0123456789",
+  DNS_SERVERS: "127.0.0.1:1",
   MAIL_FROM: "Service <no-reply@app.test>",
   SMTP_HOST: "127.0.0.1",
   SMTP_PORT: String(smtpPort),

@@ -17,6 +17,19 @@ export function invite(caller: Caller, details: Details = {}): Promise<ApiRespon
   return caller.post(INVITATIONS, body, { headers });
 }
 
+/** A row of a request that invites many; by default a fresh address as MEMBER organization-wide. */
+export const rowOf = ({ email = uniqueEmail(), roles = [{ role: "MEMBER" }] }: Details = {}) => ({
+  email,
+  ...assignments(...roles),
+});
+
+export const inviteMany = (
+  caller: Caller,
+  rows: object[],
+  { dryRun, ...options }: Parameters<Caller["post"]>[2] & { dryRun?: boolean } = {},
+): Promise<ApiResponse> =>
+  caller.post(`${INVITATIONS}/bulk`, { rows, ...(dryRun !== undefined && { dryRun }) }, options);
+
 /** A sent invitation, with the token of its mail. */
 export type Invited = { id: string; email: string; token: string };
 

@@ -1,4 +1,3 @@
-import * as units from "#sql/units";
 import { builtInRoles } from "../../src/core/access/catalog.ts";
 import { addMember, findMembership } from "../../src/core/accounts/memberships.ts";
 import { systemCall } from "../../src/core/context.ts";
@@ -51,8 +50,11 @@ export class Organization {
 
   /** Inserts a unit without a request; returns its id. */
   async unit(name: string, parentId: string | null = null): Promise<string> {
-    const made = { organizationId: this.id, parentId, name };
-    return exactlyOne(await units.insertUnit.run(made, databaseOf(this.t))).id;
+    const [unit] = await this.t.sql<{ id: string }>(
+      "INSERT INTO units (organization_id, parent_id, name) VALUES ($1, $2, $3) RETURNING id",
+      [this.id, parentId, name],
+    );
+    return unit?.id ?? "";
   }
 
   /** Creates a custom role as the founder; returns its id. */
@@ -68,8 +70,6 @@ export class Organization {
     expectStatus(await this.admin.patch(path, { unitIds: all }), 200);
   }
 }
-
-const databaseOf = (t: Service) => ({ query: (text: string, values: unknown[]) => t.sql(text, values) });
 
 /** Returns the id of a caller's account. */
 export async function userIdOf(t: Service, person: Caller): Promise<string> {

@@ -11,6 +11,7 @@ export type OutgoingEvent = {
   timestamp: string;
   organizationId: string;
   actor: { type: string; id: string } | null;
+  client: { id: string; name: string } | null;
   requestId: string | null;
   data: {
     object: Record<string, unknown>;

@@ -19,7 +19,10 @@ export function raceCluster(): Promise<Cluster> {
 
 async function start(keep: boolean): Promise<Cluster> {
   // The tokens are valid for longer than the rounds take.
-  const t = await startService({ JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000" }, { keep });
+  const t = await startService(
+    { JWT_ACCESS_TTL: "2h", API_KEY_RATE_LIMIT: "1000000", OAUTH: "on", OAUTH_APPS: "any" },
+    { keep },
+  );
   const [one, two] = await t.cluster(2, { INSTANCE_ROLE: "api" });
   const urls: [string, string] = [one?.url ?? t.url, two?.url ?? t.url];
   return { t, urls, url: (index) => urls[index % 2] ?? t.url };

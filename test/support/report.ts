@@ -14,6 +14,25 @@ export function summary(runs: Run[]): string {
   ].join("\n");
 }
 
+/** Returns the files with a failed test. */
+export const failedFiles = ({ output }: Run): string[] => [
+  ...new Set(failuresIn(output).map((failure) => failure.slice(0, failure.indexOf(": ")))),
+];
+
+/**
+ * Returns the result of a run whose failed files ran a second time. Tests that pass only then count as passed and are named:
+ * each is a defect of that test.
+ */
+export function afterSecondRun(first: Run, second: Run): Run {
+  if (second.exitCode !== 0)
+    return { output: `${first.output}\n${second.output}`, exitCode: second.exitCode };
+  const unsteady = failuresIn(first.output);
+  console.log(
+    ["", "Unsteady, passed only when run again:", ...unsteady.map((name) => `  ${name}`)].join("\n"),
+  );
+  return { output: ` ${countPassed(first) + countFailed(first)} pass\n 0 fail`, exitCode: 0 };
+}
+
 const sum = (runs: Run[], count: (run: Run) => number) => runs.reduce((total, run) => total + count(run), 0);
 const count = (output: string, word: string) =>
   Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);

@@ -6,6 +6,10 @@ const made = { created_at: PAST };
 const changed = { ...made, updated_at: PAST };
 const live = { is_deleted: false };
 
+const CLAIMS = {
+  ...{ subject: "sub", email: "email", firstName: "given_name", lastName: "family_name", groups: "groups" },
+};
+
 /** The tables in an order in which rows can be inserted, with default column values. */
 const TABLES = {
   users: { ...changed, ...live, first_name: "Ada", language: "EN", email_verified_at: PAST },
@@ -17,7 +21,25 @@ const TABLES = {
   units: { ...changed, ...live },
   roles: { ...changed, ...live },
   memberships: { ...live, joined_at: PAST },
-  membership_assignments: made,
+  sso_connections: {
+    ...changed,
+    ...live,
+    status: "ENABLED",
+    client_id: "service",
+    claims: CLAIMS,
+    provisioning: "none",
+  },
+  sso_connection_assignments: {},
+  sso_identities: { linked_at: PAST, last_sign_in_at: PAST, groups: [] },
+  sso_mappings: made,
+  sign_on_setup_links: { ...made, expires_at: LATER },
+  sso_tests: { ...made, tested_version: 1, expires_at: LATER },
+  sign_on_policies: { updated_at: PAST, scope: "off", require_two_factor: false, version: 1 },
+  break_glass_members: made,
+  organization_domains: { ...made, status: "PENDING", join_mode: "off" },
+  organization_domain_assignments: {},
+  join_requests: { ...made, expires_at: LATER },
+  membership_assignments: { ...made, source: "manual", connection_id: null },
   membership_units: { ...made, ...live },
   service_accounts: { ...changed, ...live, description: "", is_enabled: true, last_used_at: PAST },
   service_account_assignments: made,
@@ -53,10 +75,17 @@ const TABLES = {
   two_factor_secrets: made,
   two_factor_recovery_codes: made,
   user_identities: made,
+  oauth_clients: { ...changed, ...live, is_enabled: true },
+  oauth_client_documents: { fetched_at: PAST, fresh_until: LATER, last_requested_at: PAST },
+  oauth_approved_apps: made,
+  oauth_grants: { created_at: PAST, expires_at: LATER, last_used_ip: null, acr: "1" },
+  oauth_codes: { expires_at: LATER },
+  oauth_tokens: { ...made, expires_at: LATER },
   account_emails: { used_from: PAST, used_until: PAST },
   email_changes: { ...made, needs_old: true, old_confirmed_at: PAST, expires_at: LATER },
   passkeys: { ...made, rp_id: "app.test", algorithm: -7, sign_count: 0, transports: [], name: "Passkey 1" },
   refresh_tokens: { ...made, expires_at: LATER, session_started_at: PAST },
+  session_proofs: { kind: "password", factors: 1, amr: ["pwd"], proved_at: PAST },
 } satisfies Record<string, Row>;
 
 const WITHOUT_ID = new Set<keyof typeof TABLES>([
@@ -65,6 +94,14 @@ const WITHOUT_ID = new Set<keyof typeof TABLES>([
   "event_sequences",
   "webhook_attempts",
   "account_emails",
+  "session_proofs",
+  "oauth_client_documents",
+  "oauth_codes",
+  "oauth_tokens",
+  "sso_connection_assignments",
+  "sign_on_policies",
+  "break_glass_members",
+  "organization_domain_assignments",
 ]);
 
 /** Collects rows, and inserts them with one statement per table. */

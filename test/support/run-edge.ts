@@ -18,6 +18,8 @@ const FEATURES = [
     "helpdesk/s3",
     "helpdesk/statuses",
   ],
+  ...["connected-apps/metadata", "connected-apps/revoke", "connected-apps/token"],
+  ...["connected-apps/token-clients", "connected-apps/token-requests"],
   ...["identities/sign-in", "invitations/accept", "invitations/invite", "members/list", "members/units"],
   ...[
     "notifications/notifications",
@@ -27,6 +29,7 @@ const FEATURES = [
     "roles/roles",
     "service-accounts/request-path",
   ],
+  ...["connected-apps/mcp", "connected-apps/mcp-calls"],
   ...["sessions/sign-in", "todos/todos", "two-factor/sign-in", "units/moves", "users/list"],
 ];
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { until } from "./cluster.ts";
 import { alive, childrenOf, descendantsOf, signal } from "./processes.ts";
-import { summary } from "./report.ts";
+import { afterSecondRun, failedFiles, summary } from "./report.ts";
 import { mergeTimings } from "./timings.ts";
 
 /* Runs the test runner itself on temporary test files. */
@@ -146,4 +146,19 @@ b.test.ts:
       .trim()
       .split("\n"),
   ).toEqual(["Failed:", "  a.test.ts: adds up", "1 passed, 1 failed"]);
+});
+
+test("tests of the browser that pass only in a second run count as passed; those that fail again stay failed", () => {
+  const first = {
+    output: "test/web/a.test.ts:\n(pass) works [1.00ms]\n(fail) flickers [2.00ms]\n\n 1 pass\n 1 fail\n",
+    exitCode: 1,
+  };
+  expect(failedFiles(first)).toEqual(["test/web/a.test.ts"]);
+  const passed = {
+    output: "test/web/a.test.ts:\n(pass) works\n(pass) flickers\n\n 2 pass\n 0 fail\n",
+    exitCode: 0,
+  };
+  expect(summary([afterSecondRun(first, passed)])).toBe("2 passed, 0 failed");
+  const failed = { output: "test/web/a.test.ts:\n(fail) flickers\n\n 1 pass\n 1 fail\n", exitCode: 1 };
+  expect(summary([afterSecondRun(first, failed)])).toEndWith("1 passed, 1 failed");
 });

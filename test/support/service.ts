@@ -85,7 +85,7 @@ export async function startService(
   const deployed = await deployment?.putBehindNginx(running, start);
   // `bun run test:edge`: workerd serves the requests, and this instance runs the jobs.
   const bundle = process.env.TEST_EDGE;
-  const edge = bundle ? await startEdgeInstance(bundle, environment) : null;
+  const edge = bundle ? await startEdgeInstance(bundle, environment, { reachesInside: true }) : null;
   const service = new Service(environment, deployed ?? running, inbox, databaseUrl, edge);
   await service.untilReady();
   if (!keep) {

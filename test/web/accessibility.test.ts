@@ -1,10 +1,14 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { insertClient, insertGrant, queryOf } from "../support/apps.ts";
+import { linkTo } from "../support/connections.ts";
 import { report } from "../support/helpdesk.ts";
 import { invited } from "../support/invitations.ts";
 import { assignments, createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
+import { connect } from "../support/sso.ts";
+import { SsoProvider } from "../support/sso-provider.ts";
 import { ownStorage } from "../support/storage.ts";
 import { createEndpoint } from "../support/webhooks.ts";
 import { axe } from "./support/axe.ts";
@@ -12,14 +16,16 @@ import { expectQuiet, type Looks, open, startConsole, withoutBrowser } from "./s
 import { routePaths, settled, visit } from "./support/pages.ts";
 import { focusWithin } from "./support/waits.ts";
 
-const t = await startConsole((await ownStorage()).environment);
+const t = await startConsole({ SSO: "on", ...(await ownStorage()).environment });
 /** A second service, which requires a second factor of all users. */
 const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
 afterEach(expectQuiet);
 
 /** Public pages. All others are opened as an organization administrator, a platform administrator or a new user. */
 const isForNobody = (path: string) =>
-  /^\/(sign-in|register|verify-email|(forgot|reset)-password|accept-invitation|auth\/callback)$/.test(path);
+  /^\/(sign-in|register|verify-email|(forgot|reset)-password|accept-invitation|auth\/callback|sign-on-setup)$/.test(
+    path,
+  );
 const isForPlatform = (path: string) => path.startsWith("/platform/");
 const isForNewcomer = (path: string) => path === "/two-factor";
 const isForAdmin = (path: string) => !isForNobody(path) && !isForPlatform(path) && !isForNewcomer(path);
@@ -42,6 +48,12 @@ async function furnished() {
   expectStatus(await admin.post(`/api${account}/keys`, { name: "Deploy" }), 201);
   const hook = await createEndpoint(admin, "https://hooks.example.com/events");
   const delivery = expectStatus(await admin.post(`${hook.path}/test`), 202).body.id;
+  const { id: connectionId } = await connect(t, organization, await SsoProvider.start());
+  await linkTo(t, connectionId, admin, "engineering");
+  const appId = await insertClient(t, { organizationId: organization.id });
+  const grant = { organizationId: organization.id, oauthClientId: appId };
+  for (const person of [admin, member]) await insertGrant(t, { ...grant, userId: await userIdOf(t, person) });
+  const connection = `/settings/sign-on/${connectionId}`;
   /** The addresses to open for a route with parameters, or with states that need their own address. */
   const addresses: Record<string, readonly string[]> = {
     "/support/tickets/$id": [`/support/tickets/${own.id}`],
@@ -54,11 +66,15 @@ async function furnished() {
     "/members/$userId/activity": [`/members/${userId}/activity?view=about`],
     "/service-accounts/$id": [account],
     "/webhooks/$id": [`/webhooks/${hook.id}`, `/webhooks/${hook.id}?delivery=${delivery}`],
+    "/settings/sign-on/$connectionId": [connection],
+    "/settings/sign-on/$connectionId/groups": [`${connection}/groups`],
+    "/settings/sign-on/$connectionId/people": [`${connection}/people`],
     "/roles/$roleId": [`/roles/${roleId}`],
     "/units": [`/units?unit=${unit}`],
     "/units/chart": [`/units/chart?unit=${unit}`],
     "/accept-invitation": [`/accept-invitation?token=${invitation.token}`, "/accept-invitation?token=x"],
     "/auth/callback": ["/auth/callback#error=ACCESS_DENIED"],
+    "/authorize": [`/authorize?${queryOf(appId)}`, "/authorize?client_id=x"],
     "/reset-password": ["/reset-password?token=x"],
   };
   function addressesOf(path: string): readonly string[] {

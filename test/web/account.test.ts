@@ -212,7 +212,7 @@ describe.skipIf(withoutBrowser)("the user's own account", () => {
     await fill(page, "Password", PASSWORD);
     await fill(page, "Authenticator code or recovery code", codes[1] ?? "");
     await press(page, "Turn off");
-    await says(page, "You sign in with your password only.");
+    await says(page, "With a second factor, a stolen password is not enough to sign in.");
   });
 
   test("if a second factor is required, every page redirects to its setup, and afterwards back to the page", async () => {

@@ -34,7 +34,10 @@ test("the production build has no gallery", async () => {
 test("the built page has one inline script, whose hash the policy names, and no other inline code or style", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "build-")), "web");
   await buildWeb({ folder, compress: false });
-  const t = await startService({ WEB: "on", APP_URL: "http://app.test/console" }, { webFolder: folder });
+  const t = await startService(
+    { WEB: "on", APP_URL: "http://app.test/console", API_URL: "http://app.test" },
+    { webFolder: folder },
+  );
   const response = await fetch(t.url);
   const html = await response.text();
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(

@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)("passkeys", () => {
     await says(page, /^On since/);
     await press(page, "Turn off");
     await press(page, "Use a passkey");
-    await says(page, "You sign in with your password only.");
+    await says(page, "With a second factor, a stolen password is not enough to sign in.");
   });
 
   test("a passkey is renamed and removed; the last way to sign in stays", async () => {

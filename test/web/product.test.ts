@@ -124,6 +124,16 @@ describe.skipIf(withoutBrowser)("a product in the console", () => {
     expect(await page.getByText(/^Resets on/).count()).toBe(1);
     await page.getByText(`Included: Audit log, Reports ${HOSTILE}`).waitFor();
     await isUnharmed(page);
+
+    const use = (amount: number) =>
+      new ProductCaller(t.url).changes({
+        organizationId: org.id,
+        usage: [{ limit: "inspections", id: "all", amount }],
+      });
+    expectStatus(await use(5), 200);
+    const full = await open(t, `${origin}/billing`, { as: await admin() });
+    await full.getByText(`Nothing more can be added. Resets on ${day("en-GB")}.`).waitFor();
+    expectStatus(await use(0), 200);
   });
 
   test("the audit log, notifications and webhooks show what it reports by its texts, as text", async () => {

@@ -104,7 +104,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     expect((await useKey(key)).status).toBe(200);
     await dialog.getByLabel("Allowed addresses").fill("203.0.113.7");
     await dialog.getByRole("button", { name: "Change", exact: true }).click();
-    await page.getByText("Nightly build").waitFor();
+    await page.getByRole("cell", { name: /^Nightly build/ }).waitFor();
     await page.getByText("203.0.113.7/32").waitFor();
     expect((await useKey(key)).status).toBe(403);
 
@@ -123,7 +123,7 @@ describe.skipIf(withoutBrowser)("the pages of service accounts", () => {
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.getByRole("dialog").getByRole("button", { name: "Change", exact: true }).click();
     expect((await sent).postDataJSON()).toEqual({ name: "Weekly build" });
-    await page.getByText("Weekly build").waitFor();
+    await page.getByRole("cell", { name: /^Weekly build/ }).waitFor();
   });
 
   test("the roles of a service account are changed, and apply to its API key", async () => {

@@ -2,6 +2,7 @@ import { createStreams } from "../../features/notifications/streams.ts";
 import { connect } from "../../platform/db/connection.ts";
 import { bunDriver } from "../../platform/db/drivers/bun.ts";
 import { boundedFetch } from "../../platform/http/bounded-fetch.ts";
+import { txtResolver } from "../../platform/http/dns/resolve-txt.ts";
 import { createImageCleaner, inWorker } from "../../platform/images/cleaner.ts";
 import { startJobs } from "../../platform/jobs/queue.ts";
 import { jobsCipher } from "../../platform/jobs/send.ts";
@@ -43,4 +44,5 @@ export const bunRuntime: Runtime = {
   createMailer: (config) =>
     lazyMailer(async () => (await import("../../platform/mail/smtp.ts")).smtpMailer(config)),
   createImageCleaner: () => createImageCleaner(inWorker()),
+  createTxtResolver: ({ dnsServers }) => txtResolver(dnsServers),
 };

@@ -1,3 +1,4 @@
+import { checkedElsewhere } from "../../features/domains/errors.ts";
 import { notServedHere } from "../../features/notifications/errors.ts";
 import type { Database } from "../../platform/db/connection.ts";
 import { serviceUnavailable } from "../../platform/errors.ts";
@@ -10,6 +11,7 @@ import { precompiledDerive } from "../../platform/passwords/precompiled-derive.t
 import { BUCKET_REMEMBERED_MS, type MarkerRecord, markedStorage } from "../../platform/storage/marked.ts";
 import { s3FetchStorage } from "../../platform/storage/s3-fetch.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import type { Fetch } from "../../platform/tracing/tracing.ts";
 import { markerRecord } from "../storage-marker.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -19,8 +21,13 @@ import type { Runtime } from "./runtime.ts";
  * to instances on Bun.
  * @param argon2 the compiled WebAssembly of the `argon2id` package
  * @param openConnections opens database connections that belong to the current request
+ * @param fetchPublic a `fetch` that reaches public addresses alone, because this runtime does not choose the address that it connects to
  */
-export const edgeRuntime = (argon2: WebAssembly.Module, openConnections: () => Database): Runtime => ({
+export const edgeRuntime = (
+  argon2: WebAssembly.Module,
+  openConnections: () => Database,
+  fetchPublic: Fetch,
+): Runtime => ({
   openDatabase: () => ofRequests,
   openQueue: ({ config }) => sendingQueue(jobsCipher(config)),
   openStorage: async ({ driver, s3 }) => {
@@ -40,12 +47,16 @@ export const edgeRuntime = (argon2: WebAssembly.Module, openConnections: () => D
   loadEngine: async () => ({ name: "wasm", derive: precompiledDerive(argon2) }),
   hashConcurrency: 1,
   openLog: consoleOutput,
-  boundedFetch: bodyBoundedFetch,
+  boundedFetch: (maxBytes, findAddresses) =>
+    bodyBoundedFetch(maxBytes, findAddresses === undefined ? fetch : fetchPublic),
   createMailer: () => ({
     send: () => Promise.reject(new Error("Mails are sent by instances that run jobs")),
     close() {},
   }),
   createImageCleaner: () => createImageCleaner(async (bytes) => cleanImageResult(bytes)),
+  createTxtResolver: () => () => {
+    throw checkedElsewhere();
+  },
 });
 
 /**

@@ -2,6 +2,8 @@ import type { Config } from "../../core/config.ts";
 import type { Service } from "../../core/context.ts";
 import type { StreamOptions, Streams } from "../../features/notifications/streams.ts";
 import type { Database, DatabaseOptions } from "../../platform/db/connection.ts";
+import type { FindAddresses } from "../../platform/http/bounded-fetch.ts";
+import type { ResolveTxt } from "../../platform/http/dns/resolve-txt.ts";
 import type { ImageCleaner } from "../../platform/images/cleaner.ts";
 import type { JobQueue } from "../../platform/jobs/send.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -27,8 +29,13 @@ export interface Runtime {
   /** The maximum number of passwords that are hashed at once. */
   readonly hashConcurrency: number;
   openLog(): LogOutput;
-  /** Returns a `fetch` for calls to providers, whose responses are limited to `maxBytes`. */
-  boundedFetch(maxBytes: number): Fetch;
+  /**
+   * Returns a `fetch` for calls to providers, whose responses are limited to `maxBytes`. `findAddresses` limits where it
+   * connects to; a runtime without sockets leaves this to its platform.
+   */
+  boundedFetch(maxBytes: number, findAddresses?: FindAddresses): Fetch;
   createMailer(config: Config["mail"]): Mailer;
   createImageCleaner(): ImageCleaner;
+  /** Returns a function that asks DNS for TXT records. */
+  createTxtResolver(config: Config): ResolveTxt;
 }

@@ -18,8 +18,8 @@ const CACHE_CHARACTERS = 5_000_000;
 export type AccessTokenClaims = z.output<typeof ReadClaims>;
 
 export interface AccessTokens {
-  /** Signs an access token that is valid for the configured time. */
-  sign(claims: Omit<AccessTokenClaims, "exp">): Promise<string>;
+  /** Signs an access token that is valid for the configured time, or until `endsAt` if that is earlier. */
+  sign(claims: Omit<AccessTokenClaims, "exp">, endsAt?: Date | null): Promise<string>;
   /**
    * Returns the claims of a valid access token of this service; null for any other token. Runs no query. A token
    * that was verified before costs only a cache look-up.
@@ -83,9 +83,10 @@ export async function accessTokens(options: {
   }
 
   return {
-    async sign(claims) {
+    async sign(claims, endsAt = null) {
       const iat = Math.floor(Date.now() / 1000);
-      const exp = iat + lifetimeSeconds;
+      const lasting = iat + lifetimeSeconds;
+      const exp = endsAt === null ? lasting : Math.min(lasting, Math.floor(endsAt.getTime() / 1000));
       const payload = { ...claims, iss: issuer, aud: AUDIENCE, iat, exp };
       // `SignJWT` writes the same token. It copies the claims with `structuredClone` first, which takes more than half
       // of the time of a signature.

@@ -1,6 +1,7 @@
 import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
+import type { AppResource } from "./app-errors.ts";
 import { isUnitScoped, type Permission } from "./catalog.ts";
 
 /**
@@ -20,9 +21,13 @@ export type Access =
   | "signed-in"
   /** Admits only API keys, because the route is about the caller's key. */
   | "api-key"
+  /** Admits only connected apps, because the route is about the caller's grant. */
+  | "app"
   | "platform-admin"
   /** Admits only the key of the product whose code runs elsewhere. */
   | "product"
+  /** Admits only links by which people who are no members set up sign-on. */
+  | "setup-link"
   | "member"
   | {
       permission: Permission;
@@ -40,6 +45,22 @@ export interface UserActor {
   readonly sessionId: string;
   readonly isPlatformAdmin: boolean;
   readonly claims: AccessTokenClaims;
+  /** The connected app that acts for the user, within what it was granted; then `sessionId` names no session. */
+  readonly app?: ActingApp;
+}
+
+/** A connected app that acts for a person (rules 46). */
+export interface ActingApp {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly resource: AppResource;
+  /** The digest of the access token. */
+  readonly tokenHash: string;
+  /** What it was granted, as the access token narrows it. */
+  readonly scopes: string[];
+  /** What the person holds within the grant's unit, whatever the scopes are. */
+  readonly held: MachineClaims;
 }
 
 /**
@@ -85,14 +106,43 @@ export const PRODUCT_ACTOR: ProductActor = {
   claims: { organization: null, roles: [], permissions: [], unitGrants: [] },
 };
 
-export type Actor = UserActor | MachineActor | ProductActor;
+/** The prefix of the token of a setup link. No API key has it. */
+export const SETUP_PREFIX = "setup_";
+/** What a setup link lets its bearer set up. */
+export const SETUP_PARTS = ["domains", "connection"] as const;
+export type SetupPart = (typeof SETUP_PARTS)[number];
 
 /**
- * Returns the id of the person for whom an actor's requests count: the user, or the creator of the API key. The product
- * counts as one person.
+ * The bearer of a setup link, who is no member: may only call operations that are marked for it (rules 45), in the
+ * organization of the link.
  */
+export interface SetupActor {
+  readonly type: "setup_link";
+  /** The id of the link. */
+  readonly id: string;
+  readonly userId: null;
+  readonly email: string;
+  readonly what: SetupPart[];
+  readonly isPlatformAdmin: false;
+  readonly claims: MachineClaims;
+}
+
+export type Actor = UserActor | MachineActor | ProductActor | SetupActor;
+
+/** Returns the connected app that acts for a caller; null if there is none. */
+export const actingAppOf = (actor: Actor | null): ActingApp | null =>
+  actor?.type === "user" ? (actor.app ?? null) : null;
+
+/**
+ * Returns the id under which an actor's requests count: the user, the service account, or the grant of an app, so that no
+ * app uses what its person needs. The product counts as one account.
+ */
+export const accountOf = (actor: Actor): string =>
+  actor.type === "user" ? (actor.app?.grantId ?? actor.id) : actor.id;
+
+/** Like `accountOf`, but the service accounts of one person count together: for an API key, returns the id of its creator. */
 export const personOf = (actor: Actor): string =>
-  actor.type === "service_account" ? actor.personId : actor.id;
+  actor.type === "service_account" ? actor.personId : accountOf(actor);
 
 /**
  * Whether API keys may call a route. By default they may call public routes and routes of an organization, and not
@@ -100,7 +150,30 @@ export const personOf = (actor: Actor): string =>
  * `apiKeys: false`.
  */
 export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: boolean }): boolean =>
-  apiKeys ?? (access !== "signed-in" && access !== "platform-admin" && access !== "product");
+  apiKeys ??
+  (access !== "signed-in" &&
+    access !== "platform-admin" &&
+    access !== "product" &&
+    access !== "setup-link" &&
+    access !== "app");
+
+/**
+ * Whether connected apps may call a route. By default they may call public routes, and read what belongs to an organization;
+ * a route declares `apps` if it differs. A route that needs a proof of identity never is for apps.
+ */
+export const allowsApps = ({
+  access,
+  method,
+  apps,
+}: {
+  access: Access;
+  method: string;
+  apps?: boolean;
+}): boolean =>
+  apps ??
+  (access === "public" ||
+    access === "app" ||
+    (method === "get" && (access === "member" || typeof access === "object")));
 
 /** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
@@ -119,6 +192,10 @@ export function describeAccess(access: Access): string {
       return "Needs the access token of a platform administrator.";
     case "product":
       return "Needs the key of the product; 401 for an access token and for an API key.";
+    case "setup-link":
+      return "Needs the token of a setup link; 401 for anybody else.";
+    case "app":
+      return "Needs the access token of a connected app; 404 for a session and for an API key.";
     case "member":
       return "Needs an access token with an active organization.";
     default: {

@@ -34,29 +34,30 @@ const MAX_GRANTS_BYTES = 5 * 1024;
 const MAX_BYTES = 5_710;
 
 /**
- * Returns the organization in which a session of this user acts (rules 6.1): the preferred one if the membership is
- * live and the organization is active; otherwise that of the oldest such membership; otherwise none.
+ * Returns the organization in which a session with these proofs acts (rules 6.1): the preferred one if the membership
+ * is live, the organization is active and the session may act there; otherwise that of the oldest such membership;
+ * otherwise none. Also returns what the proofs say there, and until when they count.
  */
 export async function findActiveOrganization(
   db: Queryable,
-  userId: string,
-  preferredId: string | null,
-): Promise<ActiveOrganization> {
-  const rows = await access.listActiveOrganizationGrants.run({ userId, preferredId }, db);
-  return activeOrganizationOf(rows, db);
+  session: { userId: string; preferredId: string | null; proof: access.Json; ssoHours: number | null },
+) {
+  const rows = await access.listActiveOrganizationGrants.run(session, db);
+  const { claims = null, endsAt = null, breaksGlass = false } = rows[0] ?? {};
+  return { active: await activeOrganizationOf(rows, db), claims, endsAt, breaksGlass: breaksGlass ?? false };
 }
+
+type GrantRow = Omit<access.IListActiveOrganizationGrantsResult, "claims" | "endsAt" | "breaksGlass">;
 
 /**
  * Converts the rows of a query of `active_organization_grants` to the organization and its grants, in the form of an
  * access token.
  */
-export const activeOrganizationOf = (
-  rows: access.IListActiveOrganizationGrantsResult[],
-  db: Queryable,
-): Promise<ActiveOrganization> => withUnits(organizationOfRows(rows), db);
+export const activeOrganizationOf = (rows: GrantRow[], db: Queryable): Promise<ActiveOrganization> =>
+  withUnits(organizationOfRows(rows), db);
 
 /** Like `activeOrganizationOf`, but lists no units below those of the assignments, so it needs no query. */
-export function organizationOfRows(rows: access.IListActiveOrganizationGrantsResult[]): ActiveOrganization {
+export function organizationOfRows(rows: GrantRow[]): ActiveOrganization {
   const { organizationId: id, organizationName: name, organizationSlug: slug } = rows[0] ?? {};
   if (id == null || name == null || slug == null) return NO_ACTIVE_ORGANIZATION;
   const wide = rows.filter(({ unitId }) => unitId === null);

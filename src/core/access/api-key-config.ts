@@ -23,6 +23,11 @@ export const apiKeyConfig = configSection({
     API_KEY_PREFIX: z
       .string()
       .regex(KEY_PREFIX, "must be 2 to 10 lower-case letters and digits, beginning with a letter")
+      .refine((prefix) => prefix !== "setup", "must not be setup, the prefix of setup links")
+      .refine(
+        (prefix) => !/^mos[acrs]$/.test(prefix),
+        "must not be mosa, mosc, mosr or moss, the prefixes of apps",
+      )
       .default("mosk"),
     API_KEY_RATE_LIMIT: integer(1, MAX_REQUESTS).default(LIMITS.keyRequests.points),
     API_KEY_RATE_LIMIT_ORGANIZATION: integer(1, MAX_REQUESTS).default(

@@ -25,19 +25,20 @@ export const looksLikeApiKey = (token: string): boolean => BEGINS_LIKE_KEY.test(
 /** Whether a text has the form of an API key and a correct checksum. */
 export function isApiKey(text: string): boolean {
   const [, , random, checksum] = KEY.exec(text) ?? [];
-  return random !== undefined && checksum === checksumOf(random);
+  return random !== undefined && checksum === base62Checksum(random);
 }
 
 /** Creates a new random API key. */
 export function newApiKey(prefix: string): string {
-  const random = randomDigits();
-  return `${prefix}_${random}${checksumOf(random)}`;
+  const random = randomBase62();
+  return `${prefix}_${random}${base62Checksum(random)}`;
 }
 
 /** Returns the prefix and the first four characters of an API key, by which people recognize it. */
 export const startOf = (key: string): string => key.slice(0, key.indexOf("_") + 1 + 4);
 
-function randomDigits(): string {
+/** Returns 40 random base62 characters. */
+export function randomBase62(): string {
   let digits = "";
   while (digits.length < RANDOM_LENGTH)
     for (const byte of randomBytes(RANDOM_LENGTH))
@@ -45,7 +46,8 @@ function randomDigits(): string {
   return digits;
 }
 
-function checksumOf(random: string): string {
+/** Returns the CRC-32 of a text as six base62 digits. */
+export function base62Checksum(random: string): string {
   let rest = crc32(random);
   let digits = "";
   for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {

@@ -66,6 +66,10 @@ const claims = <Name extends z.ZodType<string>, Grant extends z.ZodObject>(name:
       description:
         "`2` if the user has proven two factors, or a passkey with user verification; otherwise `1`.",
     }),
+    confined: z.literal(true).optional().openapi({
+      description:
+        "Present only if the session was only proven by connections of organizations (rules 38): it acts in these organizations, and for the account only after a proof of the account's own.",
+    }),
     mustEnableTwoFactor: z.literal(true).optional().openapi({
       description: "Present only while the account must set up a second factor, unless `acr` is `2`.",
     }),

@@ -19,6 +19,13 @@ export const organizationIsSuspended = defineError(
 
 export const unauthenticated = defineError(401, "UNAUTHENTICATED", "A valid access token is required");
 
+/** The error for a route of the product that is called without its key, such as with an access token. */
+export const productKeyRequired = defineError(
+  401,
+  "UNAUTHENTICATED",
+  "A valid key of the product is required in Authorization, as Bearer",
+);
+
 /**
  * The error for a session that may only set up a second factor, because its account must have a second factor
  * (rules 7.9).
@@ -33,12 +40,30 @@ export const twoFactorRequired = defineError(
 const waysToProve = z
   .array(z.string().openapi({ example: "password" }))
   .describe(
-    "The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, and `reset-mail` if there is no other.",
+    "The methods with which the account can prove its identity, in order of preference: `passkey`, `password`, `code` (together with the password), `provider:<key>`, `connection:<id>` for a write in its organization, and `reset-mail` if there is no other.",
   );
+
+/** The error for an organization that asks for a second factor that the account does not have (rules 38). */
+export const secondFactorRequired = Object.assign(
+  (details: { methods: string[] }) =>
+    new ApiError(403, "TWO_FACTOR_REQUIRED", "The organization requires two-factor authentication", {
+      details,
+    }),
+  {
+    status: 403 as const,
+    code: "TWO_FACTOR_REQUIRED" as const,
+    body: z.object({
+      details: z
+        .object({ methods: waysToProve })
+        .optional()
+        .describe("Present if the organization asks for the second factor; empty if the account has none."),
+    }),
+  },
+);
 
 /** The error for routes that need a recent proof of identity (rules 33.5). */
 export const reauthenticationRequired = Object.assign(
-  (details: { methods: string[]; maxAgeSeconds: number }) =>
+  (details: { methods: string[]; maxAgeSeconds: number | null }) =>
     new ApiError(
       403,
       "REAUTHENTICATION_REQUIRED",
@@ -54,8 +79,11 @@ export const reauthenticationRequired = Object.assign(
           methods: waysToProve,
           maxAgeSeconds: z
             .int()
+            .nullable()
             .openapi({ example: 600 })
-            .describe("The maximum age of the proof, in seconds."),
+            .describe(
+              "The maximum age of the proof, in seconds; null if any proof of the account's own in this session is enough.",
+            ),
         })
         .describe("How to re-authenticate."),
     }),
@@ -92,7 +120,7 @@ export const ipNotAllowed = defineError(
   "The API key may not be used from this address",
 );
 
-/** The error for API keys of a suspended organization. */
+/** The error for API keys and setup links of a suspended organization. */
 export const organizationOfKeyIsSuspended = defineError(
   403,
   "ORGANIZATION_SUSPENDED",

@@ -1,7 +1,8 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import type { Actor } from "./access.ts";
+import type { ActingApp, Actor } from "./access.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
+import { withinScopes } from "./app-scopes.ts";
 import { isUnitScoped } from "./catalog.ts";
 import type { Grants } from "./effective-permissions.ts";
 import { unpackIds } from "./packed-ids.ts";
@@ -56,10 +57,21 @@ function grantsOfRows(rows: GrantRow[]): Grants {
  * not a member, or for a service account of another organization.
  */
 export async function loadGrants(db: Queryable, actor: Actor, organizationId: string): Promise<Grants> {
+  if (actor.type === "user" && actor.app) return loadGrantsOfApp(db, actor.app, organizationId);
   return grantsOfRows(
     actor.type === "user"
       ? await access.listGrants.run({ userId: actor.userId, organizationId }, db)
       : await access.listGrantsOfServiceAccount.run({ serviceAccountId: actor.id, organizationId }, db),
+  );
+}
+
+/** Returns what the person of an app holds now in the organization of its grant, within its unit and scopes. */
+async function loadGrantsOfApp(db: Queryable, app: ActingApp, organizationId: string): Promise<Grants> {
+  const { grantId, scopes, held } = app;
+  if (held.organization.id !== organizationId) return grantsOfRows([]);
+  const rows = await access.listGrantsOfApp.run({ grantId }, db);
+  return grantsOfRows(
+    rows.map(({ permissions, unitId }) => ({ permissions: withinScopes(permissions, scopes), unitId })),
   );
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../../platform/environment.ts";
 import { LIMITS } from "../definitions/limits.ts";
 import { theProduct } from "../manifest/current.ts";
+import { urlConflict } from "../manifest/warnings.ts";
 import { isApiKey } from "./api-key-form.ts";
 
 export type ProductKeyConfig = {
@@ -28,6 +29,14 @@ const key = z
   )
   .optional();
 
+/** Returns a warning if the product has the origin of the console, and a path there that is not its own. */
+function warnOfUrl(appUrl = ""): string[] {
+  const product = theProduct();
+  if (product === null || !URL.canParse(appUrl)) return [];
+  const conflict = new URL(product.url).origin === new URL(appUrl).origin ? urlConflict(product) : null;
+  return conflict === null ? [] : [`PRODUCT_FILE ${conflict}; its pages cannot be reached at APP_URL`];
+}
+
 /** The configuration of the product whose code runs elsewhere. */
 export const productKeyConfig = configSection({
   variables: {
@@ -41,7 +50,7 @@ export const productKeyConfig = configSection({
     ...(theProduct() !== null && !raw.PRODUCT_KEY ? ["PRODUCT_KEY is required with PRODUCT_FILE"] : []),
     ...rejectUnchangedPreviousKey(raw, "PRODUCT_KEY"),
   ],
-  warn: (raw) => warnOfPreviousKey(raw, "PRODUCT_KEY"),
+  warn: (raw) => [...warnOfPreviousKey(raw, "PRODUCT_KEY"), ...warnOfUrl(raw.APP_URL)],
   read: (env): ProductKeyConfig => ({
     productKeys:
       theProduct() === null ? [] : [env.PRODUCT_KEY, env.PRODUCT_KEY_PREVIOUS].flatMap((one) => one ?? []),

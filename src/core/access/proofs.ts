@@ -6,14 +6,26 @@ export type Proof = {
   amr: string[];
 };
 
-/** The claims of an access token that summarize the proofs of its session. */
+/** A proof by a connection of an organization. It counts in that organization alone (rules 38). */
+export type SsoProof = {
+  kind: "sso";
+  /** 2 if the account's second factor was shown as well, or if the organization trusts that of the provider. */
+  factors: 1 | 2;
+  amr: [] | ["mfa"];
+  connectionId: string;
+  organizationId: string;
+};
+
+/** The claims of an access token that summarize the proofs of its session that count in its organization. */
 export type SessionProof = {
-  /** The time at which the user last proved their identity, in seconds since 1970. */
-  auth_time: number;
-  /** The authentication methods of all proofs (RFC 8176). */
+  /** The time at which the user last proved their identity, in seconds since 1970; absent if no proof counts here. */
+  auth_time?: number;
+  /** The authentication methods of these proofs (RFC 8176). */
   amr: string[];
-  /** `2` if one of the proofs had two factors, otherwise `1`. */
+  /** `2` if one of these proofs had two factors, otherwise `1`. */
   acr: "1" | "2";
+  /** Present if the session was only proven by connections: it acts nowhere else, and not for the account. */
+  confined?: true;
 };
 
 /** The second factor of a proof of identity: a code of the authenticator app, a recovery code, or a passkey, with its RFC 8176 names. */
@@ -30,12 +42,25 @@ export function proofOf(kind: "password" | "provider", second: SecondFactor | nu
   return { kind, factors: 2, amr: [...new Set([...first, ...shown[second.kind], "mfa"])] };
 }
 
-/**
- * Returns the claims of a session that started with this proof. The database's function `session_proof` returns the
- * claims of all its later proofs.
- */
-export const sessionProofOf = ({ factors, amr }: Proof, provedAt: Date): SessionProof => ({
-  auth_time: Math.floor(provedAt.getTime() / 1000),
-  amr,
-  acr: factors === 2 ? "2" : "1",
+/** Returns the claims for what the database says of a session's proofs (`session_in_organization`). */
+export const sessionProofOf = ({
+  claims,
+  isConfined,
+}: {
+  claims: unknown;
+  isConfined: boolean;
+}): SessionProof => ({
+  ...{ acr: "1", amr: [] },
+  ...(claims as Partial<SessionProof>),
+  ...(isConfined && { confined: true }),
 });
+
+/** The proofs of a session as refresh_tokens.proof and the function `session_proof` say them. */
+type Proofs = { proof: unknown };
+
+/** Whether a session has a proof of the account's own; otherwise it is confined to the organizations that it is proven for. */
+export const hasOwnProof = ({ proof }: Proofs): boolean => "auth_time" in (proof as object);
+
+/** Whether a session was ever proven by a connection of this organization. */
+export const isProvenFor = ({ proof }: Proofs, organizationId: string): boolean =>
+  organizationId in ((proof as { sso?: object }).sso ?? {});

@@ -10,8 +10,8 @@ type ReauthenticationClass = ConfigurableClass | "credentials";
 /** The recent proof of identity that a route needs: that of one class, or of one of several classes. */
 export type Reauthentication = {
   classes: readonly [ReauthenticationClass, ...ReauthenticationClass[]];
-  /** If set, the route needs the proof only for bodies with this field, or only if the field has this value. */
-  ifBodyHas?: { field: string; value?: boolean };
+  /** If set, the route needs the proof only for bodies with this field, or one of these, or only if the field has this value. */
+  ifBodyHas?: { field: string | readonly string[]; value?: boolean };
   /** If set, the route checks a password in the body, which is a proof by itself. */
   takesPassword?: true;
 };
@@ -30,6 +30,13 @@ export function maxProofAgeOf(
   const configured = reauthenticationMinutes === null ? null : reauthenticationMinutes * 60;
   return classes.some((name) => reauthenticationFor.includes(name as ConfigurableClass)) ? configured : null;
 }
+
+/**
+ * Whether the proof is asked for a write in an organization, so that a proof by its connection counts and its own policy
+ * may ask for a younger one. A proof of class `credentials` is always the account's own.
+ */
+export const isOfOrganization = ({ classes }: Reauthentication): boolean =>
+  !classes.includes("credentials") && classes.some((name) => name === "authority" || name === "billing");
 
 /** Returns how old the proof of class `credentials` may be, in seconds. */
 export const credentialsProofAgeOf = ({

@@ -7,14 +7,27 @@ import type { Tx } from "../context.ts";
  * valid for five minutes and deleted after use. All writes are under the user's lock.
  */
 
+/** What a sign-in was proven with before its second factor. */
+export type FirstFactor = {
+  firstFactor: "password" | "provider" | "sso";
+  /** The key of the sign-in provider. */
+  provider?: string | null;
+  /** The connection of a sign-in by one, and what its provider said, encrypted. */
+  sso?: { connectionId: string; sealed: string } | null;
+};
+
 /** Creates a challenge for a sign-in whose first factor was verified; returns its token. */
 export async function issueChallenge(
   tx: Tx,
   userId: string,
-  firstFactor: "password" | "provider",
+  { firstFactor, provider = null, sso = null }: FirstFactor,
 ): Promise<string> {
   const token = newToken();
-  await queries.insertChallenge.run({ userId, tokenHash: tokenHash(token), firstFactor }, tx.db);
+  const { connectionId = null, sealed = null } = sso ?? {};
+  await queries.insertChallenge.run(
+    { userId, tokenHash: tokenHash(token), firstFactor, provider, connectionId, sso: sealed },
+    tx.db,
+  );
   return token;
 }
 

@@ -6,7 +6,7 @@ import { serializationFailure } from "../../platform/db/transaction.ts";
 import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { feedEntry } from "../effects/feed-entry.ts";
-import { endOf } from "../ends.ts";
+import { endOf, withEndedApps } from "../ends.ts";
 import { deleteKeysOf } from "../idempotency/responses.ts";
 import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
@@ -40,9 +40,10 @@ export async function lockMemberships(tx: Tx, userId: string, emails: string[] =
  * Soft-deletes an account whose memberships have ended. Its sessions, identities, passkeys, second factor and stored
  * responses end, and its email cannot be reused. Call under the locks of `lockMemberships`; for a platform
  * administrator also under the platform's lock.
+ * @param endedWithMemberships how many connected apps ended with the memberships
  * @throws lastAdmin for the last platform administrator
  */
-export async function endAccount(tx: Tx, user: User): Promise<void> {
+export async function endAccount(tx: Tx, user: User, endedWithMemberships = 0): Promise<void> {
   const { id } = user;
   if (user.isPlatformAdmin) await assertAnotherPlatformAdmin(tx, id);
   await expireInvitationsOfPlatformAdmin(tx, id);
@@ -54,9 +55,12 @@ export async function endAccount(tx: Tx, user: User): Promise<void> {
   await people.cancelEmailChange.run({ userId: id }, tx.db);
   await deleteKeysOf(tx, id);
   await people.deleteUser.run({ id }, tx.db);
-  await endOf("user", tx, id);
+  const endedApps = endedWithMemberships + (await endOf("user", tx, id));
   await feedEntry(tx, "user.deleted", { organizationId: null, id, object: { id } });
-  await audit(tx, "USER_DELETED", { target: { type: "user", id }, metadata: { email: user.email } });
+  await audit(tx, "USER_DELETED", {
+    target: { type: "user", id },
+    metadata: { email: user.email, ...withEndedApps(endedApps) },
+  });
 }
 
 /** Checks that another platform administrator is left. Call under the platform's lock. @throws lastAdmin */

@@ -14,6 +14,9 @@ export const wrongCode = defineError(400, "INVALID_TWO_FACTOR_CODE", "Wrong code
 /** The error for a rejected passkey in the profile, whatever is wrong with the challenge or the response. */
 export const invalidPasskey = defineError(400, "INVALID_PASSKEY", "The passkey was not accepted; try again");
 
+/** The error for a person who may not create an account here (rules 32.1). */
+export const registrationClosed = defineError(403, "REGISTRATION_CLOSED", "Registration is closed");
+
 export const emailTaken = defineError(409, "EMAIL_TAKEN", "An account with this email already exists");
 
 export const emailUnavailable = defineError(

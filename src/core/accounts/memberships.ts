@@ -1,8 +1,10 @@
 import * as members from "#sql/people/memberships";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN, type Permission } from "../access/catalog.ts";
+import { confinedTo } from "../access/confined.ts";
 import { unrestricted } from "../access/reach.ts";
-import type { Tx } from "../context.ts";
+import { ssoHoursOf } from "../access/sign-on-config.ts";
+import type { SignedInCall, Tx } from "../context.ts";
 import type { RoleEntry } from "../effects/entries.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfMember } from "./pending-invitations.ts";
@@ -21,6 +23,12 @@ export const roleEntry = ({ roleId, roleName, unitId, unitName }: RoleEntry): Ro
   unitName,
 });
 
+/** Returns each role at each place once, although it may be given by hand and by connections. */
+export const roleEntries = (assignments: RoleEntry[]): RoleEntry[] =>
+  assignments
+    .filter((one, index) => assignments.findIndex((other) => isSameAssignment(one, other)) === index)
+    .map(roleEntry);
+
 type MembershipKey = { organizationId: string; userId: string };
 
 /**
@@ -28,16 +36,29 @@ type MembershipKey = { organizationId: string; userId: string };
  * - The caller must have checked under the organization's lock that the user is not a member, unless the
  *   organization is not visible to others yet.
  * - An ended membership is restored with only these roles. A role in a unit also links the member to the unit.
+ * @param connectionId the connection whose groups give the roles; null if they are given by hand
  */
-export async function addMember(tx: Tx, place: MembershipKey, grants: RoleGrant[]): Promise<void> {
-  exactlyOne(await members.insertMembership.run({ ...place, ...rolesAndUnits(grants) }, tx.db));
+export async function addMember(
+  tx: Tx,
+  place: MembershipKey,
+  grants: RoleGrant[],
+  connectionId: string | null = null,
+): Promise<void> {
+  exactlyOne(await members.insertMembership.run({ ...place, ...rolesAndUnits(grants), connectionId }, tx.db));
 }
 
-/** Assigns roles to a member, and links the member to the units of the roles. */
-export async function addRoles(tx: Tx, membershipId: string, grants: RoleGrant[]): Promise<void> {
+/**
+ * Assigns roles to a member, by hand or by the groups of a connection, and links the member to the units of the roles.
+ */
+export async function addRoles(
+  tx: Tx,
+  membershipId: string,
+  grants: RoleGrant[],
+  connectionId: string | null = null,
+): Promise<void> {
   if (grants.length === 0) return;
   const { roleIds, unitIds } = rolesAndUnits(grants);
-  await members.insertAssignments.run({ membershipId, roleIds, unitIds }, tx.db);
+  await members.insertAssignments.run({ membershipId, roleIds, unitIds, connectionId }, tx.db);
   const linked = [...new Set(unitIds.filter((id) => id !== null))];
   if (linked.length > 0) await members.linkUnits.run({ membershipId, unitIds: linked }, tx.db);
 }
@@ -63,9 +84,12 @@ export async function setLastOrganization(tx: Tx, userId: string, organizationId
   await members.setLastOrganization.run({ userId, organizationId }, tx.db);
 }
 
-/** Returns the organizations of a user's live memberships. */
-export const listOwnOrganizations = (db: Queryable, userId: string) =>
-  members.listOwnOrganizations.run({ userId }, db);
+/** Returns the organizations of the caller's live memberships, with what the session lacks to act in each. */
+export const listOwnOrganizations = ({ app, db, actor }: SignedInCall) => {
+  const { userId, sessionId } = actor;
+  const session = { userId, sessionId, confinedTo: confinedTo(actor), ssoHours: ssoHoursOf(app.config) };
+  return members.listOwnOrganizations.run(session, db);
+};
 
 /** Returns those of these organizations in which the user is the only live member. Call under their locks. */
 export const listOrganizationsOfOnly = (db: Queryable, userId: string, organizationIds: string[]) =>
@@ -79,16 +103,17 @@ export async function endMemberships<Membership extends { id: string; organizati
   tx: Tx,
   userId: string,
   memberships: Membership[],
+  endedAs: "left" | "removed",
 ): Promise<(Membership & { roles: RoleEntry[] })[]> {
   if (memberships.length === 0) return [];
   const ids = memberships.map(({ id }) => id);
   const units = unrestricted("a membership ends with all its roles");
   const had = await members.listAssignments.run({ memberships: ids, units }, tx.db);
-  await members.deleteMemberships.run({ ids }, tx.db);
+  await members.deleteMemberships.run({ ids, endedAs }, tx.db);
   const organizationIds = memberships.map(({ organizationId }) => organizationId);
   await expireInvitationsOfMember(tx, { organizationIds, userId });
   const roles = Map.groupBy(had, ({ membershipId }) => membershipId);
-  return memberships.map((one) => ({ ...one, roles: (roles.get(one.id) ?? []).map(roleEntry) }));
+  return memberships.map((one) => ({ ...one, roles: roleEntries(roles.get(one.id) ?? []) }));
 }
 
 /** Whether the account with this email is a live member. */
@@ -115,9 +140,14 @@ export async function endAllMemberships(tx: Tx, organizationId: string): Promise
   await members.deleteMembershipsOfOrganization.run({ organizationId }, tx.db);
 }
 
-/** Whether one of these assignments is the administrator role for the whole organization. */
-export const isAdminAmong = (assignments: RoleGrant[]): boolean =>
-  assignments.some(({ roleId, unitId }) => roleId === ORG_ADMIN.id && unitId === null);
+/**
+ * Whether one of these assignments is the administrator role for the whole organization, given by hand: what a group of
+ * a connection gives may go with the group.
+ */
+export const isAdminAmong = (assignments: (RoleGrant & { source: string })[]): boolean =>
+  assignments.some(
+    ({ roleId, unitId, source }) => roleId === ORG_ADMIN.id && unitId === null && source === "manual",
+  );
 
 /**
  * Checks that no organization is left without an administrator while it has other members, if these memberships

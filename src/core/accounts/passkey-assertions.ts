@@ -7,6 +7,7 @@ import type { App, Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
+import { endOf } from "../ends.ts";
 import { authenticatorOf } from "./authenticators.ts";
 import { isChallengeUsed, useChallengeOnce } from "./passkey-challenges.ts";
 import type { AssertionResponse } from "./passkey-schemas.ts";
@@ -153,4 +154,5 @@ async function block(tx: Tx, owner: Owner, { id, name, aaguid }: UsablePasskey):
     language: fromStored(owner.language),
     data: { name },
   });
+  await endOf("secondFactor", tx, owner.id);
 }

@@ -4,6 +4,7 @@ import type { Tx } from "../context.ts";
 import { audit } from "../effects/audit.ts";
 import { mail } from "../effects/mail.ts";
 import { notify } from "../effects/notify.ts";
+import { endOf } from "../ends.ts";
 import { forgetEarlierWrongCodes } from "./attempts.ts";
 import { endChallenges } from "./challenges.ts";
 import { twoFactorNotEnabled } from "./errors.ts";
@@ -29,6 +30,7 @@ export async function turnOffTwoFactor(tx: Tx, userId: string, via: "self" | "ad
     language: fromStored(user.language),
     data: { via },
   });
+  await endOf("secondFactor", tx, userId);
 }
 
 /**

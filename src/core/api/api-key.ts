@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import * as access from "#sql/access";
 import { tokenHash } from "../../platform/crypto.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
+import { notFound, tooManyRequests } from "../../platform/errors.ts";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { Rate, type RateState, rateLimitField } from "../../platform/limits/rate.ts";
 import { allowsApiKeys, type MachineActor } from "../access/access.ts";
@@ -13,6 +13,7 @@ import {
   organizationOfKeyIsSuspended,
   unauthenticated,
 } from "../access/errors.ts";
+import type { App } from "../context.ts";
 import { LIMITS } from "../definitions/limits.ts";
 import { auditBestEffort } from "../effects/audit.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
@@ -39,6 +40,9 @@ const limitsOf = memoizePerApp(({ config }) => {
     refused: new LRUCache<string, true>({ max: MAX_REFUSED, ttl: HOUR_MS }),
   };
 });
+
+/** Returns the limit of an organization's requests, which its API keys and its apps share. */
+export const requestsOfOrganizations = (app: App): Rate => limitsOf(app).ofOrganizations;
 
 type Route = Pick<RouteDefinition, "access" | "apiKeys">;
 
@@ -79,7 +83,7 @@ export async function authenticateKey(
   }
   count(context, "loaded");
   if (key.isSuspended) throw organizationOfKeyIsSuspended();
-  if (!allowsApiKeys(route)) throw apiKeyNotAllowed();
+  if (!allowsApiKeys(route)) throw route.access === "app" ? notFound() : apiKeyNotAllowed();
   return actor;
 }
 

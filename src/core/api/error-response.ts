@@ -23,7 +23,8 @@ export async function errorResponse(error: unknown, c: Context<RouterEnv>): Prom
     const delayMs = MIN_DELAY_MS + Math.random() * (MAX_DELAY_MS - MIN_DELAY_MS);
     await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
-  const body = {
+  const shaped = context.errorShape?.(known);
+  const body = shaped?.body ?? {
     statusCode: known.status,
     code: known.code,
     message: known.message,
@@ -31,8 +32,9 @@ export async function errorResponse(error: unknown, c: Context<RouterEnv>): Prom
     ...(details && { details }),
     requestId,
   };
-  return c.json(body, known.status as 400, {
+  return c.json(body, (shaped?.status ?? known.status) as 400, {
     ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
     ...headers,
+    ...shaped?.headers,
   });
 }

@@ -14,6 +14,7 @@ import type { OverviewPart } from "../overview.ts";
 import type { PersonalFile } from "../personal-data.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
+import type { Tool } from "./tool.ts";
 
 type ByName<Entry> = { readonly [name: string]: Entry };
 
@@ -47,6 +48,8 @@ export type Feature = {
   /** Routes that do not exist in production. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   developmentRoutes?: readonly Router<any>[];
+  /** Tools for agents, beside those of the service (rules 46.67). */
+  tools?: readonly Tool[];
   /** What its records keep from ending. */
   holds?: Holds;
   /** What it does when an organization, a unit, a membership or an account ends to which its records belong. */

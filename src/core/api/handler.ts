@@ -1,8 +1,8 @@
-import type { Context } from "hono";
+import type { Context, Next } from "hono";
 import { userAgentFrom } from "../../platform/http/headers.ts";
 import { filtersOf } from "./id-headers.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";
-import { authenticateCaller, checkExistence } from "./steps/authenticate.ts";
+import { authenticateCaller } from "./steps/authenticate.ts";
 import { checkCallerAccess, refusePeople } from "./steps/check-access.ts";
 import { readKey } from "./steps/idempotency-key.ts";
 import { Incoming, type StepContext, type StepOf } from "./steps/incoming.ts";
@@ -14,7 +14,6 @@ import { validate } from "./steps/validate.ts";
 
 /** The steps of every request, in the order that rules 2.4 define. Each route takes those that it needs. */
 const STEPS: StepOf[] = [
-  checkExistence,
   throttleAddress,
   throttleFailures,
   authenticateCaller,
@@ -32,16 +31,25 @@ const STEPS: StepOf[] = [
   readKey,
 ];
 
-/** Returns the handler of a route for Hono: runs its steps, and then the route's own handler with the call. */
+/**
+ * Returns the handler of a route for Hono: runs its steps, and then the route's own handler with the call. A route that does
+ * not exist with this configuration leaves the request to the next one that matches, or else it is 404.
+ */
 export function buildHandler(
   definition: RouteDefinition,
   handle: (c: Context) => Response | Promise<Response>,
-): (c: StepContext) => Promise<Response> {
+): (c: StepContext, next: Next) => Promise<Response> {
   const steps = STEPS.flatMap((stepOf) => stepOf(definition) ?? []);
   const respond = limitedReads(readLimitOf(definition), async (incoming) => handle(incoming.c));
-  return async (c) => {
+  const { existsIf = () => true } = definition;
+  return async (c, next) => {
+    if (!existsIf(c.get("request").app.config)) {
+      await next();
+      return c.res;
+    }
     const incoming = new Incoming(c);
     incoming.context.route = definition.path;
+    incoming.context.errorShape = definition.errorShape;
     try {
       for (const step of steps) {
         const result = step(incoming);

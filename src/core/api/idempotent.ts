@@ -1,6 +1,7 @@
 import type { TypedResponse } from "hono";
 import { pathOf, queryOf } from "../../platform/http/target.ts";
 import { Rate } from "../../platform/limits/rate.ts";
+import { accountOf } from "../access/access.ts";
 import type { App, Tx } from "../context.ts";
 import { LIMITS } from "../definitions/limits.ts";
 import type { Form } from "../forms/form.ts";
@@ -18,6 +19,7 @@ import type { RouteDefinition } from "./route.ts";
 
 const requestsOf = memoizePerApp(() => ({
   user: new Rate(LIMITS.keyedRequests),
+  setup_link: new Rate(LIMITS.keyedRequests),
   service_account: new Rate(LIMITS.keyedRequestsOfMachines),
 }));
 
@@ -31,13 +33,13 @@ type Received = { app: App; request: Request; body: unknown; form: Form | null }
  * @throws tooManyRequests
  */
 export async function readIdempotencyKey(
-  { shownOnce = [], isSecret, usesActiveOrganization }: RouteDefinition,
+  { shownOnce = [], isSecret, maxStoredBytes, usesActiveOrganization }: RouteDefinition,
   { actor, organizationId }: CallerAccess,
   { app, request, body, form }: Received,
 ): Promise<IdempotencyKey | null> {
   const key = keyFrom(request.headers);
   if (key === null) return null;
-  const { id: callerId } = actor;
+  const callerId = accountOf(actor);
   const isProduct = actor.type === "product";
   if (!isProduct) requestsOf(app)[actor.type].consume(callerId);
   const active = usesActiveOrganization ? actor.claims.organization?.id : undefined;
@@ -59,6 +61,7 @@ export async function readIdempotencyKey(
     hours,
     shownOnce,
     isSecret: isSecret === true,
+    maxStoredBytes,
   };
 }
 

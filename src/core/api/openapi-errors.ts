@@ -7,26 +7,44 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
+import { invalidAuthorizationRequest } from "../access/app-errors.ts";
 import {
   cannotReauthenticate,
   forbidden,
   organizationOverrideForbidden,
   platformAdminRequired,
   reauthenticationRequired,
+  secondFactorRequired,
 } from "../access/errors.ts";
+import { domainNotVerified, ssoRequired } from "../access/sign-on-errors.ts";
+import { botCheckRequired } from "../accounts/bot-check.ts";
 import { unsupportedImage, uploadQuotaExceeded } from "../forms/errors.ts";
-import { planLimitReached } from "../plans/errors.ts";
+import { planFeatureRequired, planLimitReached } from "../plans/errors.ts";
 import { toPascalCase } from "./variants.ts";
 
 /** Examples of the errors whose factories have parameters. Examples of validation errors depend on the operation. */
 const SAMPLES = new Map<unknown, () => ApiError>([
   [tooManyRequests, () => tooManyRequests(30)],
   [serviceUnavailable, () => serviceUnavailable(null)],
+  [planFeatureRequired, () => planFeatureRequired("audit")],
   [planLimitReached, () => planLimitReached({ limit: "members", max: 5, used: 5 })],
   [unsupportedImage, () => unsupportedImage("HEIC")],
   [uploadQuotaExceeded, () => uploadQuotaExceeded(3600)],
   [providerError, () => providerError(null)],
   [reauthenticationRequired, () => reauthenticationRequired({ methods: ["password"], maxAgeSeconds: 600 })],
+  [secondFactorRequired, () => secondFactorRequired({ methods: [] })],
+  [ssoRequired, () => ssoRequired({ connectionId: null, url: null })],
+  [domainNotVerified, () => domainNotVerified({ reason: "absent", found: [] })],
+  [
+    invalidAuthorizationRequest,
+    () =>
+      invalidAuthorizationRequest("state is too long", {
+        error: "invalid_request",
+        parameter: "state",
+        redirectTo: null,
+      }),
+  ],
+  [botCheckRequired, () => botCheckRequired({ kind: "turnstile", siteKey: "0x4AAAAAAADnPIDROrmt1Wwj" })],
   [cannotReauthenticate, () => cannotReauthenticate(["provider:google"])],
 ]);
 

@@ -12,7 +12,7 @@ export function headerParameters(definition: RouteDefinition) {
     ...(organization ? [header("X-Organization-Id", organization)] : []),
     ...(unit ? [header("X-Filter-Unit", unit)] : []),
     ...(member ? [header("X-Filter-Member", member)] : []),
-    ...(definition.idempotent ? [header("Idempotency-Key", IDEMPOTENCY_KEY)] : []),
+    ...(definition.idempotent ? [idempotencyKeyHeader(definition)] : []),
   ];
 }
 
@@ -25,6 +25,11 @@ const header = (name: string, description: string) => ({
   in: "header",
   description,
   schema: { type: "string" },
+});
+
+const idempotencyKeyHeader = ({ needsIdempotencyKey }: RouteDefinition) => ({
+  ...header("Idempotency-Key", IDEMPOTENCY_KEY),
+  ...(needsIdempotencyKey && { required: true }),
 });
 
 function organizationHeader({ access, request }: RouteDefinition): string | null {

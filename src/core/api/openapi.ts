@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
-import { allowsApiKeys, describeAccess } from "../access/access.ts";
+import { allowsApiKeys, allowsApps, describeAccess } from "../access/access.ts";
+import { scopeOf } from "../access/app-scopes.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
 import { declared } from "../definitions/features.ts";
 import { theProduct } from "../manifest/current.ts";
@@ -19,13 +20,23 @@ import { errorsOf } from "./shared-errors.ts";
  */
 const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
   if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
-  const field =
-    ifBodyHas && [ifBodyHas.field, ifBodyHas.value].filter((part) => part !== undefined).join(": ");
-  const condition = field === undefined ? "" : ` and the body has \`${field}\``;
+  const value = ifBodyHas?.value === undefined ? "" : `: ${ifBodyHas.value}`;
+  const fields = [ifBodyHas?.field ?? []].flat().map((field) => `\`${field}${value}\``);
+  const condition = fields.length === 0 ? "" : ` and the body has ${fields.join(" or ")}`;
   return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
 };
 const HEALTH = { health: "Health checks for load balancers and operators." };
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
+
+/** Returns for which part a setup link may call a route, `any` if for each; null if it may not. */
+const setupOf = ({ access, setup }: RouteDefinition): string | null =>
+  setup ?? (access === "setup-link" ? "any" : null);
+
+/** Returns the scope that an app needs to call a route; null if it needs none, or may not. */
+const scopeOfRoute = (definition: RouteDefinition): string | null =>
+  typeof definition.access === "object" && allowsApps(definition)
+    ? scopeOf(definition.access.permission)
+    : null;
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
@@ -60,7 +71,10 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
     parameters: headerParameters(definition),
     "x-access": typeof access === "object" ? access.permission : access,
     // A public route reads no credential.
+    ...(setupOf(definition) !== null && { "x-setup": setupOf(definition) }),
     "x-api-keys": access !== "public" && allowsApiKeys(definition),
+    "x-apps": allowsApps(definition),
+    ...(scopeOfRoute(definition) !== null && { "x-scope": scopeOfRoute(definition) }),
     request: {
       ...(request?.params && { params: request.params }),
       ...(request?.query && { query: request.query }),

@@ -4,7 +4,7 @@ import { tooManyRequests } from "../../platform/errors.ts";
 import { Rate, rateLimitField } from "../../platform/limits/rate.ts";
 import { PRODUCT_ACTOR, type ProductActor } from "../access/access.ts";
 import { isApiKey } from "../access/api-key-form.ts";
-import { unauthenticated } from "../access/errors.ts";
+import { productKeyRequired } from "../access/errors.ts";
 import { PRODUCT_PREFIX } from "../access/product-key-config.ts";
 import type { App } from "../context.ts";
 import { LIMITS } from "../definitions/limits.ts";
@@ -27,14 +27,14 @@ export function isProductKey(token: string, app: App): boolean {
 
 /**
  * Verifies the key of the product, on its own routes and on any other, and counts the request for its limit.
- * @throws unauthenticated; tooManyRequests, also from the 21st unknown key of an address in a minute on
+ * @throws productKeyRequired; tooManyRequests, also from the 21st unknown key of an address in a minute on
  */
 export function authenticateProduct(token: string, context: RequestContext): ProductActor {
   const { app } = context;
   if (!isProductKey(token, app)) {
     // An API key may be a known one of a service account, on a route that is not for it.
     if (token.startsWith(`${PRODUCT_PREFIX}_`) && isApiKey(token)) countUnknownKey(context);
-    throw unauthenticated();
+    throw productKeyRequired();
   }
   context.isProduct = true;
   const { requests } = keysOf(app);

@@ -9,7 +9,7 @@ export type RequestBody = {
   | { kind: "json"; schema: z.ZodObject; maxBytes?: number }
   /** The name of the field that must not be empty if the form has no images. */
   | { kind: "form"; schema: z.ZodObject; or: string }
-  | { kind: "raw"; maxBytes: number }
+  | { kind: "raw"; maxBytes: number; memory: "raw" | "json" }
 );
 
 /** A successful response in the OpenAPI document. */
@@ -67,10 +67,23 @@ const images = z
 export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({
   kind: "raw" as const,
   maxBytes,
+  memory: "raw" as const,
   required: true,
   content: {
     "*/*": { schema: z.custom<Uint8Array>().openapi({ type: "string", format: "binary" }), example },
   },
+});
+
+/**
+ * Declares a body of the fields of a web form (`application/x-www-form-urlencoded`), which the handler reads. It shares the
+ * memory of JSON bodies, where each address has its part.
+ */
+export const fieldsBody = (maxBytes: number, schema: z.ZodObject, example: Record<string, unknown>) => ({
+  kind: "raw" as const,
+  maxBytes,
+  memory: "json" as const,
+  required: true,
+  content: { "application/x-www-form-urlencoded": { schema, example } },
 });
 
 type ResponseExtra = {

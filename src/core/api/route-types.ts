@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import type {
+  AppCall,
   AuthenticatedCall,
   Call,
   CrossOrganizationCall,
@@ -29,17 +30,23 @@ export type CallOf<R extends RouteDefinition> = CallerOf<R> &
   (R extends { idempotent: true } ? KeyedCall : unknown);
 type CallerOf<R extends RouteDefinition> = R["access"] extends "public"
   ? Call
-  : R["access"] extends "api-key" | "product"
-    ? R["access"] extends "product"
-      ? ProductCall
-      : MachineCall
-    : R["access"] extends "signed-in" | "platform-admin"
-      ? R extends { apiKeys: true } | { productKey: true }
-        ? AuthenticatedCall
-        : SignedInCall
-      : R extends { apiKeys: false }
-        ? CallInOrganization<R> & SignedInCall
-        : CallInOrganization<R>;
+  : R["access"] extends "setup-link"
+    ? OrganizationCall
+    : R["access"] extends "api-key" | "app" | "product"
+      ? R["access"] extends "product"
+        ? ProductCall
+        : R["access"] extends "app"
+          ? AppCall
+          : MachineCall
+      : R["access"] extends "signed-in" | "platform-admin"
+        ? R extends { apiKeys: true } | { productKey: true }
+          ? AuthenticatedCall
+          : SignedInCall
+        : R extends { apiKeys: false }
+          ? R extends { setup: string }
+            ? CallInOrganization<R>
+            : CallInOrganization<R> & SignedInCall
+          : CallInOrganization<R>;
 type CallInOrganization<R extends RouteDefinition> = R["access"] extends { crossOrganization: true }
   ? CrossOrganizationCall
   : OrganizationCall;

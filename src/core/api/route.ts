@@ -1,13 +1,13 @@
 import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
-import type { ErrorFactory } from "../../platform/errors.ts";
+import type { ErrorFactory, ErrorShape } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
-import type { Access, Actor } from "../access/access.ts";
+import type { Access, Actor, SetupPart } from "../access/access.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
 import type { Config } from "../config.ts";
 import type { App, Service } from "../context.ts";
 import type { RequestBody, SuccessResponse } from "./route-parts.ts";
 
-export { empty, form, json, jsonBody, raw, rawBody } from "./route-parts.ts";
+export { empty, fieldsBody, form, json, jsonBody, raw, rawBody } from "./route-parts.ts";
 
 /**
  * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
@@ -28,12 +28,21 @@ export interface RouteDefinition
    * (`allowsApiKeys`).
    */
   apiKeys?: boolean;
+  /** Whether connected apps may call the route; needed only if it differs from the default (`allowsApps`). */
+  apps?: boolean;
   /** The key of the product may call the route too, and reads what a platform administrator reads. */
   productKey?: true;
+  /** Setup links may call the route too, those for this part (rules 45). No other route accepts one. */
+  setup?: SetupPart;
   /** The error for platform administrators, if the route rejects them. */
   refusesPlatformAdmins?: ErrorFactory;
   /** The route accepts sessions that must still set up a second factor (rules 7.9). */
   worksBeforeTwoFactor?: true;
+  /**
+   * The route for a signed-in user accepts sessions that were only proven by connections of organizations (rules 38);
+   * possibly only bodies without some fields.
+   */
+  worksConfined?: true | { withoutFields: readonly string[] };
   /** The class of the route, if it requires a recent proof of identity (rules 33.5). */
   reauthentication?: Reauthentication;
   /** Marks a POST that accepts an `Idempotency-Key`; its handler responds by `idempotent` (rules 27). */
@@ -44,6 +53,8 @@ export interface RouteDefinition
   usesActiveOrganization?: true;
   /** Fields of the response that are returned only once; in the response to a repeated request they are null. */
   shownOnce?: readonly string[];
+  /** The maximum size of a response that is stored for an `Idempotency-Key`, if it is more than 64 KB. */
+  maxStoredBytes?: number;
   /**
    * The response contains a value with which anybody can act for the caller, such as a sign-in link. It is stored
    * encrypted.
@@ -54,6 +65,8 @@ export interface RouteDefinition
   throttle?: Throttling;
   /** Set on routes that exist only with some configurations; with others, the route returns 404. */
   existsIf?: (config: Config) => boolean;
+  /** Set on routes that people may call only with some configurations; with others, the route returns 403 `FORBIDDEN`. */
+  permittedIf?: (config: Config) => boolean;
   /** The route starts or continues a session. Its transactions use a separate connection pool. */
   connections?: "sign-in";
   /**
@@ -83,6 +96,8 @@ export interface RouteDefinition
   filterHeaders?: { unit?: string; member?: string };
   responses: Record<number, SuccessResponse>;
   errors?: readonly ErrorFactory[];
+  /** The shape of the route's errors, if a standard asks for another than ours; `responses` then lists them. */
+  errorShape?: ErrorShape;
   /** Further components of the OpenAPI document, by name: schemas of JSON text that responses contain as a string. */
   schemas?: Record<string, z.ZodType>;
   /** Whether the route reads the refresh cookie if it is present. */

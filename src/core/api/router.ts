@@ -55,3 +55,14 @@ export const definitionsOf = (router: object): RouteDefinition[] =>
   (router as OpenAPIHono).openAPIRegistry.definitions.flatMap((entry) =>
     entry.type === "route" ? [(entry.route as unknown as { [DEFINITION]: RouteDefinition })[DEFINITION]] : [],
   );
+
+/** Returns those routes of a router that are wanted, in the form from which the OpenAPI document is built. */
+export const routesOf = (router: object, wanted: (definition: RouteDefinition) => boolean): object => ({
+  openAPIRegistry: {
+    definitions: (router as OpenAPIHono).openAPIRegistry.definitions.filter(
+      (entry) =>
+        entry.type === "route" &&
+        wanted((entry.route as unknown as { [DEFINITION]: RouteDefinition })[DEFINITION]),
+    ),
+  },
+});

@@ -13,7 +13,8 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from "../../platform/errors.ts";
-import { allowsApiKeys, isSingleOrganization } from "../access/access.ts";
+import { allowsApiKeys, allowsApps, isSingleOrganization } from "../access/access.ts";
+import { appNotAllowed, insufficientScope } from "../access/app-errors.ts";
 import {
   apiKeyNotAllowed,
   forbidden,
@@ -24,10 +25,12 @@ import {
   organizationRequired,
   platformAdminRequired,
   productKeyNotAllowed,
+  productKeyRequired,
   reauthenticationRequired,
   twoFactorRequired,
   unauthenticated,
 } from "../access/errors.ts";
+import { ssoRequired } from "../access/sign-on-errors.ts";
 import {
   imageTooLarge,
   malformedImage,
@@ -62,12 +65,15 @@ const OF_CALLERS = [
   ipNotAllowed,
   organizationOfKeyIsSuspended,
 ] as const;
-const OF_PRODUCT = [unauthenticated, tooManyRequests] as const;
+const OF_REFUSED_APPS = [appNotAllowed] as const;
+const OF_APPS = [insufficientScope] as const;
+const OF_PRODUCT = [productKeyRequired, tooManyRequests] as const;
 const OF_REFUSED_KEYS = [apiKeyNotAllowed] as const;
 const OF_FULL_SESSIONS = [twoFactorRequired] as const;
 const OF_RECENT_SIGN_INS = [reauthenticationRequired] as const;
 const OF_PLATFORM = [platformAdminRequired] as const;
 const OF_ORGANIZATIONS = [organizationRequired] as const;
+const OF_AUTHORITY = [ssoRequired] as const;
 const OF_ONE_ORGANIZATION = [organizationHeaderRequired, notFound] as const;
 const OF_PERMISSIONS = [forbidden] as const;
 const OF_FEATURES = [planFeatureRequired] as const;
@@ -81,6 +87,8 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
   const body = request?.body?.kind;
   const isProduct = access === "product";
   const refusesProduct = theProduct() !== null && access !== "public" && !isProduct && !definition.productKey;
+  // An error of another shape than ours is among the responses.
+  if (definition.errorShape !== undefined) return definition.existsIf ? [notFound] : [];
   const isThrottled = throttle !== undefined && throttle.response === undefined;
   return [
     ...errors,
@@ -91,24 +99,40 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(isThrottled || readLimitOf(definition) !== null ? OF_THROTTLES : []),
     ...(definition.idempotent ? OF_IDEMPOTENCY : []),
     ...(access === "public" ? [] : isProduct ? OF_PRODUCT : OF_CALLERS),
-    ...(allowsApiKeys(definition) || isProduct ? [] : OF_REFUSED_KEYS),
+    ...(allowsApiKeys(definition) || isProduct || access === "app" ? [] : OF_REFUSED_KEYS),
+    ...(access === "public" || isProduct
+      ? []
+      : allowsApps(definition)
+        ? isPermission
+          ? OF_APPS
+          : []
+        : OF_REFUSED_APPS),
     ...(refusesProduct ? [productKeyNotAllowed] : []),
-    ...(access === "api-key" || definition.existsIf ? [notFound] : []),
+    ...(access === "api-key" || access === "app" || definition.existsIf ? [notFound] : []),
     ...(access === "public" || isProduct || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
-    ...(definition.reauthentication ? OF_RECENT_SIGN_INS : []),
+    ...(definition.reauthentication || isRefusedConfined(definition) ? OF_RECENT_SIGN_INS : []),
     ...(access === "platform-admin" ? OF_PLATFORM : []),
     ...(isSingleOrganization(access) ? OF_ONE_ORGANIZATION : []),
     ...(access === "member" || isPermission ? OF_ORGANIZATIONS : []),
+    ...((access === "member" || isPermission) && definition.reauthentication ? OF_AUTHORITY : []),
     ...(isPermission ? OF_PERMISSIONS : []),
     ...(isPermission && access.feature !== undefined ? OF_FEATURES : []),
     ...(refusesPlatformAdmins === undefined ? [] : [refusesPlatformAdmins]),
+    ...(definition.permittedIf === undefined ? [] : OF_PERMISSIONS),
   ];
 }
+
+/** Whether the route refuses sessions that were only proven by connections. */
+const isRefusedConfined = ({ access, worksConfined }: RouteDefinition) =>
+  access === "signed-in" && worksConfined !== true;
 
 type OneOf<List extends readonly unknown[]> = List[number];
 
 /** Returns the factories of a route's shared errors; the counterpart of `errorsOf` on the level of types. */
-type SharedErrors<R extends RouteDefinition> =
+type SharedErrors<R extends RouteDefinition> = R extends { errorShape: unknown }
+  ? typeof notFound
+  : OurErrors<R>;
+type OurErrors<R extends RouteDefinition> =
   | OneOf<typeof ALWAYS>
   | (R["method"] extends "get" ? never : OneOf<typeof OF_BODIES> | OneOf<typeof OF_JSON>)
   | (R["request"] extends { body: { kind: "form" } } ? OneOf<typeof OF_IMAGES> : never)
@@ -124,7 +148,8 @@ type SharedErrors<R extends RouteDefinition> =
         : R["access"] extends "signed-in" | "platform-admin"
           ? OneOf<typeof OF_REFUSED_KEYS>
           : never)
-  | (R["access"] extends "api-key" ? typeof notFound : never)
+  | ErrorsOfApps<R>
+  | (R["access"] extends "api-key" | "app" ? typeof notFound : never)
   | (R extends { existsIf: unknown } ? typeof notFound : never)
   | (R["access"] extends "public"
       ? never
@@ -132,12 +157,37 @@ type SharedErrors<R extends RouteDefinition> =
         ? never
         : OneOf<typeof OF_FULL_SESSIONS>)
   | (R extends { reauthentication: object } ? OneOf<typeof OF_RECENT_SIGN_INS> : never)
+  | (R["access"] extends "signed-in"
+      ? R extends { worksConfined: true }
+        ? never
+        : OneOf<typeof OF_RECENT_SIGN_INS>
+      : never)
   | (R["access"] extends "platform-admin" ? OneOf<typeof OF_PLATFORM> : never)
   | (R["access"] extends { permission: string } | "member" ? OneOf<typeof OF_ORGANIZATIONS> : never)
+  | (R["access"] extends { permission: string } | "member"
+      ? R extends { reauthentication: object }
+        ? OneOf<typeof OF_AUTHORITY>
+        : never
+      : never)
   | (R["access"] extends { crossOrganization: true } | string ? never : OneOf<typeof OF_ONE_ORGANIZATION>)
   | (R["access"] extends { permission: string } ? OneOf<typeof OF_PERMISSIONS> : never)
+  | (R extends { permittedIf: unknown } ? OneOf<typeof OF_PERMISSIONS> : never)
   | (R["access"] extends { feature: string } ? OneOf<typeof OF_FEATURES> : never)
   | (R["refusesPlatformAdmins"] extends infer Refused extends ErrorFactory ? Refused : never);
+
+/** The counterpart of `allowsApps` on the level of types. */
+type ErrorsOfApps<R extends RouteDefinition> = R["access"] extends "public" | "product"
+  ? never
+  : R extends { apps: true }
+    ? ErrorsOfScopes<R>
+    : R extends { apps: false }
+      ? OneOf<typeof OF_REFUSED_APPS>
+      : R extends { method: "get"; access: "member" | { permission: string } }
+        ? ErrorsOfScopes<R>
+        : OneOf<typeof OF_REFUSED_APPS>;
+type ErrorsOfScopes<R extends RouteDefinition> = R["access"] extends { permission: string }
+  ? OneOf<typeof OF_APPS>
+  : never;
 
 type Thrown<R extends RouteDefinition> =
   | (R["errors"] extends readonly (infer Own)[] ? Own : never)

@@ -3,6 +3,7 @@ import { allSettledOrThrow } from "../../platform/db/all-settled-or-throw.ts";
 import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
+import type { ActingApp, SetupActor, UserActor } from "../access/access.ts";
 import type { Permission } from "../access/catalog.ts";
 import { ConfirmedPermissions } from "../access/effective-permissions.ts";
 import {
@@ -15,8 +16,12 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
+import { invalidAppToken } from "../access/invalid-app-token.ts";
+import { ssoHoursOf } from "../access/sign-on-config.ts";
+import type { BlockCode } from "../access/sign-on-errors.ts";
 import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";
+import { blockOf } from "./block.ts";
 
 /**
  * Begins a write that grants or revokes permissions (rules 6.11).
@@ -28,6 +33,7 @@ import { lockOrganization } from "../locks.ts";
  * @throws organizationIsSuspended if the organization was suspended after the token was signed, except for platform
  * administrators, and for changes that `worksInSuspended`
  * @throws unauthenticated if the session or the key has ended
+ * @throws the error of `blockOf` if the session no longer may act in the organization
  */
 export async function authorize(
   tx: Tx<OrganizationCall>,
@@ -53,7 +59,9 @@ export async function authorizeIn(
 ) {
   const { actor, organizationId } = tx;
   if (actor.type === "service_account") return authorizeKey({ ...tx, actor }, permission);
+  if (actor.type === "setup_link") return authorizeSetup({ ...tx, actor });
   if (actor.type === "product") throw productKeyNotAllowed();
+  if (actor.app) return authorizeApp(tx, { actor, app: actor.app }, permission);
   const { userId, sessionId } = actor;
   await lockOrganization(tx, organizationId);
   if (actor.isPlatformAdmin) {
@@ -63,16 +71,20 @@ export async function authorizeIn(
     return { permissions: new ConfirmedPermissions([]), organization };
   }
   const [rows, now] = await allSettledOrThrow(
-    access.findOrganizationForWrite.run({ id: organizationId, userId, sessionId }, tx.db),
+    access.findOrganizationForWrite.run(
+      { id: organizationId, userId, sessionId, ssoHours: ssoHoursOf(tx.app.config) },
+      tx.db,
+    ),
     loadGrants(tx.db, actor, organizationId),
   );
-  const { isMember, isSessionLive, id, name, status } = exactlyOne(rows);
+  const { isMember, isSessionLive, blockedBy, id, name, status } = exactlyOne(rows);
   const then = grantsOf(actor.claims, { live: true });
   const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);
   if (permission === null ? !isMember : !permissions.holdsAnywhere(permission)) throw forbidden();
   const isSuspended = status === "SUSPENDED";
   if (isSuspended && !worksInSuspended && !isBilling(permission)) throw organizationIsSuspended();
   if (!isSessionLive && !(isSuspended && worksInSuspended)) throw unauthenticated();
+  if (blockedBy !== null) throw await blockOf({ ...tx, actor }, organizationId, blockedBy as BlockCode);
   return { permissions, organization: id === null || name === null ? undefined : { id, name, status } };
 }
 
@@ -93,6 +105,45 @@ async function authorizeKey(tx: Tx<MachineCall>, permission: Permission | null) 
   const permissions = new ConfirmedPermissions([grants]);
   if (permission !== null && !permissions.holdsAnywhere(permission)) throw forbidden();
   return { permissions, organization: { id, name, status } };
+}
+
+/** Like `authorizeIn`, for an app: reads its token, its grant and what the person holds under the organization's lock. */
+async function authorizeApp(
+  tx: Tx<OrganizationCall>,
+  { actor, app: { grantId, tokenHash, resource } }: { actor: UserActor; app: ActingApp },
+  permission: Permission | null,
+) {
+  const { organizationId } = tx;
+  const { config } = tx.app;
+  const operator = config.appRules as unknown as access.Json;
+  await lockOrganization(tx, organizationId);
+  const [organization] = await access.findOrganizationForAppWrite.run(
+    { grantId, tokenHash, operator },
+    tx.db,
+  );
+  if (organization === undefined || organization.id !== organizationId)
+    throw invalidAppToken(config, resource);
+  if (organization.status === "SUSPENDED") throw organizationOfKeyIsSuspended();
+  const then = grantsOf(actor.claims, { live: true });
+  const now = await loadGrants(tx.db, actor, organizationId);
+  const permissions = new ConfirmedPermissions(then === null ? [now] : [then, now]);
+  if (permission !== null && !permissions.holdsAnywhere(permission)) throw forbidden();
+  return { permissions, organization };
+}
+
+/** Like `authorizeIn`, for a setup link: reads the link again under the organization's lock. */
+async function authorizeSetup(tx: Tx<OrganizationCall> & { actor: SetupActor }) {
+  const { actor, organizationId } = tx;
+  await lockOrganization(tx, organizationId);
+  const [link] = await access.findLiveSetupLink.run({ id: actor.id, organizationId }, tx.db);
+  if (link === undefined) throw unauthenticated();
+  if (link.isSuspended) throw organizationOfKeyIsSuspended();
+  const grants = grantsOf(actor.claims);
+  const { organizationName: name } = link;
+  return {
+    permissions: new ConfirmedPermissions(grants === null ? [] : [grants]),
+    organization: { id: organizationId, name, status: "ACTIVE" },
+  };
 }
 
 /**

@@ -1,11 +1,16 @@
 import * as queries from "#sql/access";
-import { exactlyOne } from "../../platform/db/prepared-query.ts";
+import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, unauthenticated } from "../access/errors.ts";
 import { credentialsProofAgeOf } from "../access/reauthentication.ts";
-import type { App, Service } from "../context.ts";
+import { ssoHoursOf } from "../access/sign-on-config.ts";
+import type { App } from "../context.ts";
 
-type Reader = Pick<Service, "app" | "db">;
+/** The user and the session of which a proof is asked. */
+type Prover = Pick<UserActor, "userId" | "sessionId" | "claims">;
+
+/** What reads need: outside of a transaction or in one. */
+export type Reader = { app: App; db: Queryable };
 
 /**
  * Requires a recent proof of identity in the session, for routes that a stolen access token alone must not open
@@ -15,26 +20,65 @@ type Reader = Pick<Service, "app" | "db">;
  */
 export async function assertRecentProof(
   { app, db }: Reader,
-  { userId, sessionId, claims }: UserActor,
-  { maxAgeSeconds, isPasswordSent = false }: { maxAgeSeconds: number; isPasswordSent?: boolean },
+  actor: Prover,
+  { maxAgeSeconds, organizationId = null, isPasswordSent = false }: NeededProof,
 ): Promise<void> {
-  if (claims.auth_time !== undefined && claims.auth_time + maxAgeSeconds > Date.now() / 1000) return;
-  const session = { userId, sessionId, maxAgeSeconds };
+  const ssoHours = ssoHoursOf(app.config);
+  const { userId, sessionId, claims } = actor;
+  // The token does not say whether its newest proof is the account's own.
+  const isTimeOfAny = ssoHours === null || organizationId !== null;
+  if (isTimeOfAny && isYounger(claims.auth_time, maxAgeSeconds)) return;
+  const session = { userId, sessionId, maxAgeSeconds, organizationId, ssoHours };
   const { isRecent, isSessionLive } = exactlyOne(await queries.findProof.run(session, db));
   if (!isSessionLive) throw unauthenticated();
   if (isRecent) return;
   const methods = await listWaysToProve({ app, db }, userId);
   // A password in the body is a recent proof, which the route's handler checks.
   if (isPasswordSent && methods.includes("password")) return;
-  throw reauthenticationRequired({ methods, maxAgeSeconds });
+  const connections = organizationId === null ? [] : await listConnections(db, actor, organizationId);
+  const isMailLast = methods.at(-1) === "reset-mail";
+  const offered = isMailLast ? [...connections, "reset-mail"] : [...methods, ...connections];
+  throw reauthenticationRequired({ methods: offered, maxAgeSeconds });
+}
+
+type NeededProof = {
+  /** The maximum age; null if any proof of the account's own in this session is enough. */
+  maxAgeSeconds: number | null;
+  /** The organization whose connections' proofs count, too; null if only the account's own do. */
+  organizationId?: string | null | undefined;
+  isPasswordSent?: boolean;
+};
+
+const isYounger = (time: number | undefined, maxAgeSeconds: number | null): boolean =>
+  time !== undefined && maxAgeSeconds !== null && time + maxAgeSeconds > Date.now() / 1000;
+
+/** Returns the connections of an organization by which the session is proven, as methods. */
+async function listConnections(
+  db: Reader["db"],
+  { userId, sessionId }: Prover,
+  organizationId: string,
+): Promise<string[]> {
+  const proofs = await queries.listSsoProofs.run({ userId, sessionId }, db);
+  return proofs.flatMap((proof) =>
+    proof.organizationId === organizationId ? `connection:${proof.connectionId}` : [],
+  );
 }
 
 /**
  * Requires a proof of class `credentials`, whatever the service is configured with.
  * @throws unauthenticated, reauthenticationRequired
  */
-export const assertCredentialsProof = ({ app, db }: Reader, actor: UserActor): Promise<void> =>
+export const assertCredentialsProof = ({ app, db }: Reader, actor: Prover): Promise<void> =>
   assertRecentProof({ app, db }, actor, { maxAgeSeconds: credentialsProofAgeOf(app.config) });
+
+/**
+ * Requires, of a session that was only proven by connections, a proof of the account's own (rules 38). A token that was
+ * signed before such a proof works right after it.
+ * @throws unauthenticated if the session has ended; reauthenticationRequired
+ */
+export async function assertOwnProof({ app, db }: Reader, actor: Prover): Promise<void> {
+  if (actor.claims.confined) await assertRecentProof({ app, db }, actor, { maxAgeSeconds: null });
+}
 
 /** Returns the means by which the account can prove its identity, the preferred one first (rules 33.7). */
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {

@@ -24,6 +24,17 @@ export const LIMITS = {
   productRequests: often("36.6", "requests with the key of the product", "instance", 6_000, MINUTE, {
     variable: "PRODUCT_RATE_LIMIT",
   }),
+  appRequests: often("46.20", "requests of a connected app", "grant", 300, MINUTE, {
+    variable: "OAUTH_RATE_LIMIT",
+  }),
+  unknownAppTokens: often(
+    "46.20",
+    "tokens, codes and clients of apps that do not exist",
+    "address",
+    60,
+    MINUTE,
+  ),
+  setupRequests: often("45.3", "requests with a setup link", "setup link", 60, MINUTE),
   // NIST SP 800-63B allows 100 failures in a row and then requires more than a wait. Here the count starts again after
   // an hour, so that no user needs an administrator: at most 2,400 guesses a day. One address may use a fifth of it, so
   // that a single client cannot use all of it.

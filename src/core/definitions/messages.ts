@@ -38,6 +38,9 @@ const FORMATS: Record<string, string> = {
   guid: "must be a UUID",
 };
 
+/** The message of an alternative of schemas that declares none of its own. */
+const UNION_WITHOUT_MESSAGE = "Invalid input";
+
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -62,6 +65,8 @@ function sentence(issue: z.core.$ZodIssue): string {
       return FORMATS[issue.format] ?? "is malformed";
     case "custom":
       return issue.message;
+    case "invalid_union":
+      return issue.message === UNION_WITHOUT_MESSAGE ? "is invalid" : issue.message;
     default:
       return "is invalid";
   }

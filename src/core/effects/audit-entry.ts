@@ -72,6 +72,12 @@ export const auditActions = () =>
 /* Schemas of metadata that actions of several features share. */
 
 export const nothing = z.object({});
+export const endedApps = z
+  .int()
+  .optional()
+  .openapi({ example: 2 })
+  .describe("How many connected apps ended with it, if any.");
+export const onlyEndedApps = z.object({ endedApps });
 export const via = z.object({
   via: changedVia.describe("Who made the change: `self` is the user, `admin` a platform administrator."),
 });

@@ -1,7 +1,7 @@
 import * as events from "#sql/effects";
 import type { TransactionHandle } from "../../platform/db/open-transaction.ts";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
-import type { Actor } from "../access/access.ts";
+import { type Actor, actingAppOf } from "../access/access.ts";
 import type { Call, Tx } from "../context.ts";
 import type { AllOf } from "../definitions/features.ts";
 import {
@@ -74,7 +74,12 @@ const BEST_EFFORT_MS = 1_000;
 const BEST_EFFORT_TOTAL_MS = 3_000;
 
 /** Audit events whose failure must not fail the action that they record. */
-type BestEffortAction = "LOGIN_SUCCEEDED" | "LOGIN_FAILED" | "REFRESH_TOKEN_REUSED" | "API_KEY_REFUSED";
+type BestEffortAction =
+  | "LOGIN_SUCCEEDED"
+  | "LOGIN_FAILED"
+  | "REFRESH_TOKEN_REUSED"
+  | "API_KEY_REFUSED"
+  | "SSO_SIGN_IN_FAILED";
 
 /**
  * Writes an audit event whose failure must not fail the action (sign-in, token reuse), in its own transaction, and
@@ -116,7 +121,7 @@ export function auditAfterCommit<Action extends BestEffortAction>(
 function countSignIn({ app }: Call, action: BestEffortAction, metadata: object = {}): void {
   const outcome = "reason" in metadata ? String(metadata.reason) : "succeeded";
   // These rejections are counted where they are decided, because only the first one in an hour is audited.
-  if (outcome === "limited" || action === "API_KEY_REFUSED") return;
+  if (outcome === "limited" || action === "API_KEY_REFUSED" || action === "SSO_SIGN_IN_FAILED") return;
   if (action === "REFRESH_TOKEN_REUSED") app.meter.count("refresh_tokens_reused_total");
   else app.meter.count("sign_ins_total", { outcome });
 }
@@ -126,12 +131,13 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   const target = event.target as Target | null;
   return {
     action,
-    actorId: actorId === undefined ? (call.actor?.id ?? null) : actorId,
+    actorId: actorId === undefined ? idOf(call.actor) : actorId,
     ...machineOf(actorId === undefined ? call.actor : null),
+    ...clientOf(call.actor),
     targetType: target?.type ?? null,
     targetId: target?.id ?? null,
     organizationId: event.organizationId ?? null,
-    metadata: (event.metadata ?? {}) as never,
+    metadata: { ...event.metadata, ...setupLinkOf(call.actor) } as never,
     ip: call.ip,
     requestId: call.requestId,
     ...subjectOf(target),
@@ -139,11 +145,27 @@ function rowOf<Action extends AuditAction>(call: Call | Tx, action: Action, even
   };
 }
 
+/** A setup link is no actor: its events say in the metadata by which link, and who has it. */
+const idOf = (actor: Actor | null): string | null =>
+  actor === null || actor.type === "setup_link" ? null : actor.id;
+const setupLinkOf = (actor: Actor | null) =>
+  actor?.type === "setup_link" ? { setupLinkId: actor.id, setupEmail: actor.email } : {};
+
 /** Returns the columns of an audit event for an actor that is a service account; nulls for a user. */
 const machineOf = (actor: Actor | null) =>
   actor?.type === "service_account"
     ? { actorType: actor.type, apiKeyId: actor.keyId }
     : { actorType: null, apiKeyId: null };
+
+/** Returns the columns of an audit event that name the app by which its request came; nulls without one (rules 46.70). */
+function clientOf(actor: Actor | null) {
+  const app = actingAppOf(actor);
+  return {
+    clientId: app?.clientId ?? null,
+    clientName: app?.clientName ?? null,
+    grantId: app?.grantId ?? null,
+  };
+}
 
 /** Returns the user and the units that an audit event affects (rules 16.14). */
 function subjectOf(target: Target | null) {

@@ -40,3 +40,13 @@ export const organizationStatus = z.enum(["ACTIVE", "SUSPENDED"]).openapi("Organ
   example: "ACTIVE",
   description: "The status of the organization. In a suspended organization members cannot act.",
 });
+
+/** What the events of writes by a setup link have in addition (rules 45.4). */
+export const bySetupLink = {
+  setupLinkId: uuid.optional().describe("The setup link by which it was done; absent for a member."),
+  setupEmail: z
+    .string()
+    .openapi({ example: "it@example.com" })
+    .optional()
+    .describe("The address of the setup link."),
+};

@@ -9,6 +9,7 @@ export const TOKEN_PATHS = [
   "/confirm-email-change",
   "/cancel-email-change",
   "/undo-email-change",
+  "/sign-on-setup",
 ] as const;
 
 /** Returns a link of a mail, relative to `APP_URL`. */

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../platform/canonical-json.ts";
 
 /** The idempotency key of a request, with everything that is stored with it. */
 export type IdempotencyKey = {
-  /** The id of the user or service account: keys of different callers are independent. */
+  /** The id of the user, the service account or the grant of an app: keys of different callers are independent. */
   callerId: string;
   keyHash: string;
   /** The digest that distinguishes the request from every other one with the same key. */
@@ -15,6 +15,8 @@ export type IdempotencyKey = {
   shownOnce: readonly string[];
   /** Whether the response is stored encrypted. */
   isSecret: boolean;
+  /** The maximum size of the response; 64 KB by default. */
+  maxStoredBytes?: number | undefined;
 };
 
 const HEADER = "idempotency-key";

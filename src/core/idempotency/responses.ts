@@ -141,7 +141,10 @@ const responseOf = <T>(status: number, result: T): KeyedResponse<T> => ({
 
 const bodyOf = (result: unknown) => (result === undefined ? null : JSON.stringify(result));
 
-/** The maximum size of a stored response body: rows are read and written with every request that has a key. */
+/**
+ * The maximum size of a stored response body, unless the route says another: rows are read and written with every request
+ * that has a key.
+ */
 const MAX_STORED_BYTES = 65_536;
 
 const cipherOf = memoizePerApp(({ config }) =>
@@ -152,11 +155,17 @@ const cipherOf = memoizePerApp(({ config }) =>
  * Returns the response body to store, without fields that are returned only once: no stored value can be used as a
  * credential.
  */
-function toStored({ app }: Pick<Call, "app">, result: unknown, { shownOnce, isSecret }: IdempotencyKey) {
+function toStored(
+  { app }: Pick<Call, "app">,
+  result: unknown,
+  { shownOnce, isSecret, maxStoredBytes = MAX_STORED_BYTES }: IdempotencyKey,
+) {
   const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
   const body = bodyOf(shownOnce.length === 0 ? result : { ...(result as object), ...hidden });
-  if (body !== null && Buffer.byteLength(body) > MAX_STORED_BYTES)
-    throw new Error("The response of a POST with an Idempotency-Key must have at most 64 KB");
+  if (body !== null && Buffer.byteLength(body) > maxStoredBytes)
+    throw new Error(
+      `The response of a POST with an Idempotency-Key must have at most ${maxStoredBytes / 1_024} KB`,
+    );
   return body !== null && isSecret ? cipherOf(app).encrypt(body) : body;
 }
 

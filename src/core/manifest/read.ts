@@ -12,7 +12,7 @@ export type ReadManifest = { product: Product | null; faults: string[] };
 /**
  * Reads a manifest. On the edge, where there are no files, it is part of the bundle.
  * @param path null: there is no product
- * @returns the product, or all faults, each beginning with the path of its field
+ * @returns the product, or all faults, each beginning with the path of its field, or of the file if it has no content
  */
 export function readManifest(
   path: string | null,
@@ -34,10 +34,10 @@ const sentenceOf = ({ path, message }: Violation) =>
 function contentOf(path: string): unknown {
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > MAX_BYTES) return new Error("has more than 64 KB");
+    if (bytes.length > MAX_BYTES) return new Error(`${path} has more than 64 KB`);
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const isJson = error instanceof SyntaxError || error instanceof TypeError;
-    return new Error(isJson ? "is not valid JSON" : "cannot be read");
+    return new Error(`${path} ${isJson ? "is not valid JSON" : "cannot be read"}`);
   }
 }

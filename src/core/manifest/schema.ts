@@ -34,9 +34,10 @@ type NamesOf = { pattern: RegExp; max: number; form: string };
 const PLAN_NAMES = {
   pattern: /^[a-z][A-Za-z0-9]{0,39}$/,
   max: 20,
-  form: "at most 40 characters in camelCase",
+  form: "camelCase, at most 40 characters, such as inspections",
 };
 const UPPER_SNAKE = /^(?=.{1,60}$)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
+const UPPER_SNAKE_FORM = "UPPER_SNAKE, at most 60 characters, such as";
 
 /** The names of each part of the manifest. */
 export const NAMES = {
@@ -47,13 +48,13 @@ export const NAMES = {
   },
   limits: PLAN_NAMES,
   features: PLAN_NAMES,
-  audit: { pattern: UPPER_SNAKE, max: 40, form: "at most 60 characters such as INSPECTION_DELETED" },
+  audit: { pattern: UPPER_SNAKE, max: 40, form: `${UPPER_SNAKE_FORM} INSPECTION_DELETED` },
   events: {
     pattern: /^(?=.{1,60}$)[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/,
     max: 40,
     form: "<record>.<past>, such as inspection.completed",
   },
-  notifications: { pattern: UPPER_SNAKE, max: 20, form: "at most 60 characters such as INSPECTION_ASSIGNED" },
+  notifications: { pattern: UPPER_SNAKE, max: 20, form: `${UPPER_SNAKE_FORM} INSPECTION_ASSIGNED` },
 } as const satisfies Record<string, NamesOf>;
 export type NamedPart = keyof typeof NAMES;
 

@@ -1,16 +1,27 @@
 import { z } from "@hono/zod-openapi";
-import { ApiError, conflicting, defineError } from "../../platform/errors.ts";
+import { ApiError, conflicting } from "../../platform/errors.ts";
+import { productText } from "../manifest/current.ts";
 import { PlanLimitDetails } from "./schemas.ts";
 
-export const planFeatureRequired = defineError(
-  403,
-  "PLAN_FEATURE_REQUIRED",
-  "The organization's plan does not include this",
+export const planFeatureRequired = Object.assign(
+  (feature: string) =>
+    new ApiError(
+      403,
+      "PLAN_FEATURE_REQUIRED",
+      `The organization's plan does not include the feature ${feature}`,
+    ),
+  { status: 403 as const, code: "PLAN_FEATURE_REQUIRED" as const },
 );
+
+/** Names the limit; a limit of the product by its text, because a product shows the message to people. */
+const allowed = (max: number, limit: string) => {
+  const text = productText("limits", limit);
+  return `The plan allows ${max}${text === null ? ` ${limit}` : `: ${text.en}`}`;
+};
 
 export const planLimitReached = Object.assign(
   (details: z.output<typeof PlanLimitDetails>) =>
-    new ApiError(403, "PLAN_LIMIT_REACHED", `The plan allows ${details.max} ${details.limit}`, { details }),
+    new ApiError(403, "PLAN_LIMIT_REACHED", allowed(details.max, details.limit), { details }),
   {
     status: 403 as const,
     code: "PLAN_LIMIT_REACHED" as const,

@@ -32,7 +32,7 @@ export async function findLimit(tx: Tx, { organizationId, limit, caller }: Limit
   return (await effectivePlan(tx.app, tx.db, organizationId))?.plan.limits[limit] ?? null;
 }
 
-/** Checks a plan limit. @throws planLimitReached if one more record would exceed the limit */
-export function assertBelow(limit: LimitName, max: number | null, used: number): void {
-  if (max !== null && used >= max) throw planLimitReached({ limit, max, used });
+/** Checks a plan limit. @throws planLimitReached if `added` more records would exceed the limit */
+export function assertBelow(limit: LimitName, max: number | null, used: number, added = 1): void {
+  if (max !== null && used + added > max) throw planLimitReached({ limit, max, used });
 }

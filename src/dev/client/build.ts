@@ -7,7 +7,7 @@ import { clientTypes, TYPES_FILE } from "./types.ts";
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/client");
 const FOLDER = join(ROOT, "dist/client");
-const ENTRIES = ["index", "machine", "react", "events", "webhooks", "server"];
+const ENTRIES = ["index", "machine", "setup", "react", "events", "webhooks", "server"];
 /** The modules that `index` loads on demand: they share no code with it, and bundle the library that they use. */
 const ON_DEMAND = ["ceremonies", "upload-progress"];
 /** The packages that the modules in `ON_DEMAND` bundle, so that applications need not install them for passkeys. */
@@ -111,6 +111,7 @@ async function manifest() {
       "./machine": entry("machine"),
       "./react": entry("react"),
       "./server": entry("server"),
+      "./setup": entry("setup"),
       "./webhooks": entry("webhooks"),
       // The module `hono` contains only types, so its bundle is empty.
       "./hono": { types: "./hono.d.ts" },

@@ -42,6 +42,12 @@ function endpoints(document: Json): string {
   const forKeys = operations
     .filter((operation) => operation["x-api-keys"] || operation["x-access"] === "public")
     .map(({ endpoint }) => `    | ${endpoint}`);
+  const forApps = operations
+    .filter((operation) => operation["x-apps"])
+    .map(({ endpoint }) => `    | ${endpoint}`);
+  const forSetup = operations
+    .filter((operation) => operation["x-setup"] !== undefined)
+    .map(({ endpoint }) => `    | ${endpoint}`);
   return `export interface Endpoints {
 ${lines.join("\n")}
 }
@@ -49,6 +55,14 @@ ${lines.join("\n")}
 /** The endpoints for the client of a machine: those that API keys may call, and public ones. */
 export type KeyEndpoint =
 ${forKeys.join("\n")};
+
+/** The endpoints that the token of a connected app may call, and public ones. */
+export type AppEndpoint =
+${forApps.join("\n")};
+
+/** The endpoints that setup links may call. */
+export type SetupEndpoint =
+${forSetup.join("\n")};
 `;
 }
 

@@ -12,12 +12,15 @@ const MODULES = join(ROOT, "node_modules");
  */
 const MAX_GZIPPED = 1024 * 1024;
 
-/** The size of a bundle in bytes. */
+/** Packages that few requests need: each is a module of its own beside the bundle, which is loaded when it is first needed. */
+const ON_DEMAND: Readonly<Record<string, string>> = { "@modelcontextprotocol/server": "mcp-sdk.js" };
+
+/** The size of a module in bytes. */
 export type Built = { file: string; bytes: number; gzipped: number; parts: [name: string, bytes: number][] };
 
 /**
- * `bun run build:edge [folder]`: builds the service as one module for workerd, and copies the WebAssembly that the
- * module imports.
+ * `bun run build:edge [folder]`: builds the service as one module for workerd with those that it loads on demand, and copies
+ * the WebAssembly that the module imports.
  * @param entry another entry module, and the conditions for resolving its packages
  * @throws if the service cannot be bundled, imports a module that workerd does not have, or is too large
  */
@@ -27,30 +30,52 @@ export async function buildEdge(
 ): Promise<Built> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const worker = await bundle(entry, "worker.js", { folder, conditions, plugins: [onDemand, smaller] });
+  const sizes = await Promise.all(
+    Object.entries(ON_DEMAND).map(([name, file]) =>
+      bundle(Bun.resolveSync(name, ROOT), file, { folder, conditions, plugins: [smaller] }),
+    ),
+  );
+  await cp(join(MODULES, "argon2id/dist/simd.wasm"), join(folder, "argon2.wasm"));
+  const all = [worker, ...sizes].reduce((sum, { gzipped }) => sum + gzipped, 0);
+  if (all > MAX_GZIPPED) throw new Error(`${all} bytes gzipped are too many`);
+  return worker;
+}
+
+type Options = { folder: string; conditions: string[]; plugins: BunPlugin[] };
+
+/** Bundles a module with all that it imports. */
+async function bundle(entry: string, name: string, { folder, conditions, plugins }: Options): Promise<Built> {
   const built = await Bun.build({
     entrypoints: [entry],
     outdir: folder,
-    naming: "worker.js",
+    naming: name,
     target: "node",
     format: "esm",
     minify: true,
     metafile: true,
     conditions,
     external: ["cloudflare:*"],
-    plugins: [smaller],
+    plugins,
   });
   if (!built.success) throw new AggregateError(built.logs, "Not bundled");
-  await cp(join(MODULES, "argon2id/dist/simd.wasm"), join(folder, "argon2.wasm"));
-  const file = join(folder, "worker.js");
+  const file = join(folder, name);
   // Replaces the module's URL by a fixed one, because packages load modules of Node.js by `createRequire`, which
   // needs a URL. Modules of workerd have none.
-  const code = (await Bun.file(file).text()).replaceAll("import.meta.url", '"file:///worker.js"');
+  const code = (await Bun.file(file).text()).replaceAll("import.meta.url", `"file:///${name}"`);
   assertLoads(code);
   const bytes = await Bun.write(file, code);
-  const gzipped = gzipSync(code).length;
-  if (gzipped > MAX_GZIPPED) throw new Error(`${gzipped} bytes gzipped are too many`);
-  return { file, bytes, gzipped, parts: partsOf(built.metafile) };
+  return { file, bytes, gzipped: gzipSync(code).length, parts: partsOf(built.metafile) };
 }
+
+/** Leaves out what is a module of its own. */
+const onDemand: BunPlugin = {
+  name: "on-demand",
+  setup(build) {
+    for (const [name, file] of Object.entries(ON_DEMAND))
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}`, external: true }));
+  },
+};
 
 /**
  * Replaces the verification of authenticators' certificates. The service never requests certificates, and rejects a
@@ -71,12 +96,6 @@ const smaller: BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
-      loader: "js",
-    }));
-    // Excludes the list of public suffixes. It is used to check `WEBAUTHN_RP_ID`, which every instance on Bun with
-    // the same configuration does.
-    build.onLoad({ filter: /\/tldts\// }, () => ({
-      contents: "export const getPublicSuffix = () => null;",
       loader: "js",
     }));
     build.onResolve({ filter: /^pg-native$/ }, () => ({ path: "pg-native", namespace: "absent" }));

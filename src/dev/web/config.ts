@@ -9,13 +9,14 @@ export const ROOT = join(import.meta.dir, "../../..");
 /**
  * Returns the configuration of Vite with which developers run the console and users get it.
  * @param demoAccounts the accounts that the sign-in page offers, as JSON; empty in production
+ * @param botCheck the origin of the bot check in development; in production the service inserts it
  */
-export const viteConfig = (demoAccounts: string): InlineConfig => ({
+export const viteConfig = (demoAccounts: string, botCheck = ""): InlineConfig => ({
   configFile: false,
   root: join(ROOT, "src/web"),
   publicDir: false,
   logLevel: "error",
-  plugins: [react(), consolePlugin()],
+  plugins: [react(), consolePlugin({ botCheck })],
   define: { DEMO_ACCOUNTS: JSON.stringify(demoAccounts), APP_VERSION: JSON.stringify(version) },
   // The service inserts the path below which it serves the console.
   experimental: {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { createServer, defaultAllowedOrigins, type Plugin } from "vite";
-import type { DevelopmentProduct } from "../product.ts";
+import { createServer, defaultAllowedOrigins, type Plugin, type ProxyOptions } from "vite";
+import { type DevelopmentProduct, reportUnreachable } from "../product.ts";
 import type { ReloadingService } from "../reloading-service.ts";
 import { ROOT, viteConfig } from "./config.ts";
 
 /** The paths that never belong to the console. */
-const SERVICE_PATHS = ["/api", "/.well-known"];
+const SERVICE_PATHS = ["/api", "/.well-known", "/mcp", "/docs", "/llms.txt"];
 
 type Options = {
   port: number;
@@ -16,16 +16,19 @@ type Options = {
   folder: string;
   /** The accounts that the sign-in page offers, as JSON. */
   demoAccounts: string;
+  /** The origin of the bot check; empty without one. */
+  botCheck: string;
   product: DevelopmentProduct | null;
 };
 
 /**
  * Serves the console from its sources with Vite, unminified and with source maps. Changed modules are replaced in
- * the open page. Requests for `/api` and `/.well-known` are passed on to the service; during a reload they wait for the service.
+ * the open page. Requests for paths of the service are passed on to it; during a reload they wait for it.
  * `/gallery` shows all components.
  */
-export async function serveHotConsole({ port, serviceUrl, service, folder, demoAccounts, product }: Options) {
-  const config = viteConfig(demoAccounts);
+export async function serveHotConsole(options: Options) {
+  const { port, serviceUrl, service, folder, demoAccounts, botCheck, product } = options;
+  const config = viteConfig(demoAccounts, botCheck);
   const vite = await createServer({
     ...config,
     cacheDir: join(folder, "vite"),
@@ -48,8 +51,18 @@ export async function serveHotConsole({ port, serviceUrl, service, folder, demoA
 }
 
 /** Passes on what is below the path of the product, also the web sockets of its own development server. */
-const pagesOf = (product: DevelopmentProduct | null) =>
-  product?.at ? { [`^${RegExp.escape(product.path)}(?:[/?]|$)`]: { target: product.at, ws: true } } : {};
+function pagesOf(product: DevelopmentProduct | null): Record<string, ProxyOptions> {
+  if (!product?.at) return {};
+  const target = product.at;
+  const configure: ProxyOptions["configure"] = (proxy) =>
+    proxy.on("error", (_error, _request, response) => {
+      const message = reportUnreachable(target);
+      // Without headers it is a web socket, which Vite closes.
+      if (!("writeHead" in response) || response.headersSent) return;
+      response.writeHead(502, { "content-type": "text/plain; charset=utf-8" }).end(message);
+    });
+  return { [`^${RegExp.escape(product.path)}(?:[/?]|$)`]: { target, ws: true, configure } };
+}
 
 /** Delays requests for the API while the service starts. */
 const waitForService = (service: Options["service"]): Plugin => ({

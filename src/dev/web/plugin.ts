@@ -14,8 +14,11 @@ const ROOT = join(import.meta.dir, "../../..");
 const BEFORE_PAINT = join(ROOT, "src/web/theme/before-paint.ts");
 const VARIABLES = "virtual:theme.css";
 
-/** Adds to Vite what the content security policy and the licences of the console's packages require. */
-export const consolePlugin = (): Plugin => ({
+/**
+ * Adds to Vite what the content security policy and the licences of the console's packages require.
+ * @param options `botCheck`: the origin of the bot check in development
+ */
+export const consolePlugin = ({ botCheck = "" } = {}): Plugin => ({
   name: "console",
   // Mantine would write the variables of the theme into a style element, which the policy forbids.
   resolveId: (id) => (id === VARIABLES ? `\0${VARIABLES}` : null),
@@ -27,8 +30,8 @@ export const consolePlugin = (): Plugin => ({
     );
     const tags = [{ tag: "script", children: children.trim(), injectTo: "head-prepend" as const }];
     // In development the console is at the root of the host, and the API beside it.
-    const product = Bun.escapeHTML(productForConsole());
-    const filled = () => html.replace(/\{\{(\w+)\}\}/g, (_, name) => (name === "product" ? product : ""));
+    const values: Record<string, string> = { product: productForConsole(), botCheck };
+    const filled = () => html.replace(/\{\{(\w+)\}\}/g, (_, name) => Bun.escapeHTML(values[name] ?? ""));
     return { html: server ? filled() : html, tags };
   },
   generateBundle: {

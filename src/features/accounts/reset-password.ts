@@ -1,6 +1,7 @@
 import {
   audit,
   type Call,
+  endOf,
   fromStored,
   isToken,
   type Language,
@@ -13,9 +14,12 @@ import {
   tokenHash,
   transaction,
   validationFailed,
+  withEndedApps,
 } from "#kit";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
+import { assertHuman } from "../../core/accounts/bot-check.ts";
+import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
@@ -30,8 +34,13 @@ import { markEmailVerified } from "./verify-email.ts";
 /**
  * Queues a job that mails a reset link. Responds before the account is looked up, so that neither the response nor
  * its time reveals whether there is an account (rules 4.7).
+ * @throws botCheckRequired
  */
-export async function requestPasswordReset(call: Call, email: string): Promise<void> {
+export async function requestPasswordReset(
+  call: Call,
+  { email, botToken }: { email: string; botToken?: string | undefined },
+): Promise<void> {
+  await assertHuman(call, botToken);
   await transaction(call, (tx) =>
     tx.app.jobs.send(tx.db, RESET_QUEUE, { email }, { requestId: tx.requestId }),
   );
@@ -67,9 +76,9 @@ export async function issueResetLink(tx: Tx, { id, email, language }: Recipient)
 }
 
 /**
- * Sets a new password, verifies the email, and ends every session and the pending change of email (rules 4.10).
- * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names, and
- * the link then stays valid; tooManyRequests if too many hashes for the same email are already waiting
+ * Sets a new password, verifies the email, and ends every session, connected app and the pending change of email (rules 4.10).
+ * @throws invalidOrExpiredToken before any hashing; validationFailed for a password made of the email or names or
+ * from a data breach, and the link then stays valid; tooManyRequests if too many hashes for the same email are already waiting
  */
 export async function resetPassword(call: Call, body: { token: string; newPassword: string }): Promise<void> {
   const hashed = { tokenHash: tokenHash(body.token) };
@@ -77,6 +86,7 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
   if (link === undefined) throw invalidOrExpiredToken();
   const violations = passwordViolations("newPassword", body.newPassword, link, call.app.config);
   if (violations.length > 0) throw validationFailed(violations);
+  await assertNotBreached(call, "newPassword", body.newPassword);
   const passwordHash = await call.app.hasher.hash(body.newPassword, { key: link.email, priority: "sign-in" });
 
   await transaction(call, async (tx) => {
@@ -88,9 +98,14 @@ export async function resetPassword(call: Call, body: { token: string; newPasswo
     await markEmailVerified(tx, link.userId);
     await forgetFailures(tx, user.email);
     await endAllSessions(tx, link.userId);
+    const endedApps = await endOf("sessions", tx, link.userId);
     await discardPendingTwoFactor(tx, link.userId);
     await cancelEmailChange(tx, link.userId);
-    await audit(tx, "PASSWORD_RESET", { actorId: link.userId, target: { type: "user", id: link.userId } });
+    await audit(tx, "PASSWORD_RESET", {
+      actorId: link.userId,
+      target: { type: "user", id: link.userId },
+      metadata: withEndedApps(endedApps),
+    });
     await notify(tx, link.userId, "PASSWORD_CHANGED", { via: "reset" });
     await mail(tx, {
       kind: "passwordChanged",

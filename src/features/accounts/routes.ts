@@ -1,5 +1,6 @@
 import { empty, json, jsonBody, Router, route } from "#kit";
-import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { botCheckRequired } from "../../core/accounts/bot-check.ts";
+import { emailTaken, invalidOrExpiredToken, registrationClosed } from "../../core/accounts/errors.ts";
 import { register, registrationViolations } from "./register.ts";
 import { requestPasswordReset, resetPassword, resetViolations } from "./reset-password.ts";
 import {
@@ -35,7 +36,7 @@ const registerRoute = route({
     }),
   },
   responses: { 202: json(RegisteredResponse, "The account was created; its email is not verified yet") },
-  errors: [emailTaken],
+  errors: [registrationClosed, botCheckRequired, emailTaken],
 });
 
 const verifyEmailRoute = route({
@@ -63,6 +64,7 @@ const resendVerificationRoute = route({
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },
   responses: MAYBE_MAILED,
+  errors: [botCheckRequired],
 });
 
 const forgotPasswordRoute = route({
@@ -77,6 +79,7 @@ const forgotPasswordRoute = route({
   throttle: { perIp: true },
   request: { body: jsonBody(EmailBody, { email: "ada@example.com" }) },
   responses: MAYBE_MAILED,
+  errors: [botCheckRequired],
 });
 
 const resetPasswordRoute = route({
@@ -102,11 +105,11 @@ export const accountRoutes = new Router()
     return c.body(null, 204);
   })
   .openapi(resendVerificationRoute, async (c) => {
-    await requestVerification(c.var.call, c.req.valid("json").email);
+    await requestVerification(c.var.call, c.req.valid("json"));
     return c.body(null, 202);
   })
   .openapi(forgotPasswordRoute, async (c) => {
-    await requestPasswordReset(c.var.call, c.req.valid("json").email);
+    await requestPasswordReset(c.var.call, c.req.valid("json"));
     return c.body(null, 202);
   })
   .openapi(resetPasswordRoute, async (c) => {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkEvenIfFieldsFail, email, language, singleLine, textExample } from "#kit";
+import { botToken } from "../../core/accounts/bot-check.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/accounts/passwords.ts";
 import { linkToken } from "../../core/accounts/schemas.ts";
 
@@ -15,6 +16,7 @@ export const RegisterBody = z
     organizationName: singleLine({ min: 1, max: 100 })
       .optional()
       .describe("The name of an organization to create as soon as the email is confirmed; optional."),
+    botToken,
   })
   .refine(
     ({ email, password }) =>
@@ -28,7 +30,7 @@ export const RegisterBody = z
   .openapi("RegisterBody");
 
 export const EmailBody = z
-  .strictObject({ email: email.describe("The email of the account.") })
+  .strictObject({ email: email.describe("The email of the account."), botToken })
   .openapi("EmailBody");
 export const VerifyEmailBody = z
   .strictObject({ token: linkToken.describe("The token of the mailed link.") })

@@ -12,6 +12,7 @@ import {
 } from "#kit";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
+import { assertHuman } from "../../core/accounts/bot-check.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
@@ -34,23 +35,29 @@ export async function verifyEmail(call: Call, token: string): Promise<void> {
 }
 
 /**
- * Marks an account as verified and creates the organization that was named at registration. Does nothing if the
- * account is already verified. Call under the user's lock.
+ * Marks an account as verified and creates the organization that was named at registration, if people may create some. Does
+ * nothing if the account is already verified. Call under the user's lock.
  */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   const [verified] = await accounts.markEmailVerified.run({ id: userId }, tx.db);
   if (verified === undefined) return;
   await audit(tx, "EMAIL_VERIFIED", { actorId: userId, target: { type: "user", id: userId } });
   const name = verified.pendingOrganizationName;
-  if (name !== null)
+  // A name that was stored before only platform administrators create organizations is dropped.
+  if (name !== null && tx.app.config.organizationCreation === "everyone")
     await createOrganizationForOwner(tx, { name, founderId: userId, origin: "REGISTRATION" });
 }
 
 /**
  * Queues a job that mails a new verification link. Responds before the account is looked up, so that neither the
  * response nor its time reveals whether there is an account (rules 4.7).
+ * @throws botCheckRequired
  */
-export async function requestVerification(call: Call, email: string): Promise<void> {
+export async function requestVerification(
+  call: Call,
+  { email, botToken }: { email: string; botToken?: string | undefined },
+): Promise<void> {
+  await assertHuman(call, botToken);
   await transaction(call, (tx) =>
     tx.app.jobs.send(tx.db, VERIFICATION_QUEUE, { email }, { requestId: tx.requestId }),
   );

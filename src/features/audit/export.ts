@@ -87,6 +87,8 @@ const COLUMNS = [
   "actorType",
   "apiKeyId",
   "product",
+  "clientId",
+  "grantId",
 ] as const;
 
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
@@ -114,6 +116,8 @@ const csvLine = (event: Event): string => {
     apiKeyId: event.serviceAccount?.keyId ?? null,
     metadata: withoutSemicolons(JSON.stringify(event.metadata)),
     product: String(event.product),
+    clientId: event.client?.id ?? null,
+    grantId: event.client?.grantId ?? null,
   };
   return csvRow(COLUMNS.map((column) => values[column]));
 };
@@ -141,6 +145,7 @@ const SHOWN: Event = {
   actorId: "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e",
   actorType: "user",
   serviceAccount: null,
+  client: null,
   targetType: "unit",
   targetId: "0190c7a0-5b21-7c0b-9a77-5d1e2f3a4b5c",
   organizationId: "0190c7a0-5b22-7e9d-8b60-6f7a8b9c0d1e",

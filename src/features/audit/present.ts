@@ -21,6 +21,7 @@ export function presentEvent(row: EventRow, units: Set<string> | null): z.output
     actorType: row.actorId === null ? null : (row.actorType ?? "user"),
     serviceAccount:
       row.actorType === null ? null : { id: row.actorId, name: row.serviceAccountName, keyId: row.apiKeyId },
+    client: row.clientId === null ? null : { id: row.clientId, name: row.clientName, grantId: row.grantId },
     targetType: row.targetType,
     targetId: row.targetId,
     organizationId: row.organizationId,

@@ -27,6 +27,9 @@ export type EventColumns = {
   actorType: string | null;
   apiKeyId: string | null;
   isProduct: boolean | null;
+  clientId: string | null;
+  clientName: string | null;
+  grantId: string | null;
 };
 
 /** The digests of the emails that pseudonyms replaced in some events. */
@@ -148,6 +151,9 @@ function readRecord(event: EventColumns, { digests, emails }: Pseudonyms, isRepl
     ...(event.actorType !== null && { actorType: event.actorType }),
     ...(event.apiKeyId !== null && { apiKeyId: event.apiKeyId }),
     ...(event.isProduct && { isProduct: true }),
+    ...(event.clientId !== null && { clientId: event.clientId }),
+    ...(event.clientName !== null && { clientName: event.clientName }),
+    ...(event.grantId !== null && { grantId: event.grantId }),
   };
   return { record, occurrences };
 }

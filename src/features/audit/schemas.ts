@@ -55,6 +55,16 @@ const AuditEventBase = z
       .describe(
         "The service account that caused the event, also if it was deleted later; null if the actor is a user.",
       ),
+    client: z
+      .object({
+        id: textExample("https://claude.ai/oauth/claude-code-client-metadata").describe(
+          "The client id of the app.",
+        ),
+        name: textExample("Claude Code").describe("The name of the app at that time."),
+        grantId: uuid.describe("The id of the connected app, as in the list of connected apps."),
+      })
+      .nullable()
+      .describe("The connected app that acted for the actor; null if the person acted without one."),
     targetId: uuid.nullable().describe("The id of the record that the event is about."),
     organizationId: uuid
       .nullable()
@@ -140,6 +150,7 @@ const filters = {
   actorId: filter(uuid, "Only events of this actor."),
   targetType: filter(targetType, "Only events about this kind of record."),
   targetId: filter(uuid, "Only events about this record."),
+  grantId: filter(uuid, "Only events of this connected app, by the id of its grant."),
   from: moment("from"),
   to: moment("to"),
   unit: idFilter("Only events of members of these units and their sub-units."),

@@ -113,6 +113,7 @@ async function parameters(service: Service, filters: Filters, { filterUnits, min
     action: filters.action,
     targetType: filters.targetType,
     targetId: filters.targetId,
+    grantId: filters.grantId,
     from: filters.from,
     until: filters.to,
     search: filters.search,

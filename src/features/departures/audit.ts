@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, RoleEntry } from "#kit";
+import { type AuditEntry, endedApps, RoleEntry } from "#kit";
 
-const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
+const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had."), endedApps });
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {

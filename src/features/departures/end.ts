@@ -1,9 +1,10 @@
-import { auditEach, endOf, event, type Tx } from "#kit";
+import { auditEach, endOf, event, type Tx, withEndedApps } from "#kit";
 import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
 import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";
 import { memberForEvent } from "../members/read.ts";
 import { disableServiceAccountsOf } from "../service-accounts/accounts.ts";
+import { assertBreakGlassLeft } from "../sign-on-policy/break-glass.ts";
 import { disableEndpointsOf } from "../webhooks/disable.ts";
 
 /** How a membership ends: by a removal, by the member, or by the deletion of the account by its owner or by others. */
@@ -19,16 +20,17 @@ const ACTIONS = {
 /**
  * Ends memberships of a user; every end of a membership in a live organization goes through this function. An
  * organization that loses its last member must not go on paying, and nothing may go on acting for it (rules 13.13,
- * 13.14). Call under the organizations' locks.
- * @throws subscriptionRenews
+ * 13.14). Returns how many connected apps ended. Call under the organizations' locks.
+ * @throws breakGlassRequired, except for an account that a platform administrator deletes; subscriptionRenews
  */
 export async function endMemberships(
   tx: Tx,
   userId: string,
   memberships: { id: string; organizationId: string }[],
   cause: Cause,
-): Promise<void> {
+): Promise<number> {
   const organizationIds = memberships.map(({ organizationId }) => organizationId);
+  if (cause !== "account_deleted") await assertBreakGlassLeft(tx, userId, organizationIds);
   const abandoned = await listOrganizationsOfOnly(tx.db, userId, organizationIds);
   const subscriptions = await findLiveSubscriptions(
     tx,
@@ -48,16 +50,19 @@ export async function endMemberships(
       reason,
       reach: { userId },
     });
-  const ended = await endAll(tx, userId, memberships);
-  for (const organizationId of organizationIds) await endOf("member", tx, { organizationId, userId });
+  const endedApps = await endOf("memberships", tx, { userId, organizationIds });
+  const ended = await endAll(tx, userId, memberships, cause === "left" ? "left" : "removed");
+  // The deletion of an account says it of all organizations.
+  const shown = withEndedApps(cause === "left" || cause === "removed" ? endedApps : 0);
   const target = { type: "user", id: userId } as const;
   await auditEach(
     tx,
     ACTIONS[cause],
-    ended.map(({ organizationId, roles }) => ({ organizationId, target, metadata: { roles } })),
+    ended.map(({ organizationId, roles }) => ({ organizationId, target, metadata: { roles, ...shown } })),
   );
   for (const { id } of abandoned) {
     await disableServiceAccountsOf(tx, id);
     await disableEndpointsOf(tx, id);
   }
+  return endedApps;
 }

@@ -8,6 +8,7 @@ import {
   Router,
   route,
 } from "#kit";
+import { breakGlassRequired } from "../../core/access/sign-on-errors.ts";
 import { lastAdmin } from "../../core/accounts/errors.ts";
 import { MemberPath } from "../members/schemas.ts";
 import { leaveOrganization, removeMember } from "./leave.ts";
@@ -24,7 +25,7 @@ const removeMemberRoute = route({
   reauthentication: { classes: ["authority"] },
   request: { params: MemberPath },
   responses: { 204: empty("The member was removed") },
-  errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin],
+  errors: [organizationIsSuspended, permissionNotHeld, conflict, lastAdmin, breakGlassRequired],
 });
 
 const leaveOrganizationRoute = route({
@@ -40,7 +41,7 @@ const leaveOrganizationRoute = route({
   refusesPlatformAdmins: forbidden,
   responses: { 204: empty("The membership ended") },
   idempotent: true,
-  errors: [organizationIsSuspended, lastAdmin, conflict, forbidden],
+  errors: [organizationIsSuspended, lastAdmin, conflict, breakGlassRequired, forbidden],
 });
 
 export const departureRoutes = new Router()

@@ -1,6 +1,8 @@
 import {
+  assertOwnProof,
   audit,
   type Call,
+  endOf,
   exactlyOne,
   forbidden,
   fromStored,
@@ -18,6 +20,7 @@ import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";
 import { cancelEmailChange as cancelPending } from "../../core/accounts/cancel-email-change.ts";
 import { endChallenges } from "../../core/accounts/challenges.ts";
+import { countConnectedApps } from "../../core/accounts/connected-apps.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
@@ -28,13 +31,13 @@ import { memberUpdated } from "../members/updated.ts";
 import { removeSuspects } from "./suspects.ts";
 
 type Change = Awaited<ReturnType<typeof queries.findChangeByToken.run>>[number];
-type Caller = Pick<AccessTokenClaims, "sub" | "sid" | "mustEnableTwoFactor"> | null;
+type Caller = AccessTokenClaims | null;
 
 /**
  * Confirms a change of email with the link of one address; completes the change if no other confirmation is
  * missing. The link sent to the new address works only in a live session of the account: if the address was
  * mistyped, its owner must not be able to confirm (rules 35.3).
- * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden
+ * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, reauthenticationRequired in a confined session, forbidden
  */
 export async function confirmEmailChange(
   call: Call,
@@ -61,7 +64,7 @@ export async function confirmEmailChange(
 }
 
 /**
- * Cancels a change of email with the link of the old address, ends every session of the account, and removes what a
+ * Cancels a change of email with the link of the old address, ends every session and connected app of the account, and removes what a
  * thief may have added before (rules 35.5).
  * @throws invalidOrExpiredToken
  */
@@ -70,7 +73,8 @@ export async function cancelEmailChange(call: Call, token: string): Promise<void
   const found = await findChange(call, hash);
   await transaction(call, async (tx) => {
     const { change } = await lockChange(tx, found, hash);
-    if (!change.isOld || change.isCompleted || !(await cancelPending(tx, change.userId)))
+    const endedApps = await endOf("sessions", tx, change.userId);
+    if (!change.isOld || change.isCompleted || !(await cancelPending(tx, change.userId, endedApps)))
       throw invalidOrExpiredToken();
     await endSessions(tx, change.userId);
     await removeSuspects(tx, change, "ifNeeded");
@@ -98,6 +102,7 @@ async function assertMayConfirm(tx: Tx, { isOld, userId }: Change, caller: Calle
   const { sub, sid, mustEnableTwoFactor } = caller;
   if (mustEnableTwoFactor) throw twoFactorRequired();
   await findAccountOfSession(tx.db, { userId: sub, sessionId: sid });
+  await assertOwnProof(tx, { userId: sub, sessionId: sid, claims: caller });
   if (sub !== userId) throw forbidden();
 }
 
@@ -135,7 +140,8 @@ async function tellOfChange(
   const metadata = { from, to };
   await audit(tx, "EMAIL_CHANGED", { actorId: id, target: { type: "user", id }, metadata });
   await notify(tx, id, "EMAIL_CHANGED", metadata);
-  const data = { newEmail: to, ...(undoToken !== null && { token: undoToken }) };
+  const apps = await countConnectedApps(tx, id);
+  const data = { newEmail: to, apps, ...(undoToken !== null && { token: undoToken }) };
   await mail(tx, { kind: "emailChanged", to: from, language: fromStored(language), data });
 }
 

@@ -70,12 +70,25 @@ export const mails = {
     },
   }),
 
-  /** The token of the undo link; missing if changes cannot be undone. */
-  emailChanged: ({ newEmail, token }: { newEmail: string; token?: string | undefined }) => ({
+  /** The token of the undo link, missing if changes cannot be undone; the number of connected apps that still work. */
+  emailChanged: ({
+    newEmail,
+    token,
+    apps = 0,
+  }: {
+    newEmail: string;
+    token?: string | undefined;
+    apps?: number | undefined;
+  }) => ({
     en: {
       subject: "Your email address was changed",
       paragraphs: [
         `The email address of your account is now ${newEmail}. Your other sessions ended.`,
+        ...(apps > 0
+          ? [
+              `Connected apps (${apps}) still act for you. Disconnect in your profile those that you do not know.`,
+            ]
+          : []),
         ...(token === undefined
           ? []
           : [
@@ -90,6 +103,11 @@ export const mails = {
       subject: "Η διεύθυνση email σας άλλαξε",
       paragraphs: [
         `Η διεύθυνση email του λογαριασμού σας είναι πλέον ${newEmail}. Οι άλλες συνεδρίες σας τερματίστηκαν.`,
+        ...(apps > 0
+          ? [
+              `Συνδεδεμένες εφαρμογές (${apps}) εξακολουθούν να ενεργούν για εσάς. Αποσυνδέστε στο προφίλ σας όσες δεν γνωρίζετε.`,
+            ]
+          : []),
         ...(token === undefined
           ? []
           : [

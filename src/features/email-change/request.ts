@@ -14,6 +14,7 @@ import {
   tokenHash,
   tooManyRequests,
   transaction,
+  validationFailed,
 } from "#kit";
 import * as queries from "#sql/email-changes";
 import * as accounts from "#sql/people/accounts";
@@ -22,6 +23,7 @@ import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { emailViolations } from "../../core/accounts/registration.ts";
 import { LIMITS } from "./limits.ts";
 import type { EmailState } from "./schemas.ts";
 
@@ -53,9 +55,11 @@ export async function getEmail(call: SignedInCall): Promise<z.output<typeof Emai
 
 /**
  * Requests a change of email: mails a link to both addresses, and replaces an earlier request.
- * @throws unauthenticated, tooManyRequests, emailTaken; conflict for the caller's current email
+ * @throws validationFailed for a blocked domain; unauthenticated, tooManyRequests, emailTaken; conflict for the caller's current email
  */
 export async function requestEmailChange(call: SignedInCall, newEmail: string) {
+  const violations = emailViolations(newEmail, call.app.config);
+  if (violations.length > 0) throw validationFailed(violations);
   const requested = await transaction(call, async (tx) => {
     const before = await findAccountOfSession(tx.db, tx.actor);
     await lockEmails(tx, [before.email, newEmail]);

@@ -1,5 +1,6 @@
 import {
   conflict,
+  email,
   empty,
   forbidden,
   json,
@@ -9,8 +10,9 @@ import {
   tooManyRequests,
   unauthenticated,
 } from "#kit";
-import { twoFactorRequired } from "../../core/access/errors.ts";
+import { reauthenticationRequired, twoFactorRequired } from "../../core/access/errors.ts";
 import { emailTaken, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { emailViolations } from "../../core/accounts/registration.ts";
 import { cancelEmailChange, confirmEmailChange } from "./confirm.ts";
 import { cancelOwnEmailChange, getEmail, requestEmailChange } from "./request.ts";
 import { ChangeEmailBody, ConfirmedEmail, EmailLinkBody, EmailState, RequestedEmail } from "./schemas.ts";
@@ -38,6 +40,10 @@ const requestEmailChangeRoute = route({
     "Mails a link to both addresses; the change is complete when both confirmed, within 24 hours. A later request supersedes an earlier one. At most one a minute and five a day; a request that another account's email refuses counts among the five.",
   access: "signed-in",
   reauthentication: { classes: ["credentials"] },
+  furtherViolations: (body, { app }) => {
+    const { data } = email.safeParse(body.email);
+    return data === undefined ? [] : emailViolations(data, app.config);
+  },
   request: { body: jsonBody(ChangeEmailBody, { email: "ada@example.org" }) },
   responses: { 202: json(RequestedEmail, "Both addresses get a link") },
   errors: [conflict, emailTaken, tooManyRequests],
@@ -66,7 +72,7 @@ const confirmEmailChangeRoute = route({
   throttle: { failuresPerIp: true },
   request: { body: jsonBody(EmailLinkBody, { token: TOKEN }) },
   responses: { 200: json(ConfirmedEmail, "The change was confirmed from this address") },
-  errors: [invalidOrExpiredToken, unauthenticated, twoFactorRequired, forbidden],
+  errors: [invalidOrExpiredToken, unauthenticated, twoFactorRequired, reauthenticationRequired, forbidden],
 });
 
 const cancelEmailChangeRoute = route({

@@ -1,6 +1,7 @@
 import {
   audit,
   type Call,
+  endOf,
   exactlyOne,
   mail,
   type Queryable,
@@ -8,6 +9,7 @@ import {
   type Tx,
   tokenHash,
   transaction,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
@@ -21,7 +23,7 @@ import { removeSuspects } from "./suspects.ts";
 type Change = Awaited<ReturnType<typeof queries.findChangeToUndo.run>>[number];
 
 /**
- * Undoes a completed change of email, with the link that was mailed to the old address. Ends every session, and
+ * Undoes a completed change of email, with the link that was mailed to the old address. Ends every session and connected app, and
  * removes what a thief may have added, so that the thief keeps no access (rules 35.6).
  * @throws invalidOrExpiredToken
  */
@@ -54,12 +56,13 @@ async function undo(tx: Tx, change: Change, hash: string): Promise<void> {
     throw invalidOrExpiredToken();
   await queries.markUndone.run({ userId, since: completedAt.toISOString() }, tx.db);
   await endSessions(tx, userId);
+  const endedApps = await endOf("sessions", tx, userId);
   await endLinks(tx, userId);
   const { language } = await removeSuspects(tx, change, "always");
   await audit(tx, "EMAIL_CHANGE_UNDONE", {
     actorId: userId,
     target: { type: "user", id: userId },
-    metadata: { from: presentEmail, to: oldEmail },
+    metadata: { from: presentEmail, to: oldEmail, ...withEndedApps(endedApps) },
   });
   await mail(tx, { kind: "emailChangeUndone", to: presentEmail, language, data: {} });
 }

@@ -11,6 +11,7 @@ const listEventTypesRoute = route({
   tags: ["webhooks"],
   summary: "List the types of events",
   access: { permission: "Webhooks.Read" },
+  apps: false,
   beforeBody: assertEventsOn,
   responses: { 200: json(z.array(WebhookEventType), "All types, with examples") },
 });

@@ -19,6 +19,7 @@ export const presentEvent = (row: EventRow): z.output<typeof Event> => ({
     row.actorType === null || row.actorId === null
       ? null
       : { type: row.actorType as "user" | "service_account", id: row.actorId },
+  client: row.clientId === null ? null : { id: row.clientId, name: row.clientName ?? "" },
   requestId: row.requestId,
   data: row.data as z.output<typeof Event>["data"],
 });

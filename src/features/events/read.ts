@@ -4,7 +4,7 @@ import * as queries from "#sql/events";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { cursorExpired } from "./errors.ts";
 import { presentEvent, trimEvent } from "./present.ts";
-import { type ReadableType, readableTypes, unitsInReach } from "./readable.ts";
+import { type ReadableType, readableTypes, typesIfOthersAreReadable, unitsInReach } from "./readable.ts";
 import type { Event, EventQuery } from "./schemas.ts";
 
 /** The event numbers of an organization that has no events yet. */
@@ -47,6 +47,7 @@ export async function listEvents(
       objectId,
       after: start,
       last,
+      knownTypes: type === null ? typesIfOthersAreReadable(permissions) : null,
       organizationWide: types.filter(isEverywhere).map(({ type }) => type),
       eventRoots: types[0]?.eventRoots ?? null,
       readable: {
@@ -101,9 +102,13 @@ function startOf(list: string, after: string | null, { lastSequence, oldestKept,
 
 /** Returns one event. @throws notFound, also if the event is outside the caller's reach */
 export async function getEvent(call: OrganizationCall, id: string): Promise<z.output<typeof Event>> {
-  const types = readableTypes(call.permissions, null);
-  const { organizationId, db } = call;
-  const rows = await queries.findEvent.run({ id, organizationId, readable: { types } as never }, db);
+  const { organizationId, db, permissions } = call;
+  const types = readableTypes(permissions, null);
+  const knownTypes = typesIfOthersAreReadable(permissions);
+  const rows = await queries.findEvent.run(
+    { id, organizationId, readable: { types } as never, knownTypes },
+    db,
+  );
   const [event] = await presentRows(call, types, rows);
   if (event === undefined) throw notFound();
   return event;
@@ -121,7 +126,8 @@ async function presentRows(call: OrganizationCall, types: ReadableType[], rows: 
     const units = type === undefined ? null : unitsInReach(type, reachPaths);
     if (units === null) return event;
     const isShown = row.actorId !== null && shownActors.has(row.actorId);
-    return { ...trimEvent(event, units), actor: isShown ? event.actor : null };
+    const hidden = isShown ? {} : { actor: null, client: null };
+    return { ...trimEvent(event, units), ...hidden };
   });
 }
 

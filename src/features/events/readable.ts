@@ -20,6 +20,16 @@ export function readableTypes(permissions: EffectivePermissions, wanted: EventTy
 }
 
 /**
+ * Returns the event types that this instance knows, if the caller may also read events of other types that a product
+ * reported; otherwise null. The permission that another type needed is not known, so it takes those of all types, in the
+ * whole organization.
+ */
+export function typesIfOthersAreReadable(permissions: EffectivePermissions): string[] | null {
+  const ofTypes = Object.values(eventTypes()).map(({ permission }) => permission);
+  return permissions.holdsEverywhere(["Events.Read", ...ofTypes]) ? eventTypeNames() : null;
+}
+
+/**
  * Returns the units of an event in which the caller holds both permissions; null if both are held in the whole
  * organization. Each path contains the ids of units from the root of the tree down to a unit of the event.
  */

@@ -1,5 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { deferred, eventTypeNames, filter, pageSize, pathId, textExample, timestamp, uuid } from "#kit";
+import {
+  deferred,
+  eventTypeNames,
+  filter,
+  pageSize,
+  pathId,
+  textExample,
+  theProduct,
+  timestamp,
+  uuid,
+} from "#kit";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -8,6 +18,19 @@ export const EventActor = z.object({
   id: uuid.describe("The id of the user's account or of the service account."),
 });
 
+export const EventClient = z.object({
+  id: textExample("https://claude.ai/oauth/claude-code-client-metadata").describe(
+    "The client id of the app.",
+  ),
+  name: textExample("Claude Code").describe("The name of the app at that time."),
+});
+
+/** Events of types that the product's manifest does not have any more stay readable. */
+function typeOfEvent() {
+  const known = z.enum([...eventTypeNames(), "webhook.test"]);
+  return theProduct() === null ? known : z.union([known, z.string()]);
+}
+
 export const Event = z
   .object({
     id: uuid.describe("The id of the event, which is also the `webhook-id` of its deliveries."),
@@ -15,14 +38,15 @@ export const Event = z
       .int()
       .openapi({ example: 42 })
       .describe("The consecutive number of the event in the organization, without gaps."),
-    type: deferred(() => z.enum([...eventTypeNames(), "webhook.test"]))
-      .openapi({ example: "unit.created" })
-      .describe("The type of the event."),
+    type: deferred(typeOfEvent).openapi({ example: "unit.created" }).describe("The type of the event."),
     version: z.literal(1).describe("The version of the shape of `data`."),
     timestamp: timestamp.describe("When the change was made."),
     organizationId: uuid.describe("The organization of the event."),
     actor: EventActor.nullable().describe(
       "Who made the change; null if the service did, or if the actor is outside the caller's units.",
+    ),
+    client: EventClient.nullable().describe(
+      "The connected app by which the actor made the change; null without one, or if the actor is not shown.",
     ),
     requestId: textExample("0190c7a0-0000-7000-8000-000000000001")
       .nullable()

@@ -57,6 +57,7 @@ export async function createTicket(
         body,
         staffScope: null,
         internal: false,
+        clientName: null,
         max: MAX_MESSAGES,
       };
       const inserted = exactlyOne(await messages.insertMessage.run(values, tx.db));

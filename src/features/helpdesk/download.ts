@@ -1,5 +1,7 @@
 import { type AuthenticatedCall, NO_UNITS, notFound } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
+import { accountOf } from "../../core/access/access.ts";
+import { confinedTo } from "../../core/access/confined.ts";
 import { ignoringRange } from "../../platform/http/ranges.ts";
 import { contentDisposition } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";
@@ -19,8 +21,10 @@ export async function downloadImage(
   const [image] = await attachments.findAttachment.run(
     {
       id,
-      viewerId: actor.id,
+      // An app sees the tickets of its person only as staff.
+      viewerId: accountOf(actor),
       isPlatformAdmin,
+      ownOrganizationId: actor.type === "user" ? confinedTo(actor) : null,
       organizationId: staff?.scope.organizationId ?? null,
       units: staff === null ? NO_UNITS : staff.scope.units,
       noteUnits: staff === null ? NO_UNITS : staff.sees.noteUnits,

@@ -1,4 +1,5 @@
 import { HOUR, memoizePerApp, often, Rate, type SignedInCall } from "#kit";
+import { accountOf } from "../../core/access/access.ts";
 
 export const LIMITS = {
   tickets: often("20.11", "tickets", "user", 5, HOUR),
@@ -32,11 +33,11 @@ export function beginAction(
   let isCounted = false;
   return {
     consume() {
-      if (!isCounted) rate.consume(actor.userId);
+      if (!isCounted) rate.consume(accountOf(actor));
       isCounted = true;
     },
     refund() {
-      if (isCounted) rate.refund(actor.userId);
+      if (isCounted) rate.refund(accountOf(actor));
       isCounted = false;
     },
   };

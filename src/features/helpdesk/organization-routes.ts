@@ -78,6 +78,7 @@ const replyToOrganizationTicketRoute = route({
   summary: "Reply to a ticket of the organization, or add a note",
   description: `The first reply moves an open ticket to \`IN_PROGRESS\`. ${REACH}`,
   access: { permission: "Helpdesk.Reply" },
+  apps: true,
   apiKeys: false,
   request: {
     params: TicketPath,
@@ -96,6 +97,7 @@ const setOrganizationTicketStatusRoute = route({
   summary: "Change the status of a ticket of the organization",
   description: REACH,
   access: { permission: "Helpdesk.UpdateStatus" },
+  apps: true,
   request: { params: TicketPath, body: jsonBody(TicketStatusBody, { status: "RESOLVED" }) },
   responses: { 200: json(Ticket, "The changed ticket") },
   errors: [notFound],

@@ -52,6 +52,7 @@ export const presentMessage = (
           staffKind: staffKindOf(row.staffScope),
           organizationName: row.organizationName,
         },
+  via: row.clientName === null ? null : { name: row.clientName },
   attachments: images.map(presentAttachment),
   createdAt: row.createdAt.toISOString(),
 });

@@ -48,7 +48,11 @@ export async function addMessage(
       assertNotClosed(ticket);
       const { staffScope } = viewer;
       const values = { ticketId, authorId: tx.actor.userId, body, staffScope, internal };
-      const [inserted] = await messages.insertMessage.run({ ...values, max: MAX_MESSAGES }, tx.db);
+      const clientName = tx.actor.app?.clientName ?? null;
+      const [inserted] = await messages.insertMessage.run(
+        { ...values, clientName, max: MAX_MESSAGES },
+        tx.db,
+      );
       if (inserted === undefined) throw ticketFull();
       const messageId = inserted.id;
       await attachImages(tx, reservation, messageId);

@@ -70,6 +70,11 @@ export const TicketMessage = z
         "Whether the author wrote as staff of the organization or of the platform; null for the reporter.",
       ),
     author: ticketPerson,
+    via: z
+      .object({ name: textExample("Claude Code").describe("The name of the app.") })
+      .nullable()
+      .openapi({ example: null })
+      .describe("The connected app that wrote the message for its author; null without one."),
     attachments: z.array(TicketAttachment).describe("The images of the message."),
     createdAt: timestamp.describe("When the message was written."),
   })

@@ -42,6 +42,7 @@ const createTicketRoute = route({
   summary: "Report a problem",
   description: `${IMAGES} Limit: five tickets an hour. The ticket belongs to the active organization, if there is one.`,
   access: "signed-in",
+  worksConfined: true,
   request: {
     body: form(
       CreateTicketBody,
@@ -64,6 +65,7 @@ const listOwnTicketsRoute = route({
   description:
     "Lists your tickets of all organizations. `search` matches subjects; `#12` also finds the ticket with that number.",
   access: "signed-in",
+  worksConfined: true,
   request: { query: OwnTicketQuery },
   responses: { 200: json(TicketPage, "A page of tickets") },
 });
@@ -75,6 +77,7 @@ const getOwnTicketRoute = route({
   tags: ["helpdesk"],
   summary: "Get one of your tickets",
   access: "signed-in",
+  worksConfined: true,
   request: { params: TicketPath },
   responses: { 200: json(TicketWithMessages, "The ticket and its newest messages") },
   errors: [notFound],
@@ -88,6 +91,7 @@ const listOwnTicketMessagesRoute = route({
   tags: ["helpdesk"],
   summary: "List earlier messages of one of your tickets",
   access: "signed-in",
+  worksConfined: true,
   request: { params: TicketPath, query: TicketMessageQuery },
   responses: { 200: json(TicketMessages, "A page of messages, oldest first") },
   errors: [notFound],
@@ -102,6 +106,7 @@ const replyToOwnTicketRoute = route({
   summary: "Reply to one of your tickets",
   description: `${IMAGES} Limit: thirty replies an hour. A reply reopens a resolved ticket.`,
   access: "signed-in",
+  worksConfined: true,
   request: {
     params: TicketPath,
     body: form(ReplyBody, { message: "It works again, thank you." }, { or: "message" }),
@@ -119,6 +124,7 @@ const closeOwnTicketRoute = route({
   summary: "Close one of your tickets",
   description: "A closed ticket accepts no messages until staff reopen it.",
   access: "signed-in",
+  worksConfined: true,
   request: { params: TicketPath },
   responses: { 204: empty("The ticket was closed") },
   idempotent: true,
@@ -136,6 +142,8 @@ const downloadAttachmentRoute = route({
   description:
     "Returns the image to platform administrators; to the reporter, except images of internal notes; and to staff whose `Helpdesk.Read` covers the reporter, except images of platform notes. The header `Range` is ignored.",
   access: "signed-in",
+  apps: true,
+  worksConfined: true,
   apiKeys: true,
   request: { params: AttachmentPath },
   responses: { 200: raw({ "image/*": IMAGE }, "The image as a download") },

@@ -10,6 +10,7 @@ import {
   unrestricted,
 } from "#kit";
 import * as ticketUnits from "#sql/helpdesk/units";
+import { confinedTo } from "../../core/access/confined.ts";
 import { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
@@ -35,11 +36,11 @@ export type Viewer = {
 const OWN = unrestricted("a reporter sees all their own tickets, and no internal notes");
 const ALL = unrestricted("platform administrators see every ticket and note");
 
-/** Describes what a reporter may see: the caller's own tickets, in all organizations. */
-export const asReporter = ({ actor: { userId } }: Pick<SignedInCall, "actor">): Viewer => ({
+/** Describes what a reporter may see: the caller's own tickets, in all organizations or in the one that the session is confined to. */
+export const asReporter = ({ actor }: Pick<SignedInCall, "actor">): Viewer => ({
   staffScope: null,
-  scope: { reporterId: userId, organizationId: null, units: OWN },
-  sees: { viewerId: userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },
+  scope: { reporterId: actor.userId, organizationId: confinedTo(actor), units: OWN },
+  sees: { viewerId: actor.userId, seesPlatformNotes: false, seesOrganizationNotes: false, noteUnits: OWN },
 });
 
 /** Returns a viewer of every ticket, or of all tickets of one organization. */

@@ -1,7 +1,7 @@
 import type { Call } from "#kit";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { isChallenge } from "../sessions/sign-in.ts";
-import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";
+import { accessTokenOf, cookieOf, recordBreakGlass } from "../sessions/token-response.ts";
 import { linkIdentity } from "./link.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { reauthenticateBy } from "./reauthenticate.ts";
@@ -47,6 +47,7 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
       outcome: { challenge: started.challengeToken, methods: started.methods.join(",") },
       cookies: [],
     };
+  await recordBreakGlass(call, started);
   return {
     outcome: { token: await accessTokenOf(call.app, started) },
     cookies: Object.values(cookieOf(call.app, started)),

@@ -21,16 +21,31 @@ import { findHolder } from "./sign-in.ts";
 /** The reason why an identity was not linked. */
 export type LinkRefusal = "INVALID_STATE" | "IDENTITY_IN_USE";
 
-/** Returns the identities of the caller. @throws unauthenticated */
+/**
+ * Returns the identities of the caller: at providers of the service, and at connections of organizations, which the organization
+ * alone removes. A confined session sees only those of the organizations that it was proven for. @throws unauthenticated
+ */
 export async function listIdentities(call: SignedInCall) {
-  const { id } = await findOwnAccount(call);
-  const rows = await queries.listIdentities.run({ userId: id }, call.db);
-  return rows.map(({ provider, email, createdAt }) => ({
-    provider,
-    name: nameOf(call.app, provider),
-    email,
-    linkedAt: createdAt.toISOString(),
-  }));
+  const { id: userId } = await findOwnAccount(call);
+  const { claims, sessionId } = call.actor;
+  const own = claims.confined ? [] : await queries.listIdentities.run({ userId }, call.db);
+  const confined = { userId, sessionId: claims.confined ? sessionId : null };
+  const ofConnections = await queries.listIdentitiesOfConnections.run(confined, call.db);
+  return [
+    ...own.map(({ provider, email, createdAt }) => ({
+      provider,
+      name: nameOf(call.app, provider),
+      email,
+      linkedAt: createdAt.toISOString(),
+      organization: null,
+      connectionId: null,
+    })),
+    ...ofConnections.map(({ connectionId, name, email, linkedAt, organizationId, organizationName }) => ({
+      ...{ provider: "sso", name, email, connectionId },
+      linkedAt: linkedAt.toISOString(),
+      organization: { id: organizationId, name: organizationName },
+    })),
+  ];
 }
 
 /**

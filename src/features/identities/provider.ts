@@ -1,3 +1,4 @@
+import type { AuthorizationSecrets } from "../../platform/http/openid.ts";
 import type { OidcProfile } from "./profile.ts";
 
 declare module "../../core/context.ts" {
@@ -6,9 +7,6 @@ declare module "../../core/context.ts" {
     readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
   }
 }
-
-/** Secrets of one authorization. The state cookie keeps them in the browser until the callback. */
-export type AuthorizationSecrets = { state: string; nonce: string; verifier: string };
 
 /**
  * An OpenID provider for signing in. All calls to it go through this interface, and never while a transaction is

@@ -18,12 +18,15 @@ export type CallbackOutcome =
   | { reauthenticated: string }
   | { error: CallbackError };
 
+export const redirectToClient = (app: App, outcome: CallbackOutcome, cookies: string[]): Response =>
+  toClient(app, outcome, cookies);
+
 /**
  * Redirects the browser to the client. The result is in the URL fragment, which browsers do not send to servers: it
  * appears neither in logs nor in `Referer`. All other headers are the same as in every response.
  */
-export function redirectToClient(app: App, outcome: CallbackOutcome, cookies: string[]): Response {
-  const fragment = new URLSearchParams(outcome as Record<string, string>);
+export function toClient(app: App, outcome: Record<string, string>, cookies: string[]): Response {
+  const fragment = new URLSearchParams(outcome);
   return redirect(`${app.config.appUrl}/auth/callback#${fragment}`, cookies);
 }
 

@@ -27,6 +27,7 @@ const CODES = [
   "EMAIL_NOT_VERIFIED",
   "ACCOUNT_EXISTS",
   "EMAIL_UNAVAILABLE",
+  "REGISTRATION_CLOSED",
   "IDENTITY_IN_USE",
   "PROVIDER_ERROR",
   "TOO_MANY_REQUESTS",
@@ -99,6 +100,7 @@ const listIdentitiesRoute = route({
   tags: ["identities"],
   summary: "List your linked providers",
   access: "signed-in",
+  worksConfined: true,
   responses: { 200: json(Identities, "The linked providers, oldest first") },
 });
 
@@ -125,6 +127,7 @@ const reauthenticateByProviderRoute = route({
   description:
     "Open `url` in the browser of this session. The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=<provider>`.",
   access: "signed-in",
+  worksConfined: true,
   request: { params: ProviderPath },
   responses: { 200: json(LinkResponse, "The address to open", { setsCookie: STATE_COOKIE }) },
   errors: [notFound, providerError],

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, timestamp } from "#kit";
+import { textExample, timestamp, uuid } from "#kit";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 const Provider = z
@@ -11,7 +11,9 @@ const Provider = z
 
 const Identity = z
   .object({
-    provider: textExample("google").describe("The key of the provider."),
+    provider: textExample("google").describe(
+      "The key of the provider; `sso` for the connection of an organization.",
+    ),
     name: textExample("Google").describe("The name of the provider."),
     /** The email at the provider; it may differ from the account's. */
     email: textExample("ada@example.com")
@@ -20,6 +22,18 @@ const Identity = z
         "The email of the identity at the provider, which may differ from the account's; null if the provider sent none.",
       ),
     linkedAt: timestamp.describe("When the identity was linked to the account."),
+    organization: z
+      .object({
+        id: uuid.describe("The id of the organization."),
+        name: textExample("Acme").describe("The name of the organization."),
+      })
+      .nullable()
+      .describe("The organization of the connection; null for a provider of the service."),
+    connectionId: uuid
+      .nullable()
+      .describe(
+        "The connection, whose identities the organization alone removes; null for a provider of the service.",
+      ),
   })
   .openapi("Identity");
 

@@ -11,12 +11,14 @@ import {
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
+import { admitBirth } from "../../core/accounts/registration.ts";
 import { type Challenge, signIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { OidcProfile } from "./profile.ts";
 
 /** The reasons for which a user of a sign-in provider is not signed in. */
-export type SignInRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
+export type SignInRefusal = AuditedRefusal | "REGISTRATION_CLOSED";
+type AuditedRefusal = "EMAIL_NOT_VERIFIED" | "ACCOUNT_EXISTS" | "EMAIL_UNAVAILABLE";
 
 type SignInAttempt = { provider: string; profile: OidcProfile; cookie: string | null };
 
@@ -48,14 +50,14 @@ export async function findHolder(tx: Tx, { issuer, subject }: OidcProfile): Prom
 async function startSessionOf(
   tx: Tx,
   userId: string,
-  { profile, cookie }: SignInAttempt,
+  { provider, profile, cookie }: SignInAttempt,
 ): Promise<Session | Challenge> {
   await lockForSignIn(tx, userId, cookie);
   // The identity is read again under the lock: it may have been unlinked, or deleted with its account.
   const holder = await findHolder(tx, profile);
   const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
   if (holder !== userId || user === undefined) throw serializationFailure();
-  return signIn(tx, user, { firstFactor: "provider", cookie });
+  return signIn(tx, user, { firstFactor: "provider", provider, cookie });
 }
 
 async function register(
@@ -64,10 +66,12 @@ async function register(
 ): Promise<{ userId: string } | { refusal: SignInRefusal }> {
   const { issuer, subject, email, firstName, lastName } = profile;
   if (email === null || !profile.isEmailVerified) return refuse(tx, "EMAIL_NOT_VERIFIED", email, null);
+  const admission = await admitBirth(tx, { path: "provider", email });
+  if (admission === null) return { refusal: "REGISTRATION_CLOSED" };
 
   const language = toStored(profile.language ?? tx.app.config.defaultLanguage);
   const details = { email, firstName, lastName, language, passwordHash: null };
-  const userId = await createVerifiedUser(tx, details);
+  const userId = await createVerifiedUser(tx, admission, details);
   if (userId === null) {
     // A concurrent callback of the same user may have created the account.
     if ((await findHolder(tx, profile)) !== null) throw serializationFailure();
@@ -92,9 +96,9 @@ async function register(
   return { userId };
 }
 
-function refuse(tx: Tx, refusal: SignInRefusal, email: string | null, userId: string | null) {
+function refuse(tx: Tx, refusal: AuditedRefusal, email: string | null, userId: string | null) {
   const target = userId === null ? null : ({ type: "user", id: userId } as const);
-  const metadata = { email, reason: refusal.toLowerCase() as Lowercase<SignInRefusal> };
+  const metadata = { email, reason: refusal.toLowerCase() as Lowercase<AuditedRefusal> };
   auditAfterCommit(tx, "LOGIN_FAILED", { actorId: null, target, metadata });
   return { refusal };
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import {
+  assertOwnProof,
   audit,
   type Call,
   event,
   exactlyOne,
   lockForAcceptance,
   lockOrganizationOfInvitation,
-  MEMBER,
   notify,
   organizationIsSuspended,
   type Queryable,
@@ -20,14 +20,21 @@ import {
 import * as invitations from "#sql/invitations";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";
+import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
-import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import {
+  emailTaken,
+  emailUnavailable,
+  invalidOrExpiredToken,
+  registrationClosed,
+} from "../../core/accounts/errors.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
+import { admitBirth } from "../../core/accounts/registration.ts";
 import { presentAssignment } from "../members/present.ts";
 import { memberForEvent } from "../members/read.ts";
 import type { Member } from "../members/schemas.ts";
-import { findAssignableRoles } from "../roles/read.ts";
+import { defaultAssignment } from "../roles/default.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { findByToken } from "./preview.ts";
 import { presentInvitation } from "./read.ts";
@@ -46,15 +53,18 @@ export function newAccountOf(body: z.output<typeof AcceptBody>): NewAccount | nu
 /**
  * Accepts an invitation with a new account, whose email counts as verified. Invalid links are rejected before the
  * password is hashed.
- * @throws invalidOrExpiredToken, emailTaken, emailUnavailable, organizationIsSuspended; validationFailed for a
- * password made of the email or names; tooManyRequests if too many hashes for the same email are already waiting
+ * @throws registrationClosed, before the invitation is looked up; invalidOrExpiredToken, emailTaken, emailUnavailable,
+ * organizationIsSuspended; validationFailed for a password made of the email or names or from a data breach; tooManyRequests if too many hashes for the same email are already waiting
  */
 export async function acceptWithNewAccount(call: Call, token: string, account: NewAccount): Promise<void> {
   const { app, db } = call;
+  const admission = await admitBirth(call, { path: "invitation" });
+  if (admission === null) throw registrationClosed();
   const found = await findByToken(db, token);
   const owner = { ...account, email: found.email };
   const violations = passwordViolations("password", account.password, owner, app.config);
   if (violations.length > 0) throw validationFailed(violations);
+  await assertNotBreached(call, "password", account.password);
   await refuseEmailInUse(db, found.email).catch(async (refusal) => {
     // If a concurrent request used this link, that request created the account with the email. The error is then
     // that the link is invalid.
@@ -70,9 +80,10 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     const { email, language } = invitation;
     const { firstName, lastName } = account;
-    const userId = await createVerifiedUser(tx, { email, firstName, lastName, passwordHash, language });
+    const details = { email, firstName, lastName, passwordHash, language };
+    const userId = await createVerifiedUser(tx, admission, details);
     if (userId === null) throw emailTaken();
-    await acceptAs(tx, invitation, token, { userId, email, firstName, lastName }, {});
+    await acceptAs(tx, invitation, tokenHash(token), { userId, email, firstName, lastName }, {});
     await notify(tx, userId, "WELCOME", {});
   });
 }
@@ -81,8 +92,8 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
  * Accepts an invitation with the account to which it was sent. The link is sufficient proof, so the session need
  * not be live (rules 6.11).
  * @param caller the signed-in user, null without a session
- * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, invitationEmailMismatch,
- * organizationIsSuspended, alreadyMember
+ * @throws invalidOrExpiredToken, unauthenticated, twoFactorRequired, reauthenticationRequired for a session that is confined to
+ * another organization, invitationEmailMismatch, organizationIsSuspended, alreadyMember
  */
 export async function acceptWithAccount(
   call: Call,
@@ -98,15 +109,33 @@ export async function acceptWithAccount(
     const invitation = await lockAndFind(tx, token, userId);
     const { userEmail, firstName, lastName } = invitation;
     if (userEmail === null || firstName === null || lastName === null) throw unauthenticated();
+    if (caller.organization?.id !== invitation.organizationId)
+      await assertOwnProof(tx, { userId, sessionId: caller.sid, claims: caller });
     if (userEmail !== invitation.email && !invitation.isOfFormerEmail) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     if (invitation.isMember) throw alreadyMember();
     const account = { userId, email: userEmail, firstName, lastName };
-    await acceptAs(tx, invitation, token, account, { existingAccount: true });
+    await acceptAs(tx, invitation, tokenHash(token), account, { existingAccount: true });
   });
 }
 
-type Invitation = Awaited<ReturnType<typeof lockAndFind>>;
+/**
+ * Accepts the invitation with this digest of its token for somebody whose address the organization has proved, without
+ * its link. Returns whether it still could be accepted. Call under the locks of organization and user.
+ */
+export async function acceptPending(
+  tx: Tx,
+  ofToken: string,
+  account: AcceptingAccount,
+  remark: { existingAccount?: true },
+): Promise<boolean> {
+  const invitation = await findInvited(tx, ofToken, account.userId);
+  if (invitation === null || invitation.isMember) return false;
+  await acceptAs(tx, invitation, ofToken, account, remark);
+  return true;
+}
+
+type Invitation = NonNullable<Awaited<ReturnType<typeof findInvited>>>;
 type AcceptingAccount = { userId: string; email: string; firstName: string; lastName: string };
 
 /**
@@ -116,7 +145,7 @@ type AcceptingAccount = { userId: string; email: string; firstName: string; last
 async function acceptAs(
   tx: Tx,
   invitation: Invitation,
-  token: string,
+  ofToken: string,
   account: AcceptingAccount,
   remark: { existingAccount?: true },
 ): Promise<void> {
@@ -134,7 +163,7 @@ async function acceptAs(
     reach: { allUnits: named.map(({ unitId }) => unitId) },
   });
   await addMember(tx, { organizationId, userId }, assignments);
-  exactlyOne(await invitations.markInvitationAccepted.run({ tokenHash: tokenHash(token), userId }, tx.db));
+  exactlyOne(await invitations.markInvitationAccepted.run({ tokenHash: ofToken, userId }, tx.db));
   await audit(tx, "USER_INVITATION_ACCEPTED", {
     actorId: userId,
     organizationId,
@@ -179,15 +208,6 @@ async function newMember(
 }
 
 /**
- * Returns the default role of the organization, or otherwise of the platform, assigned for the whole organization.
- */
-async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
-  const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
-  const { id, name } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
-  return [{ roleId: id, roleName: name, unitId: null, unitName: null }];
-}
-
-/**
  * Reads the invitation with its roles, under the locks of its organization and, if there is a caller, of the user.
  * @throws invalidOrExpiredToken
  */
@@ -195,9 +215,16 @@ async function lockAndFind(tx: Tx, token: string, userId: string | null) {
   const ofInvitation = { tokenHash: tokenHash(token) };
   if (userId === null) await lockOrganizationOfInvitation(tx, ofInvitation.tokenHash);
   else await lockForAcceptance(tx, ofInvitation.tokenHash, userId);
-  const rows = await invitations.listInvitedByToken.run({ ...ofInvitation, userId }, tx.db);
+  const invitation = await findInvited(tx, ofInvitation.tokenHash, userId);
+  if (invitation === null) throw invalidOrExpiredToken();
+  return invitation;
+}
+
+/** Returns the invitation with this digest of its token, with its roles; null if it cannot be accepted. */
+async function findInvited({ db }: Tx, ofToken: string, userId: string | null) {
+  const rows = await invitations.listInvitedByToken.run({ tokenHash: ofToken, userId }, db);
   const [invitation] = rows;
-  if (invitation === undefined) throw invalidOrExpiredToken();
+  if (invitation === undefined) return null;
   const named = rows.flatMap(({ roleId, roleName, unitId, unitName, exists }) =>
     roleId === null || roleName === null ? [] : { roleId, roleName, unitId, unitName, exists },
   );

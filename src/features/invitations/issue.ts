@@ -4,7 +4,6 @@ import {
   exactlyOne,
   fromStored,
   type Language,
-  lockEmail,
   mail,
   newToken,
   type Queryable,
@@ -16,18 +15,7 @@ import {
 import * as invitations from "#sql/invitations";
 import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
-import { LIMITS } from "./limits.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
-
-const { mailsOfOrganization, mailsToAddress, mailsToAddressOverall } = LIMITS;
-const MAX_SENDS = {
-  ofOrganization: mailsOfOrganization.points,
-  ofOrganizationSeconds: mailsOfOrganization.perSeconds,
-  toAddress: mailsToAddress.points,
-  toAddressSeconds: mailsToAddress.perSeconds,
-  overall: mailsToAddressOverall.points,
-  overallSeconds: mailsToAddressOverall.perSeconds,
-};
 
 /** Values of a new invitation that are read before the limits are checked. */
 export type PreparedInvitation = {
@@ -72,13 +60,24 @@ type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
   superseded: { id: string; unitIds: (string | null)[] } | null;
   /** The time from which the mail may be sent; null means now. */
   mailAt: Date | null;
+  /** The time from which the mail counts for the hourly limits; null means now. */
+  countsAt?: Date | null;
 };
 
 /**
  * Inserts an invitation by the caller, and queues the mail with its link. Call under the organization's lock.
  */
 export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New): Promise<void> {
-  const { id, organizationId, email, language, assignments, superseded, mailAt } = invitation;
+  const {
+    id,
+    organizationId,
+    email,
+    language,
+    assignments,
+    superseded,
+    mailAt,
+    countsAt = null,
+  } = invitation;
   const token = newToken();
   const roleIds = assignments.map(({ roleId }) => roleId);
   // PostgreSQL cannot infer the type of an array of nulls; the statement casts it.
@@ -95,6 +94,7 @@ export async function issueInvitation(tx: Tx<AuthenticatedCall>, invitation: New
       roleIds,
       unitIds,
       mailAt,
+      countsAt,
     },
     tx.db,
   );
@@ -155,19 +155,3 @@ export const mailInvitation = (tx: Tx, { token, organizationName, email, languag
 /** Returns the inviter's name for invitation mails; empty for a deleted account. */
 export const nameOf = (inviter: { firstName: string | null; lastName: string | null } | null): string =>
   [inviter?.firstName, inviter?.lastName].filter(Boolean).join(" ");
-
-/**
- * Returns whether the caller may send an invitation mail to this address now. Call under the organization's lock.
- * Takes the address's lock first and keeps it until the transaction ends, so that the counts cannot change.
- * @returns `secondsLeft`: the seconds to wait, null if the mail is allowed; `mailAt`: the time from which the mail
- * may be sent, null for now
- */
-export async function findSendLimits(
-  tx: Tx<AuthenticatedCall>,
-  to: { organizationId: string; email: string },
-): Promise<{ secondsLeft: number | null; mailAt: Date | null }> {
-  if (tx.actor.isPlatformAdmin) return { secondsLeft: null, mailAt: null };
-  const counted = { ...to, ...MAX_SENDS };
-  await lockEmail(tx, to.email);
-  return exactlyOne(await invitations.findSendLimits.run(counted, tx.db));
-}

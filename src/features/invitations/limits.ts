@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, often } from "#kit";
+import { atOnce, DAY, HOUR, MINUTE, often } from "#kit";
 
 const DATABASE = { store: "database" } as const;
 const MAILS = "invitation mails";
@@ -9,4 +9,12 @@ export const LIMITS = {
   mailsToAddress: often("23.7", MAILS, "organization and email", 10, HOUR, DATABASE),
   mailsToAddressOverall: often("23.7", `${MAILS}; further ones wait`, "email", 20, DAY, DATABASE),
   resends: often("14.5", "resends of an invitation", "invitation", 1, MINUTE, DATABASE),
+  bulks: often("14.18", "requests that invite many, dry runs included", "organization", 10, MINUTE),
+
+  waitingMails: atOnce(
+    "23.7",
+    `${MAILS} that wait, over all instances`,
+    { organization: { max: 2_000 } },
+    DATABASE,
+  ),
 };

@@ -84,7 +84,7 @@ export async function presentIssued(
     organizationId: issued.organizationId,
     email: issued.email,
     language: issued.language,
-    assignments: granted.map(presentAssignment),
+    assignments: granted.map((one) => presentAssignment(one)),
     invitedBy: inviterEmail === null ? null : { id: tx.actor.id, email: inviterEmail },
     invitedByServiceAccount:
       inviterAccountName === null ? null : { id: tx.actor.id, name: inviterAccountName },
@@ -116,7 +116,7 @@ export const presentInvitation = (row: Row, granted: Granted[]): z.output<typeof
   organizationId: row.organizationId,
   email: row.email,
   language: fromStored(row.language),
-  assignments: granted.map(presentAssignment),
+  assignments: granted.map((one) => presentAssignment(one)),
   invitedBy:
     row.invitedById === null || row.inviterEmail === null
       ? null

@@ -12,22 +12,23 @@ import {
   organizationIsSuspended,
   type Tx,
   tokenHash,
-  tooManyRequests,
 } from "#kit";
 import * as invitations from "#sql/invitations";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
+import { assertNotShutOut } from "../sign-on-policy/invitations.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
-import { findSendLimits, invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
+import { invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
 import { LIMITS } from "./limits.ts";
 import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
+import { findSendLimits, mailTimeOrRefusal } from "./send-limits.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /**
  * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when
  * the mail is sent. The caller becomes the inviter, and so must hold the permissions that the invitation grants.
- * @throws notFound, organizationIsSuspended, permissionNotHeld, resentTooRecently, tooManyRequests, alreadyMember;
+ * @throws notFound, organizationIsSuspended, permissionNotHeld, ssoRequired, resentTooRecently, tooManyRequests, alreadyMember;
  * planLimitReached if the invitation had expired and no seat is free
  */
 export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void> {
@@ -40,11 +41,11 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
 
   if (organization.status === "SUSPENDED") throw organizationIsSuspended();
   await assertHeld(tx, permissions, granted);
+  await assertNotShutOut(tx, invitation.email);
   if (invitation.isJustSent) throw resentTooRecently();
   const { email } = invitation;
   const seats = { organizationId, limit: "members", caller: tx.actor } as const;
-  const { secondsLeft, mailAt } = await findSendLimits(tx, { organizationId, email });
-  if (secondsLeft !== null) throw tooManyRequests(secondsLeft);
+  const { mailAt } = mailTimeOrRefusal(await findSendLimits(tx, { organizationId, email }));
   if (await isMemberByEmail(tx.db, organizationId, email)) throw alreadyMember();
   const max = invitation.isUsable ? null : await findLimit(tx, seats);
   if (max !== null) assertBelow(seats.limit, max, await countSeats(tx.db, organizationId));

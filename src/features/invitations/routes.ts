@@ -1,5 +1,6 @@
 import {
   conflict,
+  dryRun,
   empty,
   idempotent,
   json,
@@ -14,9 +15,16 @@ import {
   unauthenticated,
   unitForbidden,
 } from "#kit";
-import { twoFactorRequired } from "../../core/access/errors.ts";
-import { emailTaken, emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { reauthenticationRequired, twoFactorRequired } from "../../core/access/errors.ts";
+import {
+  emailTaken,
+  emailUnavailable,
+  invalidOrExpiredToken,
+  registrationClosed,
+} from "../../core/accounts/errors.ts";
 import { acceptWithAccount, acceptWithNewAccount, newAccountOf } from "./accept.ts";
+import { inviteMany } from "./bulk.ts";
+import { BulkInvitations, BulkInviteBody } from "./bulk-schemas.ts";
 import { alreadyMember, invitationEmailMismatch, resentTooRecently } from "./errors.ts";
 import { invite } from "./invite.ts";
 import { acceptanceViolations, previewInvitation } from "./preview.ts";
@@ -33,6 +41,9 @@ import {
   PreviewQuery,
   PreviewResponse,
 } from "./schemas.ts";
+
+/** 200 rows, each refused with a long message. */
+const MAX_RESPONSE_BYTES = 256 * 1_024;
 
 const IN_UNITS =
   "If the caller holds the permission only in units, it covers only invitations whose roles are all assigned in these units or their sub-units.";
@@ -64,6 +75,33 @@ const inviteRoute = route({
     conflict,
     planLimitReached,
   ],
+});
+
+const bulkInviteRoute = route({
+  operationId: "inviteMany",
+  method: "post",
+  path: "/api/members/invitations/bulk",
+  tags: ["invitations"],
+  summary: "Invite many email addresses",
+  description: `Checks each row like a single invitation, in order, and invites all rows that pass. A refused row does not stop the others. Mails above the limits of an hour wait; at most 2,000 mails of an organization wait. With \`dryRun\` nothing is written or mailed, and an \`Idempotency-Key\` is ignored. Limit: ten requests a minute for an organization. ${IN_UNITS}`,
+  access: { permission: "Invitations.Create" },
+  reauthentication: { classes: ["authority"] },
+  request: {
+    body: jsonBody(BulkInviteBody, {
+      rows: [
+        {
+          email: "ada@example.com",
+          assignments: [{ roleId: "00000000-0000-7000-8000-000000000003", unitId: null }],
+          language: "en",
+        },
+      ],
+      dryRun: true,
+    }),
+  },
+  responses: { 200: json(BulkInvitations, "What happened to each row") },
+  idempotent: true,
+  maxStoredBytes: MAX_RESPONSE_BYTES,
+  errors: [organizationIsSuspended, tooManyRequests],
 });
 
 const listInvitationsRoute = route({
@@ -150,10 +188,12 @@ const acceptInvitationRoute = route({
   },
   responses: { 204: empty("The account is now a member of the organization") },
   errors: [
+    registrationClosed,
     invalidOrExpiredToken,
     organizationIsSuspended,
     unauthenticated,
     twoFactorRequired,
+    reauthenticationRequired,
     invitationEmailMismatch,
     emailTaken,
     emailUnavailable,
@@ -163,6 +203,11 @@ const acceptInvitationRoute = route({
 
 export const invitationRoutes = new Router()
   .openapi(inviteRoute, (c) => idempotent(c, 201, (tx) => invite(tx, c.req.valid("json"))))
+  .openapi(bulkInviteRoute, async (c) => {
+    const body = c.req.valid("json");
+    if (body.dryRun) return c.json(await dryRun(c.var.call, (tx) => inviteMany(tx, body)), 200);
+    return idempotent(c, 200, (tx) => inviteMany(tx, body));
+  })
   .openapi(listInvitationsRoute, async (c) =>
     c.json(await listInvitations(c.var.call, c.req.valid("query")), 200),
   )

@@ -12,12 +12,14 @@ export type NamedAssignment = RoleGrant & {
 
 /**
  * Looks up the roles and units of the assignments in a request; duplicate assignments count once.
+ * @param field the field of the request, for its violations
  * @throws validationFailed for every role or unit that the organization does not have
  */
 export async function resolveAssignments(
   db: Queryable,
   organizationId: string,
   grants: RoleGrant[],
+  field = "assignments",
 ): Promise<NamedAssignment[]> {
   const roleIds = grants.map(({ roleId }) => roleId);
   const unitIds = grants.flatMap(({ unitId }) => unitId ?? []);
@@ -31,8 +33,8 @@ export async function resolveAssignments(
   const resolved = grants.flatMap((one, index) => {
     const role = roles.get(one.roleId);
     const unit = one.unitId === null ? null : units.get(one.unitId);
-    if (role === undefined) missing(`assignments.${index}.roleId`, "role");
-    if (unit === undefined) missing(`assignments.${index}.unitId`, "unit");
+    if (role === undefined) missing(`${field}.${index}.roleId`, "role");
+    if (unit === undefined) missing(`${field}.${index}.unitId`, "unit");
     if (role === undefined || unit === undefined) return [];
     return [{ ...one, roleName: role.name, permissions: role.permissions, unitName: unit?.name ?? null }];
   });

@@ -1,13 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, addedAndRemoved, RoleEntry, UnitEntry } from "#kit";
+import { type AuditEntry, addedAndRemoved, endedApps, RoleEntry, UnitEntry, uuid } from "#kit";
 
-const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had.") });
+const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had."), endedApps });
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {
   MEMBER_ROLES_CHANGED: {
     target: "user",
-    metadata: addedAndRemoved(RoleEntry),
+    metadata: addedAndRemoved(RoleEntry).extend({
+      via: z.literal("sso").optional().describe("Present if groups of a connection changed the roles."),
+      connectionId: uuid.optional().describe("The connection whose groups changed the roles."),
+    }),
     places: ["added", "removed"],
   },
   MEMBER_UNITS_CHANGED: {

@@ -6,6 +6,7 @@ import {
   changedFields,
   conflict,
   event,
+  exactlyOne,
   isUnrestricted,
   isWithin,
   notify,
@@ -25,14 +26,16 @@ import {
   isSameAssignment,
   roleEntry,
 } from "../../core/accounts/memberships.ts";
+import { assertBreakGlassLeft } from "../sign-on-policy/break-glass.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
 import { findMember, memberForEvent, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
 
 /**
- * Replaces the roles of a member within the caller's reach: all of them, or those in the caller's units.
- * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, conflict, lastAdmin
+ * Replaces the roles of a member within the caller's reach that were given by hand: all of them, or those in the
+ * caller's units. Roles by groups of connections stay; they count as roles that remain.
+ * @throws validationFailed, notFound, unitForbidden, permissionNotHeld, conflict, lastAdmin, breakGlassRequired
  */
 export async function changeMemberRoles(
   call: OrganizationCall,
@@ -45,12 +48,13 @@ export async function changeMemberRoles(
     const reach = await permissions.reach("Members.UpdateRoles", tx.db);
     if (body.assignments === undefined) return showMember(tx, reach, userId, tx.db);
     const wanted = await resolveAssignments(tx.db, organizationId, body.assignments);
-    if (isUnrestricted(reach.units) && wanted.length === 0) throw noRole();
+    if (isUnrestricted(reach.units) && wanted.length === 0 && !(await hasRoleByConnection(tx, userId)))
+      throw noRole();
 
     const member = await findMember(tx, reach, userId, tx.db);
     const units = unrestricted("roles outside of the reach are kept, and count as the last role");
     const all = await memberships.listAssignments.run({ memberships: [member.id], units }, tx.db);
-    const replaced = all.filter(({ unitId }) => isWithin(reach, unitId));
+    const replaced = all.filter(({ unitId, source }) => source === "manual" && isWithin(reach, unitId));
     const added = wanted.filter((one) => !replaced.some((other) => isSameAssignment(one, other)));
     const removed = replaced.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
 
@@ -60,11 +64,14 @@ export async function changeMemberRoles(
     const linking = added.flatMap(({ unitId }) => unitId ?? []);
     await assertNoEscalationByLinks(tx, permissions, member.id, linking);
     if (all.length - removed.length + added.length === 0) throw conflict();
-    if (isAdminAmong(removed)) await assertAnotherAdmin(tx, userId, [organizationId]);
+    if (isAdminAmong(removed)) {
+      await assertAnotherAdmin(tx, userId, [organizationId]);
+      await assertBreakGlassLeft(tx, userId, [organizationId]);
+    }
 
     if (added.length > 0 || removed.length > 0) {
       const before = tx.app.config.events ? await memberForEvent(tx, userId) : null;
-      await members.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
+      await memberships.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
       await extendReachByLinks(tx, permissions, member.id, linking);
       await notifyAndAudit(tx, userId, added, removed);
@@ -82,6 +89,10 @@ export async function changeMemberRoles(
     }
     return showMember(tx, reach, userId, tx.db);
   });
+}
+
+async function hasRoleByConnection({ db, organizationId }: Tx<OrganizationCall>, userId: string) {
+  return exactlyOne(await members.hasRoleByConnection.run({ userId, organizationId }, db)).hasRole;
 }
 
 const noRole = () => validationFailed([{ path: "assignments", message: "assignments should not be empty" }]);

@@ -18,9 +18,10 @@ function memberships(db: Queryable, userId: string) {
       return rows.map((row) => ({
         organization: { ...organizationOf(row), slug: row.organizationSlug },
         joinedAt: row.joinedAt,
-        assignments: (rolesOf.get(row.id) ?? []).map(({ roleId, roleName, unitId, unitName }) => ({
+        assignments: (rolesOf.get(row.id) ?? []).map(({ roleId, roleName, unitId, unitName, source }) => ({
           role: { id: roleId, name: roleName },
           unit: unitId === null ? null : { id: unitId, name: unitName },
+          source,
         })),
         units: (unitsOf.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
       }));

@@ -6,9 +6,13 @@ import type { Assignment, Member } from "./schemas.ts";
 type MemberRow = Awaited<ReturnType<typeof members.listMembers.run>>[number];
 /** The roles and units of a member, as `listMembers` aggregates them; null if there are none. */
 type Gathered = {
-  assignments: [roleId: string, roleName: string, unitId: string | null, unitName: string | null][] | null;
+  assignments:
+    | [roleId: string, roleName: string, unitId: string | null, unitName: string | null, source: Source][]
+    | null;
   units: [id: string, name: string][] | null;
 };
+
+type Source = z.output<typeof Assignment>["source"];
 
 /** Converts a member to the API's form. */
 export function presentMember(row: MemberRow): z.output<typeof Member> {
@@ -19,9 +23,16 @@ export function presentMember(row: MemberRow): z.output<typeof Member> {
     firstName: row.firstName,
     lastName: row.lastName,
     joinedAt: row.joinedAt.toISOString(),
-    assignments: (assignments ?? []).map(([roleId, roleName, unitId, unitName]) =>
-      presentAssignment({ roleId, roleName, unitId, unitName }),
-    ),
+    // Several connections may give the same role.
+    assignments: (assignments ?? [])
+      .filter(
+        ([roleId, , unitId, , source], index, all) =>
+          all.findIndex((other) => other[0] === roleId && other[2] === unitId && other[4] === source) ===
+          index,
+      )
+      .map(([roleId, roleName, unitId, unitName, source]) =>
+        presentAssignment({ roleId, roleName, unitId, unitName }, source),
+      ),
     units: (units ?? []).map(([id, name]) => ({ id, name })),
     twoFactorEnabled: row.twoFactorEnabled,
     lastActiveOn: row.lastActiveOn,
@@ -30,7 +41,9 @@ export function presentMember(row: MemberRow): z.output<typeof Member> {
 
 export const presentAssignment = (
   assignment: Pick<StoredAssignment, "roleId" | "roleName" | "unitId" | "unitName">,
+  source: Source = "manual",
 ): z.output<typeof Assignment> => ({
   role: { id: assignment.roleId, name: assignment.roleName },
   unit: assignment.unitId === null ? null : { id: assignment.unitId, name: assignment.unitName ?? "" },
+  source,
 });

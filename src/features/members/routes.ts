@@ -10,6 +10,7 @@ import {
   route,
   unitForbidden,
 } from "#kit";
+import { breakGlassRequired } from "../../core/access/sign-on-errors.ts";
 import { lastAdmin } from "../../core/accounts/errors.ts";
 import { changeMemberRoles } from "./change-roles.ts";
 import { changeMemberUnits } from "./change-units.ts";
@@ -97,7 +98,7 @@ const changeMemberRolesRoute = route({
   tags: ["members"],
   summary: "Replace a member's roles",
   description:
-    "Replaces all roles. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit adds the member to the unit; removing the role keeps the unit membership. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
+    "Replaces all roles with the source `manual`; roles by groups of the organization's sign-in stay. If the caller holds the permission only in units, replaces the roles in these units and their sub-units. The caller must hold all permissions of the added and removed roles. A role in a unit adds the member to the unit; removing the role keeps the unit membership. A new unit membership must not give the caller, or the service accounts of the same person, a permission over the member that the caller does not have now. At least one role must remain.",
   access: { permission: "Members.UpdateRoles" },
   reauthentication: { classes: ["authority"] },
   request: {
@@ -105,7 +106,14 @@ const changeMemberRolesRoute = route({
     body: jsonBody(MemberRolesBody, { assignments: [{ roleId: ID, unitId: null }] }),
   },
   responses: { 200: json(Member, "The changed member") },
-  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, conflict, lastAdmin],
+  errors: [
+    organizationIsSuspended,
+    unitForbidden,
+    permissionNotHeld,
+    conflict,
+    lastAdmin,
+    breakGlassRequired,
+  ],
 });
 
 const changeMemberUnitsRoute = route({

@@ -27,6 +27,12 @@ export const Assignment = z
     unit: NamedUnit.nullable().describe(
       "The unit in which the role is assigned; it also covers all sub-units. Null for the whole organization.",
     ),
+    source: z
+      .enum(["manual", "sso"])
+      .openapi({ example: "manual" })
+      .describe(
+        "`sso` if a group of the organization's sign-in gives the role, otherwise `manual`. Both may give the same role.",
+      ),
   })
   .openapi("Assignment");
 
@@ -86,7 +92,7 @@ export const MemberRolesBody = z
     assignments: assignmentsInput
       .optional()
       .describe(
-        "The new roles of the member, which replace all roles within the caller's reach; at most 50, duplicates count once.",
+        "The new roles of the member, which replace all roles with the source `manual` within the caller's reach; at most 50, duplicates count once.",
       ),
   })
   .openapi("MemberRolesBody");

@@ -14,6 +14,7 @@ const listNotificationsRoute = route({
   description:
     "`search` matches the type. `unread=true` returns only unread notifications. Clients render texts from `type` and `data`.",
   access: "signed-in",
+  worksConfined: true,
   request: { query: NotificationQuery },
   responses: { 200: json(NotificationPage, "One page, newest first") },
 });
@@ -25,6 +26,7 @@ const countUnreadNotificationsRoute = route({
   tags: ["notifications"],
   summary: "Count your unread notifications",
   access: "signed-in",
+  worksConfined: true,
   responses: { 200: json(UnreadCount, "The number of unread notifications") },
 });
 
@@ -55,6 +57,7 @@ const streamNotificationsRoute = route({
   description:
     "Server-sent events: `unread-count` with `{ count }` on connecting and after every change, `notification` with `{ id }` for a new one, `token-expired` with `{}` when the stream ends, one second after the access token's `exp`; a comment every 25 seconds. Events are not repeated: after a reconnect, read the first count and the list. Limit: ten streams of a user on one instance. Returns 501 if requests cannot stay open: poll the unread count instead.",
   access: "signed-in",
+  worksConfined: true,
   responses: {
     200: raw({ "text/event-stream": { example: STREAMED, ...streamItems } }, "The event stream"),
   },
@@ -69,6 +72,7 @@ const readNotificationRoute = route({
   tags: ["notifications"],
   summary: "Mark a notification as read",
   access: "signed-in",
+  worksConfined: true,
   request: { params: NotificationPath },
   responses: { 204: empty("The notification is marked as read") },
   errors: [notFound],
@@ -81,6 +85,7 @@ const readAllNotificationsRoute = route({
   tags: ["notifications"],
   summary: "Mark all your notifications as read",
   access: "signed-in",
+  worksConfined: true,
   responses: { 204: empty("All notifications are marked as read") },
 });
 
@@ -91,6 +96,7 @@ const dismissNotificationRoute = route({
   tags: ["notifications"],
   summary: "Dismiss a notification",
   access: "signed-in",
+  worksConfined: true,
   request: { params: NotificationPath },
   responses: { 204: empty("The notification was dismissed") },
   errors: [notFound],

@@ -9,14 +9,18 @@ import {
   shownOfProduct,
 } from "#kit";
 import * as notifications from "#sql/notifications";
+import { confinedTo } from "../../core/access/confined.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */
 export async function listNotifications(call: SignedInCall, query: z.output<typeof NotificationQuery>) {
   const { userId } = call.actor;
+  const organizationId = confinedTo(call.actor);
   const types = query.search === null ? null : await findTypes(call.db.lists, userId, query.search);
   const filters = { userId, types, onlyUnread: query.unread || null };
-  return list(notifications.notifications, call, { ...query, ...filters }, present);
+  return organizationId === null
+    ? list(notifications.notifications, call, { ...query, ...filters }, present)
+    : list(notifications.notificationsIn, call, { ...query, ...filters, organizationId }, present);
 }
 
 const findTypes = async (db: Queryable, userId: string, search: string): Promise<string[]> =>
@@ -47,7 +51,19 @@ export async function countUnreadOf(db: Queryable, userIds: string[]): Promise<M
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
-export async function countUnread({ db, actor: { userId } }: SignedInCall): Promise<{ count: number }> {
+/** Returns the number of unread notifications about one organization, and which of these ids are about it. */
+export const countUnreadIn = async (
+  db: Queryable,
+  place: { userId: string; organizationId: string; ids: string[] },
+) => exactlyOne(await notifications.countUnreadIn.run(place, db));
+
+export async function countUnread({ db, actor }: SignedInCall): Promise<{ count: number }> {
+  const { userId } = actor;
+  const organizationId = confinedTo(actor);
+  if (organizationId !== null) {
+    const { count } = await countUnreadIn(db, { userId, organizationId, ids: [] });
+    return { count };
+  }
   return exactlyOne(await notifications.countUnreadNotifications.run({ userId }, db));
 }
 
@@ -55,17 +71,23 @@ export async function countUnread({ db, actor: { userId } }: SignedInCall): Prom
  * Marks a notification as read; repeated calls change nothing.
  * @throws notFound for an unknown or dismissed notification, or that of another user
  */
-export async function markRead({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
-  const [read] = await notifications.markNotificationRead.run({ id, userId }, db.writes);
+export async function markRead({ db, actor }: SignedInCall, id: string): Promise<void> {
+  const [read] = await notifications.markNotificationRead.run({ id, ...ownerOf(actor) }, db.writes);
   if (read === undefined) throw notFound();
 }
 
-export async function markAllRead({ db, actor: { userId } }: SignedInCall): Promise<void> {
-  await notifications.markAllNotificationsRead.run({ userId }, db.writes);
+export async function markAllRead({ db, actor }: SignedInCall): Promise<void> {
+  await notifications.markAllNotificationsRead.run(ownerOf(actor), db.writes);
 }
 
+/** A confined session changes only notifications about its organization. */
+const ownerOf = (actor: SignedInCall["actor"]) => ({
+  userId: actor.userId,
+  organizationId: confinedTo(actor),
+});
+
 /** Dismisses a notification. @throws notFound for an unknown or dismissed notification, or that of another user */
-export async function dismiss({ db, actor: { userId } }: SignedInCall, id: string): Promise<void> {
-  const [dismissed] = await notifications.deleteNotification.run({ id, userId }, db.writes);
+export async function dismiss({ db, actor }: SignedInCall, id: string): Promise<void> {
+  const [dismissed] = await notifications.deleteNotification.run({ id, ...ownerOf(actor) }, db.writes);
   if (dismissed === undefined) throw notFound();
 }

@@ -1,4 +1,5 @@
 import { type SignedInCall, tooManyRequests } from "#kit";
+import { confinedTo } from "../../core/access/confined.ts";
 
 const RETRY_SECONDS = 5;
 
@@ -7,7 +8,7 @@ const RETRY_SECONDS = 5;
  * @throws tooManyRequests for the eleventh stream on this instance
  */
 export function openStream({ app, actor }: SignedInCall): Response {
-  const stream = app.streams.open(actor.userId, actor.claims.exp);
+  const stream = app.streams.open(actor.userId, actor.claims.exp, confinedTo(actor));
   if (stream === null) throw tooManyRequests(RETRY_SECONDS);
   return new Response(stream, {
     headers: {

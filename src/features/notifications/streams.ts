@@ -19,10 +19,10 @@ const MAX_UNREAD_PIECES = 200;
 /** The open notification streams of this instance. */
 export interface Streams {
   /**
-   * Opens a stream for a user until the token expires (`exp`, in seconds since 1970). Returns null if the user
-   * already has ten streams.
+   * Opens a stream for a user until the token expires (`exp`, in seconds since 1970), with `organizationId` only for
+   * notifications about that organization. Returns null if the user already has ten streams.
    */
-  open(userId: string, exp: number): ReadableStream<Uint8Array> | null;
+  open(userId: string, exp: number, organizationId?: string | null): ReadableStream<Uint8Array> | null;
   /** Handles a message of the change feed: one line per user, with the id of a new notification if there is one. */
   onChange(payload: string): void;
   /**
@@ -43,6 +43,11 @@ export interface Streams {
 export type StreamOptions = {
   /** Returns the unread counts of these users. Users without unread notifications may be missing. */
   count: (userIds: string[]) => Promise<Map<string, number>>;
+  /** Returns the unread count about one organization, and those of the ids that are about it. */
+  countIn: (place: { userId: string; organizationId: string; ids: string[] }) => Promise<{
+    count: number;
+    ids: string[];
+  }>;
   log: Logger;
   timing: Timing;
   /** Called for each stream that this instance ends, with the reason. */
@@ -51,7 +56,15 @@ export type StreamOptions = {
 
 type DropReason = "expired" | "slow" | "gone" | "stopping";
 
-type Reader = { userId: string; endsAt: number; controller: ReadableStreamDefaultController<Uint8Array> };
+type Reader = {
+  userId: string;
+  /** The organization that the reader's session is confined to; null if none. */
+  organizationId: string | null;
+  /** New notifications that may be about this organization. */
+  waiting: string[];
+  endsAt: number;
+  controller: ReadableStreamDefaultController<Uint8Array>;
+};
 
 const encoder = new TextEncoder();
 const text = ({ event, data }: NotificationStreamEvent) =>
@@ -69,7 +82,7 @@ const CONNECTED = encoder.encode(": connected\n\n");
  * streams; one ends the streams whose token has expired. Changes are collected for a moment, so that one query
  * counts the unread notifications of all affected users.
  */
-export function createStreams({ count, log, timing, onDrop = () => {} }: StreamOptions): Streams {
+export function createStreams({ count, countIn, log, timing, onDrop = () => {} }: StreamOptions): Streams {
   const readers = new Map<string, Set<Reader>>();
   const changed = new Set<string>();
   let gathering: Timer | null = null;
@@ -137,7 +150,10 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
       const counts = userIds.length === 0 ? new Map() : await count(userIds);
       for (const userId of userIds) {
         const bytes = frame({ event: "unread-count", data: { count: counts.get(userId) ?? 0 } });
-        for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
+        for (const reader of [...(readers.get(userId) ?? [])]) {
+          if (reader.organizationId === null) send(reader, bytes);
+          else await sendConfined(reader, reader.organizationId);
+        }
       }
     } catch (err) {
       // A count that failed is not repeated: the next change, or the next connection of the change feed, sends a
@@ -147,6 +163,13 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     countedAt = performance.now();
     gathering = null;
     if (changed.size > 0) gather();
+  }
+
+  async function sendConfined(reader: Reader, organizationId: string) {
+    const waiting = reader.waiting.splice(0);
+    const { count, ids } = await countIn({ userId: reader.userId, organizationId, ids: waiting });
+    for (const id of ids) send(reader, frame({ event: "notification", data: { id } }));
+    send(reader, frame({ event: "unread-count", data: { count } }));
   }
 
   /** Sets the timer for the stream whose token expires next. */
@@ -173,7 +196,7 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
   }
 
   return {
-    open(userId, exp) {
+    open(userId, exp, organizationId = null) {
       const ofUser = readers.get(userId) ?? new Set();
       if (ofUser.size >= LIMITS.streams.levels.user.max) return null;
       let reader: Reader | null = null;
@@ -184,7 +207,8 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
               controller.close();
               return;
             }
-            reader = { userId, endsAt: exp * 1000 + timing.afterExpiryMs, controller };
+            const endsAt = exp * 1000 + timing.afterExpiryMs;
+            reader = { userId, organizationId, waiting: [], endsAt, controller };
             readers.set(userId, ofUser.add(reader));
             controller.enqueue(CONNECTED);
             endAt(reader.endsAt);
@@ -200,12 +224,15 @@ export function createStreams({ count, log, timing, onDrop = () => {} }: StreamO
     onChange(payload) {
       const changes = payload.split("\n").map((line) => line.split(" "));
       for (const [userId = "", ofUser] of Map.groupBy(changes, ([id]) => id)) {
-        const events = ofUser.flatMap(([, id]) =>
-          id === undefined ? [] : [text({ event: "notification", data: { id } })],
-        );
-        if (events.length > 0) {
-          const bytes = encoder.encode(events.join(""));
-          for (const reader of [...(readers.get(userId) ?? [])]) send(reader, bytes);
+        const ids = ofUser.flatMap(([, id]) => id ?? []);
+        if (ids.length > 0) {
+          const bytes = encoder.encode(
+            ids.map((id) => text({ event: "notification", data: { id } })).join(""),
+          );
+          for (const reader of [...(readers.get(userId) ?? [])]) {
+            if (reader.organizationId === null) send(reader, bytes);
+            else reader.waiting.push(...ids.slice(0, MAX_UNREAD_PIECES - reader.waiting.length));
+          }
         }
         scheduleCount(userId);
       }

@@ -10,6 +10,7 @@ const sendTestNotificationRoute = route({
   summary: "Send yourself a test notification",
   description: "Use this to try the stream. Not available in production.",
   access: "signed-in",
+  worksConfined: true,
   throttle: { perUserPerMinute: 10 },
   responses: { 201: json(Notification, "The notification was created") },
 });

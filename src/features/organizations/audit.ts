@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, changeOf, fromTo, organizationStatus, textExample, uuid } from "#kit";
+import { type AuditEntry, changeOf, endedApps, fromTo, organizationStatus, textExample, uuid } from "#kit";
+import { APP_POLICIES } from "../../core/access/app-config.ts";
 
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
 
@@ -8,7 +9,10 @@ export const audit = {
   ORGANIZATION_CREATED: { target: "organization", metadata: name },
   ORGANIZATION_DELETED: {
     target: "organization",
-    metadata: name.extend({ slug: textExample("acme").describe("The short name of the organization.") }),
+    metadata: name.extend({
+      slug: textExample("acme").describe("The short name of the organization."),
+      endedApps,
+    }),
   },
   ORGANIZATION_UPDATED: {
     target: "organization",
@@ -18,8 +22,14 @@ export const audit = {
         defaultRoleId: uuid
           .nullable()
           .describe("The id of the organization's default role; null for the platform's default role."),
+        connectedApps: z
+          .enum(APP_POLICIES)
+          .nullable()
+          .describe("Which apps members may connect; null for what the operator configured."),
       }),
-    ),
+    ).extend({
+      endedApps,
+    }),
   },
   ORGANIZATION_STATUS_CHANGED: { target: "organization", metadata: fromTo(organizationStatus) },
 } as const satisfies Record<string, AuditEntry>;

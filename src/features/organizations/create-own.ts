@@ -29,7 +29,7 @@ export async function createOrganizationForSelf(tx: Tx<SignedInCall>, name: stri
   const created = exactlyOne(await queries.countCreated.run({ userId, seconds }, tx.db));
   if (created.count >= points) throw tooManyRequests(created.secondsLeft);
   const id = await createOrganizationForOwner(tx, { name, founderId: userId, origin: "SELF_SERVICE" });
-  return findOrganization(tx.db, id);
+  return findOrganization(tx, id);
 }
 
 type NewOwnedOrganization = { name: string; founderId: string; origin: "REGISTRATION" | "SELF_SERVICE" };
@@ -87,7 +87,7 @@ export async function insertOrganization(
     const [created] = await queries.insertOrganization.run(organization, tx.db);
     if (created !== undefined) {
       const { id } = created;
-      const object = () => findOrganization(tx.db, id);
+      const object = () => findOrganization(tx, id);
       await feedEntry(tx, "organization.created", { organizationId: id, id, object });
       return id;
     }

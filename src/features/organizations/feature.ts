@@ -13,7 +13,7 @@ const events = {
   "organization.updated": {
     object: Organization,
     permission: "Organization.Read",
-    text: "Name, slug or default role changed.",
+    text: "Name, slug, default role or policy about apps changed.",
   },
   "organization.status_changed": {
     object: Organization,

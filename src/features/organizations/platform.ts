@@ -16,6 +16,7 @@ import {
   type SignedInCall,
   type Tx,
   transaction,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/organizations";
 import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
@@ -62,7 +63,7 @@ export const updatePlatformOrganization = (call: SignedInCall, id: string, chang
 export const setOrganizationStatus = (call: SignedInCall, id: string, status?: "ACTIVE" | "SUSPENDED") =>
   changed(call, id, async (tx) => {
     if (status === undefined) return;
-    const before = await findOrganization(tx.db, id);
+    const before = await findOrganization(tx, id);
     const [changed] = await queries.setOrganizationStatus.run({ id, status }, tx.db);
     if (changed === undefined) return;
     if (status === "SUSPENDED") await endSessionsOfOrganization(tx, id);
@@ -89,7 +90,7 @@ async function changed(call: SignedInCall, id: string, work: (tx: Tx<SignedInCal
   return transaction(call, async (tx) => {
     await lockOrganization(tx, id);
     await authorizePlatformAdmin(tx);
-    await findOrganization(tx.db, id);
+    await findOrganization(tx, id);
     await work(tx);
     return showPlatformOrganization(tx, id);
   });
@@ -115,11 +116,11 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await authorizePlatformAdmin(tx);
     const subscription = (await findLiveSubscriptions(tx, [id])).get(id);
     if (subscription !== undefined) {
-      const { name } = await findOrganization(tx.db, id);
+      const { name } = await findOrganization(tx, id);
       throw subscriptionIsLive({ organization: name, plan: subscription.plan });
     }
     // The entry has the organization as it was last.
-    const object = () => findOrganization(tx.db, id);
+    const object = () => findOrganization(tx, id);
     await feedEntry(tx, "organization.deleted", { organizationId: id, id, object });
     const [deleted] = await queries.deleteOrganization.run({ id }, tx.db);
     if (deleted === undefined) throw notFound();
@@ -131,9 +132,12 @@ export async function deleteOrganization(call: SignedInCall, id: string): Promis
     await deleteKeysOfOrganization(tx, id);
     await deleteRolesOf(tx, id);
     await deleteUnitsOf(tx, id);
-    await endOf("organization", tx, id);
+    const endedApps = await endOf("organization", tx, id);
     const target = { type: "organization", id } as const;
-    await audit(tx, "ORGANIZATION_DELETED", { target, metadata: { ...deleted } });
+    await audit(tx, "ORGANIZATION_DELETED", {
+      target,
+      metadata: { ...deleted, ...withEndedApps(endedApps) },
+    });
   });
 }
 
@@ -156,7 +160,7 @@ async function presentRows(
   const ids = rows.map(({ id }) => id);
   const plans = await effectivePlans(app, db, ids);
   return rows.map((row) => ({
-    ...presentOrganization(row),
+    ...presentOrganization(row, app),
     plan: presentPlan(plans.get(row.id)),
     memberCount: row.memberCount,
   }));

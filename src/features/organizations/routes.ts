@@ -41,7 +41,7 @@ import {
   StatusBody,
   UpdateOrganizationBody,
 } from "./schemas.ts";
-import { updateOrganization } from "./update.ts";
+import { policyViolations, updateOrganization } from "./update.ts";
 
 const listMyOrganizationsRoute = route({
   operationId: "listMyOrganizations",
@@ -51,6 +51,7 @@ const listMyOrganizationsRoute = route({
   summary: "List your organizations",
   description: "Lists all organizations that you are a member of, by name, including suspended ones.",
   access: "signed-in",
+  worksConfined: true,
   responses: { 200: json(z.array(OwnOrganization), "The organizations") },
 });
 
@@ -64,6 +65,7 @@ const foundOrganizationRoute = route({
     "The caller becomes administrator of the new organization. The session keeps its active organization; switch to act in the new one. Limit: five a day.",
   access: "signed-in",
   refusesPlatformAdmins: forbidden,
+  permittedIf: ({ organizationCreation }) => organizationCreation === "everyone",
   request: { body: jsonBody(CreateOwnOrganizationBody, { name: "Acme" }) },
   responses: { 201: json(Organization, "The organization was created") },
   idempotent: true,
@@ -87,9 +89,13 @@ const updateOrganizationRoute = route({
   tags: ["organizations"],
   summary: "Change the active organization",
   description:
-    "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all permissions of this role for the whole organization.",
+    "`defaultRoleId` is the role of people who accept an invitation whose roles no longer exist; null is the platform's default. The caller must hold all permissions of this role for the whole organization. With another `connectedApps`, the connected apps end at once that it does not cover; nothing revives them.",
   access: { permission: "Organization.Update" },
-  reauthentication: { classes: ["authority"], ifBodyHas: { field: "defaultRoleId" } },
+  reauthentication: {
+    classes: ["authority"],
+    ifBodyHas: { field: ["defaultRoleId", "connectedApps"] },
+  },
+  furtherViolations: ({ connectedApps }, { app }) => policyViolations(app.config, connectedApps),
   request: { body: jsonBody(UpdateOrganizationBody, { name: "Acme Corporation", slug: "acme" }) },
   responses: { 200: json(Organization, "The changed organization") },
   errors: [organizationIsSuspended, permissionNotHeld, slugTaken],

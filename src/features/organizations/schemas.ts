@@ -13,7 +13,11 @@ import {
   timestamp,
   uuid,
 } from "#kit";
+import { APP_POLICIES } from "../../core/access/app-config.ts";
+import { BLOCK_CODES } from "../../core/access/sign-on-errors.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
+
+const connectedApps = z.enum(APP_POLICIES);
 
 export const Organization = z
   .object({
@@ -25,6 +29,9 @@ export const Organization = z
       description:
         "The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.",
     }),
+    connectedApps: connectedApps.describe(
+      "Which apps members may connect: none, those that are approved, or every app. `off` if nobody may connect apps.",
+    ),
     createdAt: timestamp.describe("When the organization was created."),
   })
   .openapi("Organization");
@@ -50,6 +57,15 @@ export const OwnOrganization = z
       .describe(
         "The features of the product's manifest that the plan includes; all without plans, none without a product.",
       ),
+    blockedBy: z
+      .enum(BLOCK_CODES)
+      .nullable()
+      .describe(
+        "What this session lacks to act in the organization: a sign-in through the organization, a second factor, or a proof of identity; null if nothing.",
+      ),
+    connectionId: uuid
+      .nullable()
+      .describe("With `SSO_REQUIRED`, the connection to sign in by; otherwise, and if there is none, null."),
   })
   .openapi("OwnOrganization");
 
@@ -74,6 +90,10 @@ export const UpdateOrganizationBody = z
       .describe(
         "The id of the role for users who accept an invitation whose roles no longer exist; null for the platform's default role.",
       ),
+    connectedApps: connectedApps
+      .nullable()
+      .optional()
+      .describe("Which apps members may connect; null for what the operator configured."),
   })
   .openapi("UpdateOrganizationBody");
 export const CreateOrganizationBody = z

@@ -2,23 +2,36 @@ import {
   assertHeldEverywhere,
   audit,
   authorize,
+  type Config,
+  changedFields,
+  endOf,
   event,
   type OrganizationCall,
   type Tx,
   transaction,
+  type Violation,
   validationFailed,
   violatedConstraint,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/organizations";
+import type { AppPolicy } from "../../core/access/app-config.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";
-import { findOrganization } from "./read.ts";
+import { findOrganization, findStoredOrganization, presentOrganization } from "./read.ts";
 
 export type OrganizationChange = {
   name?: string | undefined;
   slug?: string | undefined;
   defaultRoleId?: string | null | undefined;
+  connectedApps?: AppPolicy | null | undefined;
 };
+
+/** Says that the policy about apps cannot be changed while nobody may connect apps. */
+export const policyViolations = ({ oauth }: Pick<Config, "oauth">, policy: unknown): Violation[] =>
+  oauth || policy === undefined
+    ? []
+    : [{ path: "connectedApps", message: "connectedApps cannot be changed on this service" }];
 
 /**
  * Changes the active organization. A new default role grants its permissions to all future members, so the caller
@@ -26,6 +39,8 @@ export type OrganizationChange = {
  * @throws validationFailed, permissionNotHeld, slugTaken
  */
 export async function updateOrganization(call: OrganizationCall, change: OrganizationChange) {
+  const violations = policyViolations(call.app.config, change.connectedApps);
+  if (violations.length > 0) throw validationFailed(violations);
   return transaction(call, async (tx) => {
     const { organizationId } = tx;
     const permissions = await authorize(tx, "Organization.Update");
@@ -36,7 +51,7 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
         const message = "defaultRoleId must be an existing role";
         throw validationFailed([{ path: "defaultRoleId", message }]);
       }
-      const current = await findOrganization(tx.db, organizationId);
+      const current = await findOrganization(tx, organizationId);
       if (current.defaultRoleId !== defaultRoleId) assertHeldEverywhere(permissions, role.permissions);
     }
     return applyChange(tx, organizationId, change);
@@ -48,29 +63,36 @@ export async function updateOrganization(call: OrganizationCall, change: Organiz
  * @throws notFound, slugTaken
  */
 export async function applyChange(tx: Tx, id: string, change: OrganizationChange) {
-  const organization = await findOrganization(tx.db, id);
-  const { name, slug, defaultRoleId } = organization;
-  const before = { name, slug, defaultRoleId };
+  const stored = await findStoredOrganization(tx, id);
+  const { name, slug, defaultRoleId } = stored;
+  const connectedApps = stored.connectedApps as AppPolicy | null;
+  const before = { name, slug, defaultRoleId, connectedApps };
   const after = {
     name: change.name ?? name,
     slug: change.slug ?? slug,
     defaultRoleId: change.defaultRoleId === undefined ? defaultRoleId : change.defaultRoleId,
+    connectedApps: change.connectedApps === undefined ? connectedApps : change.connectedApps,
   };
-  const changed = (Object.keys(before) as (keyof typeof before)[]).filter(
-    (key) => before[key] !== after[key],
-  );
-  if (changed.length === 0) return organization;
+  const organization = presentOrganization(stored, tx.app);
+  const changed = changedFields(before, after);
+  if (changed === null) return organization;
   await queries.updateOrganization.run({ id, ...after }, tx.db).catch((failure) => {
     throw violatedConstraint(failure) === "organizations_slug_unique" ? slugTaken() : failure;
   });
-  const pick = (one: typeof before) => Object.fromEntries(changed.map((key) => [key, one[key]]));
+  const endedApps = "connectedApps" in changed.to ? await endOf("uncoveredApps", tx, id) : 0;
   await audit(tx, "ORGANIZATION_UPDATED", {
     organizationId: id,
     target: { type: "organization", id },
-    metadata: { from: pick(before), to: pick(after) },
+    metadata: { ...changed, ...withEndedApps(endedApps) },
   });
-  const object = await findOrganization(tx.db, id);
-  const reach = "organization";
-  await event(tx, "organization.updated", { organizationId: id, id, object, previous: pick(before), reach });
+  const object = await findOrganization(tx, id);
+  const previous = changedFields(organization, object)?.from;
+  await event(tx, "organization.updated", {
+    organizationId: id,
+    id,
+    object,
+    previous,
+    reach: "organization",
+  });
   return object;
 }

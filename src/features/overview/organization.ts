@@ -135,6 +135,7 @@ const NO_FILTERS = {
   actorId: null,
   targetType: null,
   targetId: null,
+  grantId: null,
   from: null,
   to: null,
   member: null,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type App, conflict, notFound, type SignedInCall, transaction } from "#kit";
+import { type App, conflict, endOf, notFound, type SignedInCall, transaction } from "#kit";
 import * as queries from "#sql/passkeys";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
@@ -67,5 +67,6 @@ export async function removePasskey(call: SignedInCall, id: string): Promise<voi
     const endsFactor = before.includes("passkey") && !after.includes("passkey") && !after.includes("code");
     if (account.hasTwoFactor && endsFactor) throw conflict();
     await tellOfPasskey(tx, "REMOVED", account, [removed]);
+    await endOf("secondFactor", tx, userId);
   });
 }

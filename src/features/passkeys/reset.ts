@@ -1,4 +1,4 @@
-import { audit, type SignedInCall, type Tx } from "#kit";
+import { audit, endOf, type SignedInCall, type Tx } from "#kit";
 import * as queries from "#sql/passkeys";
 import * as people from "#sql/people/passkeys";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
@@ -10,7 +10,9 @@ type Owner = { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: b
 /** Removes the passkeys that were added after a time, and tells their owner. Call under the user's lock. */
 export async function removePasskeysSince(tx: Tx, owner: Owner, since: string): Promise<void> {
   const removed = await people.deletePasskeysOfUser.run({ userId: owner.id, since }, tx.db);
-  if (removed.length > 0) await tellOfPasskey(tx, "REMOVED", owner, removed);
+  if (removed.length === 0) return;
+  await tellOfPasskey(tx, "REMOVED", owner, removed);
+  await endOf("secondFactor", tx, owner.id);
 }
 
 /**
@@ -27,4 +29,5 @@ export async function resetPasskeys(tx: Tx<SignedInCall>, owner: Owner): Promise
   await tellOfPasskey(tx, "REMOVED", owner, removed);
   const left = await listSecondFactors(tx, userId);
   if (owner.hasTwoFactor && !left.includes("code")) await turnOffTwoFactor(tx, userId, "admin");
+  else await endOf("secondFactor", tx, userId);
 }

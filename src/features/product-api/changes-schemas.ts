@@ -22,11 +22,14 @@ const record = <Value extends z.ZodType>(value: Value, maxBytes: number) =>
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const Reach = z
-  .union([z.literal("organization"), z.strictObject({ unitId: uuid }), z.strictObject({ userId: uuid })])
+  .union(
+    [z.literal("organization"), z.strictObject({ unitId: uuid }), z.strictObject({ userId: uuid })],
+    "must be organization, { unitId } or { userId }",
+  )
   .openapi({
     example: "organization",
     description:
-      "Which unit administrators may read it: `organization` none, `{ unitId }` those of the unit, `{ userId }` those of the person's units.",
+      "Which unit administrators may read it: `organization` none, `{ unitId }` those of the unit, `{ userId }` those of the person's units. An audit entry they read only if its actor is, or ever was, of their units, too.",
   });
 export type Reach = z.output<typeof Reach>;
 
@@ -55,7 +58,9 @@ const Audit = z.strictObject({
   metadata: record(scalar, 4 * KB)
     .refine((given) => !Object.keys(given).some((name) => name.includes("@")), "must not have names with @")
     .default({})
-    .describe("Details, flat, at most 4 KB, without secrets. They fill the text."),
+    .describe(
+      "Details, flat, at most 4 KB, without secrets. They fill the text: a placeholder without a value stays as it is, such as `{title}`.",
+    ),
   reach: Reach.default("organization"),
 });
 const Event = z.strictObject({
@@ -74,7 +79,10 @@ const Notification = z.strictObject({
 });
 
 const actorOf = z
-  .union([z.strictObject({ userId: uuid }), z.strictObject({ serviceAccountId: uuid })])
+  .union(
+    [z.strictObject({ userId: uuid }), z.strictObject({ serviceAccountId: uuid })],
+    "must be { userId }, { serviceAccountId } or null",
+  )
   .nullable()
   .default(null);
 
@@ -83,7 +91,7 @@ export const ChangesBody = z
     organizationId: uuid.describe("The organization in which it happened."),
     actor: actorOf.openapi({
       description:
-        "Who did it: a user or service account of the organization, also up to 7 days after the end, or a platform administrator; null is the product itself.",
+        "Who did it, by `userId` or `serviceAccountId`, not in the form of `check`: a user or service account of the organization, also up to 7 days after the end, or a platform administrator; null is the product itself.",
     }),
     ip: address.optional().describe("The address that the product saw."),
     requestId: z

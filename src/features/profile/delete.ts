@@ -38,7 +38,7 @@ export async function deleteOwnAccount(call: SignedInCall, given: GivenProof): P
     if (account.isPlatformAdmin && !isPlatformLocked) throw serializationFailure();
 
     await assertNotLastAdmin(tx, userId, memberships);
-    await endMemberships(tx, userId, memberships, "account_deleted_by_owner");
-    await endAccount(tx, account);
+    const endedApps = await endMemberships(tx, userId, memberships, "account_deleted_by_owner");
+    await endAccount(tx, account, endedApps);
   });
 }

@@ -10,6 +10,8 @@ import {
 } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
+import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
+import { countConnectedApps } from "../../core/accounts/connected-apps.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { countPasskeys } from "../../core/accounts/passkey-options.ts";
@@ -28,7 +30,8 @@ import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor
 
 /**
  * Changes the caller's password, and ends the caller's other sessions.
- * @throws unauthenticated; validationFailed, also for a password made of the email or names; tooManyRequests;
+ * @throws unauthenticated; validationFailed, also for a password made of the email or names or from a data
+ * breach; tooManyRequests;
  * conflict for an account without a password; wrongPassword
  */
 export async function changePassword(
@@ -39,6 +42,7 @@ export async function changePassword(
   const before = await findAccountOfSession(call.db, call.actor);
   const violations = passwordViolations("newPassword", newPassword, before, call.app.config);
   assertCredentialsGiven(before, { password: currentPassword }, violations);
+  await assertNotBreached(call, "newPassword", newPassword);
   await assertConfirmationsLeft(call);
   assertHasPassword(before);
   await countConfirmation(call);
@@ -60,7 +64,7 @@ export async function changePassword(
       kind: "passwordChanged",
       to: account.email,
       language: fromStored(account.language),
-      data: { passkeys: await countPasskeys(tx, userId) },
+      data: { passkeys: await countPasskeys(tx, userId), apps: await countConnectedApps(tx, userId) },
     });
   });
 }

@@ -1,5 +1,6 @@
 import { conflict, empty, json, jsonBody, notFound, Router, route, tooManyRequests } from "#kit";
 import { cannotReauthenticate, reauthenticationRequired } from "../../core/access/errors.ts";
+import { breakGlassRequired } from "../../core/access/sign-on-errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
@@ -28,6 +29,7 @@ const getProfileRoute = route({
   tags: ["profile"],
   summary: "Get your account",
   access: "signed-in",
+  worksConfined: true,
   worksBeforeTwoFactor: true,
   responses: { 200: json(User, "The account") },
 });
@@ -39,6 +41,7 @@ const updateProfileRoute = route({
   tags: ["profile"],
   summary: "Change your names and language",
   access: "signed-in",
+  worksConfined: { withoutFields: ["firstName", "lastName"] },
   request: { body: jsonBody(ProfileBody, { firstName: "Ada", language: "en" }) },
   responses: { 200: json(User, "The changed account") },
 });
@@ -78,6 +81,7 @@ const deleteProfileRoute = route({
     invalidPasskey,
     reauthenticationRequired,
     lastAdmin,
+    breakGlassRequired,
     conflict,
     tooManyRequests,
   ],
@@ -91,6 +95,7 @@ const reauthenticateRoute = route({
   summary: "Re-authenticate",
   description: `Makes the session count as a recent sign-in. Call it after a 403 \`REAUTHENTICATION_REQUIRED\`. Password and code of the authenticator app are required if the account has them. A recovery code is also accepted, once, and the user gets a mail about it. An account with neither password nor second factor gets 409 \`CONFLICT\`: sign in again, or prove the identity with a linked provider. ${CONFIRMATION_LIMIT_DESCRIPTION}`,
   access: "signed-in",
+  worksConfined: true,
   worksBeforeTwoFactor: true,
   request: { body: jsonBody(ReauthenticateBody, { password: "wide blue yonder" }) },
   responses: { 204: empty("The session counts as recently signed in") },
@@ -106,6 +111,7 @@ const reauthenticateOptionsRoute = route({
   description:
     "The challenge is valid for this session, for five minutes, and for re-authentication, enabling and disabling the second factor, export and deletion.",
   access: "signed-in",
+  worksConfined: true,
   worksBeforeTwoFactor: true,
   existsIf: ({ passkeys }) => passkeys.mode !== "off",
   responses: { 200: json(ProofOptions, "The challenge, and the options of the browser") },
@@ -119,6 +125,7 @@ const listOwnSessionsRoute = route({
   summary: "List your sessions",
   description: "Lists the most recently used session first.",
   access: "signed-in",
+  worksConfined: true,
   responses: { 200: json(OwnSessions, "The sessions") },
 });
 
@@ -129,6 +136,7 @@ const endOwnSessionRoute = route({
   tags: ["profile"],
   summary: "End one of your sessions",
   access: "signed-in",
+  worksConfined: true,
   reauthentication: { classes: ["account"] },
   request: { params: SessionPath },
   responses: { 204: empty("The session ended") },

@@ -34,6 +34,8 @@ const listPermissionsRoute = route({
   tags: ["roles"],
   summary: "List all permissions",
   access: "signed-in",
+  apps: true,
+  worksConfined: true,
   productKey: true,
   apiKeys: true,
   responses: { 200: json(z.array(PermissionItem), "All permissions") },

@@ -8,6 +8,7 @@ import {
   exactlyOne,
   forbidden,
   inCatalogOrder,
+  isRoleHeld,
   notFound,
   type OrganizationCall,
   permissionNames,
@@ -99,7 +100,8 @@ export async function deleteRole(call: OrganizationCall, id: string): Promise<vo
     const role = await findOwnRole(tx, id);
     assertHeldEverywhere(held, role.permissions);
     const isInUse = exactlyOne(await queries.isRoleInUse.run({ id, organizationId }, tx.db)).isInUse;
-    if (isInUse || (await isRoleInvitedTo(tx.db, { organizationId, roleId: id }))) throw roleInUse();
+    const use = { organizationId, roleId: id };
+    if (isInUse || (await isRoleInvitedTo(tx.db, use)) || (await isRoleHeld(tx, use))) throw roleInUse();
     await queries.deleteRole.run({ id, organizationId }, tx.db);
     const metadata = { name: role.name, permissions: inCatalogOrder(role.permissions) };
     await audit(tx, "ROLE_DELETED", { organizationId, target: { type: "role", id }, metadata });

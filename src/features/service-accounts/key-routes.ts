@@ -38,6 +38,7 @@ const listApiKeysRoute = route({
   summary: "List the keys of a service account",
   description: "Keys that ended stay listed for 90 days.",
   access: { permission: "ServiceAccounts.Read" },
+  apps: false,
   request: { params: ServiceAccountPath, query: ApiKeyQuery },
   responses: { 200: json(ApiKeyPage, "A page of keys") },
 });
@@ -116,7 +117,7 @@ const reportKeyRoute = route({
   tags: ["service-accounts"],
   summary: "Revoke a leaked API key",
   description:
-    "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. The response does not tell whether the key existed.",
+    "For people and programs that find a leaked key. Revokes it, and notifies the members of its organization who may create keys. Of an app's token it ends what the app was allowed, and notifies its person. The response does not tell whether the key existed.",
   access: "public",
   throttle: { perIp: true },
   request: { body: jsonBody(ReportKeyBody, { key: `mosk_${"0".repeat(40)}2kaqcA` }) },

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, pathId, singleLine } from "#kit";
 import { canonicalRange } from "../../core/access/allowed-addresses.ts";
 import { isApiKey } from "../../core/access/api-key-form.ts";
+import { isAppSecret } from "../../core/access/app-token-form.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
 
 export const ApiKeyPage = pageOf(ApiKey).openapi("ApiKeyPage");
@@ -108,9 +109,9 @@ export const ReportKeyBody = z
     key: z
       .string()
       .superRefine((value, ctx) => {
-        if (!isApiKey(value))
+        if (!isApiKey(value) && !isAppSecret("a", value) && !isAppSecret("r", value))
           ctx.addIssue({ code: "custom", message: "must be an API key", input: undefined });
       })
-      .describe("The API key to revoke."),
+      .describe("The API key to revoke, or the access or refresh token of an app, whose access ends."),
   })
   .openapi("ReportKeyBody");

@@ -1,11 +1,27 @@
-import { audit, type Call, tokenHash as digestOf, event, lockOrganizationOfKey, transaction } from "#kit";
+import {
+  audit,
+  type Call,
+  tokenHash as digestOf,
+  endOf,
+  event,
+  lockOrganizationOfKey,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/service-accounts";
+import { looksLikeAppSecret } from "../../core/access/app-token-form.ts";
 import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";
 
-/** Revokes a leaked key, sent by somebody who found it. The response does not reveal whether the key existed. */
+/**
+ * Revokes a leaked key, sent by somebody who found it; of a token of an app, what the app was allowed. The response does not
+ * reveal whether the key existed.
+ */
 export async function revokeReportedKey(call: Call, key: string): Promise<void> {
+  if (looksLikeAppSecret(key)) {
+    await transaction(call, (tx) => endOf("tokenSecrecy", tx, key));
+    return;
+  }
   const tokenHash = digestOf(key);
   await transaction(call, async (tx) => {
     if (!(await lockOrganizationOfKey(tx, tokenHash))) return;

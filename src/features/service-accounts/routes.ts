@@ -41,6 +41,7 @@ const listServiceAccountsRoute = route({
   summary: "List service accounts",
   description: `${IN_REACH} \`search\` matches names.`,
   access: { permission: "ServiceAccounts.Read" },
+  apps: false,
   request: { query: ServiceAccountQuery },
   responses: { 200: json(ServiceAccountPage, "A page of service accounts") },
 });
@@ -63,6 +64,7 @@ const listServiceAccountRoleOptionsRoute = route({
   tags: ["service-accounts"],
   summary: "List the roles that you may assign to service accounts",
   access: { permission: "ServiceAccounts.Read" },
+  apps: false,
   responses: {
     200: json(z.array(RoleOption), "Roles that the caller may assign, organization-wide or in some unit"),
   },
@@ -76,6 +78,7 @@ const listServiceAccountUnitOptionsRoute = route({
   tags: ["service-accounts"],
   summary: "List the units in which you may assign a role to service accounts",
   access: { permission: "ServiceAccounts.Read" },
+  apps: false,
   responses: {
     200: json(
       z.array(UnitOption),
@@ -93,6 +96,7 @@ const getServiceAccountRoute = route({
   summary: "Read a service account",
   description: IN_REACH,
   access: { permission: "ServiceAccounts.Read" },
+  apps: false,
   request: { params: ServiceAccountPath },
   responses: { 200: json(ServiceAccount, "The service account") },
 });

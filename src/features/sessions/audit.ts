@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, nothing, textExample, uuid } from "#kit";
+import { type AuditEntry, endedApps, nothing, textExample, uuid } from "#kit";
 
 const email = textExample("ada@example.com");
 const methods = z.object({
@@ -11,6 +11,7 @@ const revoked = z.object({
   userId: uuid
     .optional()
     .openapi({ description: "The owner of the session, if a platform administrator ended it." }),
+  endedApps,
 });
 /** The reason of a failed sign-in. */
 const failure = z.enum([
@@ -27,7 +28,14 @@ const failure = z.enum([
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {
-  LOGIN_SUCCEEDED: { target: "user", metadata: methods.partial() },
+  LOGIN_SUCCEEDED: {
+    target: "user",
+    metadata: methods.partial().extend({
+      connectionId: uuid
+        .optional()
+        .describe("The connection of an organization by which the user signed in."),
+    }),
+  },
   LOGIN_FAILED: {
     target: "user",
     metadata: z.object({
@@ -40,8 +48,12 @@ export const audit = {
   },
   REFRESH_TOKEN_REUSED: {
     target: "user",
-    metadata: z.object({ sessionId: uuid.describe("The session whose refresh token was sent again.") }),
+    metadata: z.object({
+      sessionId: uuid.describe("The session whose refresh token was sent again."),
+      endedApps,
+    }),
   },
-  SESSION_REVOKED: { target: "session", metadata: revoked },
+  // Without a target: all sessions were to end, there was none, and connected apps ended.
+  SESSION_REVOKED: { target: "session", metadata: revoked, isUntargeted: true },
   ORGANIZATION_SWITCHED: { target: "organization", metadata: nothing },
 } as const satisfies Record<string, AuditEntry>;

@@ -1,28 +1,41 @@
-import { auditBestEffort, type Call, tooManyRequests, transaction } from "#kit";
+import { auditBestEffort, type Call, memoizePerApp, Rate, tooManyRequests, transaction } from "#kit";
 import * as accounts from "#sql/people/accounts";
+import { assertHuman } from "../../core/accounts/bot-check.ts";
 import { hasSamePassword } from "../../core/accounts/passwords.ts";
 import { countFailure, findRefusal } from "../../core/accounts/sign-in-failures.ts";
+import { throttleKey } from "../../platform/http/client-address.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 import { renewHash } from "./renew-hash.ts";
 import { type Challenge, signIn } from "./sign-in.ts";
 import { lockForSignIn, type Session } from "./start.ts";
 
-type Credentials = { email: string; password: string; cookie: string | null };
+type Credentials = {
+  email: string;
+  password: string;
+  botToken?: string | undefined;
+  cookie: string | null;
+};
+
+/** The failures of an address, after which its sign-ins need the bot check. */
+const failuresOf = memoizePerApp(() => new Rate(LIMITS.failuresBeforeBotCheck));
+const addressOf = ({ ip }: Call): string => throttleKey(ip ?? "");
 
 /**
  * Signs in with email and password. Returns a session, or a challenge for the second factor. For an unknown email
  * it also computes a hash, so that the response takes as long as for a known one.
- * @throws invalidCredentials; tooManyRequests if too many hashes for the same email are already waiting, and after
+ * @throws botCheckRequired after five failures of the address (rules 32.8), before anything is looked up; invalidCredentials; tooManyRequests if too many hashes for the same email are already waiting, and after
  * too many failures (rules 5.15); emailNotVerified, only with the correct password
  */
 export async function login(
   call: Call,
-  { email, password, cookie }: Credentials,
+  { email, password, botToken, cookie }: Credentials,
 ): Promise<Session | Challenge> {
   const {
     app: { hasher },
     db,
   } = call;
+  if (failuresOf(call.app).peek(addressOf(call)).isReached) await assertHuman(call, botToken);
   const [found] = await accounts.findUserByEmail.run({ email }, db);
   const refusal = await findRefusal(call, email);
   if (refusal !== null) {
@@ -57,6 +70,7 @@ type Reason = "unknown_email" | "wrong_password" | "email_not_verified" | "limit
 
 async function fail(call: Call, userId: string | null, email: string, reason: Reason): Promise<never> {
   await auditFailure(call, userId, email, reason);
+  failuresOf(call.app).count(addressOf(call));
   await countFailure(call, email);
   throw invalidCredentials();
 }

@@ -1,6 +1,7 @@
 import {
   auditAfterCommit,
   type Call,
+  endOf,
   fromStored,
   mail,
   memoizePerApp,
@@ -12,6 +13,7 @@ import {
   type Tx,
   tokenHash,
   transaction,
+  withEndedApps,
 } from "#kit";
 import * as sessions from "#sql/sessions";
 import {
@@ -20,7 +22,8 @@ import {
   findActiveOrganization,
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
-import type { SessionProof } from "../../core/access/proofs.ts";
+import { hasOwnProof, sessionProofOf } from "../../core/access/proofs.ts";
+import { ssoHoursOf } from "../../core/access/sign-on-config.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
@@ -123,6 +126,7 @@ export async function rotate(
       tokenHash: tokenHash(token),
       successorHash: tokenHash(refreshToken),
       preferredId,
+      ssoHours: ssoHoursOf(tx.app.config),
       untilTime,
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
@@ -131,7 +135,9 @@ export async function rotate(
     tx.db,
   );
   const [row] = rows;
-  return row === undefined ? null : continued(row, await activeOrganizationOf(rows, tx.db), refreshToken);
+  return row === undefined
+    ? null
+    : continued({ ...row, active: await activeOrganizationOf(rows, tx.db) }, refreshToken);
 }
 
 /** Decides about a refresh token that is no longer live. Returns null if the token is rejected. */
@@ -152,31 +158,43 @@ async function replay(
  * cookie, because another request has got that token's cookie.
  */
 async function successorOf(tx: Tx, row: RefreshToken, refreshToken: string | null): Promise<Session> {
-  const { liveOrganizationId: bound } = row;
-  const active =
-    row.isPlatformAdmin || bound === null
-      ? NO_ACTIVE_ORGANIZATION
-      : await findActiveOrganization(tx.db, row.userId, bound);
-  return continued(row, active.organization?.id === bound ? active : NO_ACTIVE_ORGANIZATION, refreshToken);
+  const { liveOrganizationId: bound, userId, proof } = row;
+  const { sso: _, ...claims } = proof as Record<string, unknown>;
+  const isConfined = !hasOwnProof(row);
+  const none = { active: NO_ACTIVE_ORGANIZATION, claims, endsAt: null, breaksGlass: false };
+  if (row.isPlatformAdmin || bound === null) return continued({ ...row, isConfined, ...none }, refreshToken);
+  const ssoHours = ssoHoursOf(tx.app.config);
+  const found = await findActiveOrganization(tx.db, { userId, preferredId: bound, proof, ssoHours });
+  const kept = found.active.organization?.id === bound ? found : none;
+  return continued({ ...row, isConfined, ...kept }, refreshToken);
 }
 
-function continued(
-  row: Omit<Session, "activeOrganization" | "refreshToken" | "proof"> & { proof: unknown },
-  activeOrganization: ActiveOrganization,
+type Continued = Pick<
+  Session,
+  "userId" | "sessionId" | "isPlatformAdmin" | "hasTwoFactor" | "endsAt" | "breaksGlass"
+> & {
+  active: ActiveOrganization;
+  claims: unknown;
+  isConfined: boolean;
+};
+const continued = (
+  { active, userId, sessionId, isPlatformAdmin, hasTwoFactor, endsAt, breaksGlass, ...proofs }: Continued,
   refreshToken: string | null,
-): Session {
-  const { userId, sessionId, isPlatformAdmin, hasTwoFactor } = row;
-  const proof = row.proof as SessionProof;
-  return { userId, sessionId, isPlatformAdmin, hasTwoFactor, proof, activeOrganization, refreshToken };
-}
+): Session => ({
+  ...{ userId, sessionId, isPlatformAdmin, hasTwoFactor, endsAt, breaksGlass },
+  proof: sessionProofOf(proofs),
+  activeOrganization: active,
+  refreshToken,
+});
 
 /** Ends every session of a user whose replaced token was used again. */
 export async function revokeOnTokenReuse(tx: Tx, row: RefreshToken): Promise<void> {
   await endAllSessions(tx, row.userId);
+  const endedApps = await endOf("sessions", tx, row.userId);
   auditAfterCommit(tx, "REFRESH_TOKEN_REUSED", {
     actorId: null,
     target: { type: "user", id: row.userId },
-    metadata: { sessionId: row.sessionId },
+    metadata: { sessionId: row.sessionId, ...withEndedApps(endedApps) },
   });
   await mail(tx, { kind: "sessionsEnded", to: row.email, language: fromStored(row.language), data: {} });
 }

@@ -1,5 +1,8 @@
 import { empty, json, jsonBody, Router, route } from "#kit";
 import { AccessTokenClaims } from "../../core/access/claims.ts";
+import { reauthenticationRequired, secondFactorRequired } from "../../core/access/errors.ts";
+import { ssoRequired } from "../../core/access/sign-on-errors.ts";
+import { botCheckRequired } from "../../core/accounts/bot-check.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
   emailNotVerified,
@@ -34,7 +37,7 @@ const loginRoute = route({
     200: json(LoginResponse, "An access token, or a challenge for the second factor", { setsCookie: true }),
   },
   schemas: { AccessTokenClaims },
-  errors: [invalidCredentials, emailNotVerified],
+  errors: [invalidCredentials, emailNotVerified, botCheckRequired],
   refreshCookie: "optional",
 });
 
@@ -60,6 +63,7 @@ const logoutRoute = route({
   tags: ["sessions"],
   summary: "Sign out",
   access: "signed-in",
+  worksConfined: true,
   worksBeforeTwoFactor: true,
   responses: { 204: empty("The session ended", { setsCookie: true }) },
   refreshCookie: "optional",
@@ -73,11 +77,19 @@ const switchOrganizationRoute = route({
   summary: "Switch organization",
   description: "Replaces the refresh cookie. Later sign-ins start in this organization.",
   access: "signed-in",
+  worksConfined: true,
   refusesPlatformAdmins: platformAdminNoSwitch,
   connections: "sign-in",
   request: { body: jsonBody(SwitchBody, { organizationId: "0190c7a0-0000-7000-8000-000000000001" }) },
   responses: { 200: json(AccessTokenResponse, "An access token for the organization", { setsCookie: true }) },
-  errors: [invalidRefreshToken, notAMember, organizationSuspended],
+  errors: [
+    invalidRefreshToken,
+    notAMember,
+    organizationSuspended,
+    ssoRequired,
+    secondFactorRequired,
+    reauthenticationRequired,
+  ],
   refreshCookie: "required",
 });
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "#kit";
+import { botToken } from "../../core/accounts/bot-check.ts";
 import { MAX_PASSWORD_UNITS } from "../../core/accounts/passwords.ts";
 
 /** A password that is verified, not chosen: it may be older than the current password rules. */
@@ -9,6 +10,7 @@ export const LoginBody = z
   .strictObject({
     email: email.describe("The email of the account; upper and lower case are equal."),
     password: enteredPassword.describe("The password of the account."),
+    botToken,
   })
   .openapi("LoginBody");
 
@@ -100,6 +102,9 @@ export const OwnSession = z
       .nullable()
       .describe("The active organization of the session."),
     current: z.boolean().describe("Whether this request belongs to the session."),
+    confined: z
+      .boolean()
+      .describe("Whether the session was only proven by connections of organizations (rules 38)."),
   })
   .openapi("OwnSession");
 export const OwnSessions = z.array(OwnSession);

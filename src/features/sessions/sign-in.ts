@@ -1,7 +1,9 @@
 import { auditAfterCommit, type Tx } from "#kit";
-import { type Proof, proofOf } from "../../core/access/proofs.ts";
-import { issueChallenge } from "../../core/accounts/challenges.ts";
+import { type Proof, proofOf, type SsoProof } from "../../core/access/proofs.ts";
+import { type FirstFactor, issueChallenge } from "../../core/accounts/challenges.ts";
 import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";
+import { alertOfNewSignIn } from "../front-door/alert.ts";
+import { joinSession } from "./join.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** The result of a sign-in if the second factor is still missing. */
@@ -13,6 +15,8 @@ export type Challenge = { challengeToken: string; methods: SecondFactorMethod[] 
  */
 type SignInUser = {
   id: string;
+  email: string;
+  language: "EL" | "EN";
   isPlatformAdmin: boolean;
   hasTwoFactor: boolean;
 };
@@ -26,25 +30,37 @@ type SignInUser = {
 export async function signIn(
   tx: Tx,
   user: SignInUser,
-  { firstFactor, cookie }: { firstFactor: "password" | "provider"; cookie: string | null },
+  first: FirstFactor & { firstFactor: "password" | "provider"; cookie: string | null },
 ): Promise<Session | Challenge> {
   if (user.hasTwoFactor)
     return {
-      challengeToken: await issueChallenge(tx, user.id, firstFactor),
+      challengeToken: await issueChallenge(tx, user.id, first),
       methods: await listSecondFactors(tx, user.id),
     };
-  return completeSignIn(tx, user, { proof: proofOf(firstFactor), cookie });
+  const { firstFactor, provider = null, cookie } = first;
+  return completeSignIn(tx, user, { proof: proofOf(firstFactor), provider, cookie });
 }
 
-/** Starts the session after every factor was verified. Called by `signIn`, and after the second factor. */
+/**
+ * Starts the session after every factor was verified. Called by `signIn`, after the second factor, and for a sign-in by a
+ * connection, which joins the session of the same account in this browser. `provider` is the key of the sign-in provider, if
+ * there was one.
+ */
 export async function completeSignIn(
   tx: Tx,
   user: SignInUser,
-  { proof, cookie }: { proof: Proof; cookie: string | null },
+  {
+    proof,
+    provider = null,
+    cookie,
+  }: { proof: Proof | SsoProof; provider?: string | null; cookie: string | null },
 ): Promise<Session> {
-  const session = await startSession(tx, user, { proof, cookie });
+  const joined = proof.kind === "sso" ? await joinSession(tx, user.id, { proof, cookie }) : null;
+  const session = joined ?? (await startSession(tx, user, { proof, cookie }));
+  await alertOfNewSignIn(tx, user, { sessionId: session.sessionId, method: proof.kind, provider });
   const target = { type: "user", id: user.id } as const;
-  auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: { amr: proof.amr } });
+  const by = proof.kind === "sso" ? { connectionId: proof.connectionId } : {};
+  auditAfterCommit(tx, "LOGIN_SUCCEEDED", { actorId: user.id, target, metadata: { amr: proof.amr, ...by } });
   return session;
 }
 

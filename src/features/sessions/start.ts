@@ -1,7 +1,8 @@
 import { newToken, type Tx, tokenHash } from "#kit";
 import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
-import { type Proof, type SessionProof, sessionProofOf } from "../../core/access/proofs.ts";
+import { type Proof, type SessionProof, type SsoProof, sessionProofOf } from "../../core/access/proofs.ts";
+import { ssoHoursOf } from "../../core/access/sign-on-config.ts";
 import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 
 /** A session that was started or continued: the data for its cookie and its access token. */
@@ -11,6 +12,10 @@ export type Session = {
   isPlatformAdmin: boolean;
   hasTwoFactor: boolean;
   proof: SessionProof;
+  /** Until when the proofs count by which the session acts in its organization; null if for ever. */
+  endsAt: Date | null;
+  /** Whether a break-glass member acts by own proofs although the policy asks for single sign-on. */
+  breaksGlass: boolean;
   activeOrganization: ActiveOrganization;
   /** The token of the refresh cookie; null if the response must carry no cookie. */
   refreshToken: string | null;
@@ -32,7 +37,7 @@ export async function lockForSignIn(tx: Tx, userId: string | null, cookie: strin
 export async function startSession(
   tx: Tx,
   user: { id: string; isPlatformAdmin: boolean; hasTwoFactor: boolean },
-  { proof, cookie }: { proof: Proof; cookie: string | null },
+  { proof, cookie }: { proof: Proof | SsoProof; cookie: string | null },
 ): Promise<Session> {
   if (cookie !== null) {
     const ended = { tokenHash: tokenHash(cookie), graceSeconds: REFRESH_GRACE_SECONDS };
@@ -47,6 +52,7 @@ export async function startSession(
       lifetimeDays: tx.app.config.refreshTokenDays,
       ip: tx.ip,
       userAgent: tx.userAgent,
+      ssoHours: ssoHoursOf(tx.app.config),
       ...proof,
     },
     tx.db,
@@ -59,7 +65,9 @@ export async function startSession(
     sessionId: session.sessionId,
     isPlatformAdmin: user.isPlatformAdmin,
     hasTwoFactor: user.hasTwoFactor,
-    proof: sessionProofOf(proof, session.provedAt),
+    proof: sessionProofOf(session),
+    endsAt: session.endsAt,
+    breaksGlass: session.breaksGlass,
     activeOrganization: await activeOrganizationOf(rows, tx.db),
     refreshToken,
   };

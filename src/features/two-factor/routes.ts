@@ -72,6 +72,7 @@ const getTwoFactorRoute = route({
   tags: ["two-factor"],
   summary: "Get the two-factor status",
   access: "signed-in",
+  worksConfined: true,
   worksBeforeTwoFactor: true,
   responses: { 200: json(TwoFactor, "The state of two-factor authentication") },
 });

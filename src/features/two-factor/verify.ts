@@ -18,6 +18,7 @@ import { listDescriptors, requestOptions } from "../../core/accounts/passkey-opt
 import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
+import { completeArrival, lockForSecondStep, recordRefusedArrival } from "../sign-on/second-step.ts";
 import { useRecoveryCode, useTotp } from "./codes.ts";
 import { challengeExpired, wrongSignInCode, wrongSignInPasskey } from "./errors.ts";
 import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
@@ -45,7 +46,12 @@ export async function verifySignIn(
     const [found] = await queries.findChallenge.run(hashed, tx.db);
     if (found === undefined) throw challengeExpired();
     const { userId } = found;
-    await lockForSignIn(tx, userId, cookie);
+    const { connectionId } = found;
+    // A sign-in by a connection also needs the locks of its organization and address, which come first.
+    const arrival =
+      connectionId === null ? null : await lockForSecondStep(tx, { ...found, connectionId }, cookie);
+    if (connectionId === null) await lockForSignIn(tx, userId, cookie);
+    else if (arrival === null) throw challengeExpired();
     // The challenge is read again under the lock, because it may have been used or deleted.
     const [challenge] = await queries.findChallenge.run(hashed, tx.db);
     const [user] = await accounts.findCredentials.run({ id: userId }, tx.db);
@@ -62,10 +68,16 @@ export async function verifySignIn(
     const [used] = await queries.useChallenge.run({ id: challenge.id }, tx.db);
     if (used === undefined) throw challengeExpired();
     if (recoveryCode !== undefined) await notifyRecoveryCodeUsed(tx, user, "sign-in");
-    return completeSignIn(tx, user, { proof: proofOf(challenge.firstFactor as "password", second), cookie });
+    if (arrival !== null) return completeArrival(tx, arrival, { userId, second });
+    const { firstFactor, provider } = challenge;
+    return completeSignIn(tx, user, { proof: proofOf(firstFactor as "password", second), provider, cookie });
   });
   // The error is thrown outside of the transaction, because the count of attempts must be committed.
   if (session === null) throw passkey === undefined ? wrongSignInCode() : wrongSignInPasskey();
+  if ("refused" in session) {
+    await recordRefusedArrival(call, session);
+    throw challengeExpired();
+  }
   return session;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, changeOf, textExample, uuid } from "#kit";
+import { type AuditEntry, changeOf, endedApps, textExample, uuid } from "#kit";
 
 const unit = z.object({
   name: textExample("Sales").describe("The name of the unit."),
@@ -10,5 +10,5 @@ const unit = z.object({
 export const audit = {
   UNIT_CREATED: { target: "unit", metadata: unit },
   UNIT_UPDATED: { target: "unit", metadata: changeOf(unit) },
-  UNIT_DELETED: { target: "unit", metadata: unit },
+  UNIT_DELETED: { target: "unit", metadata: unit.extend({ endedApps }) },
 } as const satisfies Record<string, AuditEntry>;

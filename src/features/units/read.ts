@@ -56,7 +56,8 @@ export async function showUnit(db: Queryable, organizationId: string, id: string
 
 type Row = Awaited<ReturnType<typeof queries.findShownUnit.run>>[number];
 
-const present = (row: Row): z.output<typeof Unit> => ({
+/** Converts a unit to the API's form. */
+export const present = (row: Row): z.output<typeof Unit> => ({
   id: row.id,
   name: row.name,
   parentId: row.parentId,

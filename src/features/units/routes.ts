@@ -1,4 +1,5 @@
 import {
+  appNotAllowed,
   conflict,
   empty,
   idempotent,
@@ -9,12 +10,18 @@ import {
   planLimitReached,
   Router,
   route,
+  transaction,
   unitForbidden,
 } from "#kit";
+import { createUnits } from "./bulk.ts";
+import { BulkUnits, BulkUnitsBody } from "./bulk-schemas.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
 import { listUnitsInReach } from "./read.ts";
 import { CreateUnitBody, Unit, UnitPage, UnitPath, UnitQuery, UpdateUnitBody } from "./schemas.ts";
 import { createUnit, deleteUnit, updateUnit } from "./write.ts";
+
+/** The paths of 10,000 units, of names that fit into one body. */
+const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
 
 const listUnitsRoute = route({
   operationId: "listUnits",
@@ -39,9 +46,26 @@ const createUnitRoute = route({
   description:
     "To create a unit at the top of the tree, the caller must hold the permission for the whole organization. An organization has at most 10,000 units, on at most 100 levels.",
   access: { permission: "Units.Create" },
+  apps: true,
   request: { body: jsonBody(CreateUnitBody, { name: "Sales", parentId: null }) },
   responses: { 201: json(Unit, "The unit was created") },
   idempotent: true,
+  errors: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
+});
+
+const bulkUnitsRoute = route({
+  operationId: "createUnits",
+  method: "post",
+  path: "/api/units/bulk",
+  tags: ["units"],
+  summary: "Create units of many paths",
+  description:
+    "Creates the units of all paths with their missing parents, or nothing. A unit that exists is used if its name is equal in NFKC and without case, the oldest of several. Without `parentId`, the caller must hold the permission for the whole organization. With `dryRun` nothing is written, an `Idempotency-Key` is ignored, and the response shows what the plan's limit lacks.",
+  access: { permission: "Units.Create" },
+  request: { body: jsonBody(BulkUnitsBody, { parentId: null, paths: [["Europe", "Lisbon"]], dryRun: true }) },
+  responses: { 200: json(BulkUnits, "The units") },
+  idempotent: true,
+  maxStoredBytes: MAX_RESPONSE_BYTES,
   errors: [organizationIsSuspended, unitForbidden, conflict, planLimitReached],
 });
 
@@ -54,10 +78,11 @@ const updateUnitRoute = route({
   description:
     "To move a unit, the caller must hold the permission in the old and the new parent. A move must not give the caller, or the service accounts of the same person, a permission over the unit that the caller does not have now. The tree has at most 100 levels.",
   access: { permission: "Units.Update" },
+  apps: true,
   reauthentication: { classes: ["authority"], ifBodyHas: { field: "parentId" } },
   request: { params: UnitPath, body: jsonBody(UpdateUnitBody, { name: "Sales and marketing" }) },
   responses: { 200: json(Unit, "The changed unit") },
-  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, unitCycle, conflict],
+  errors: [organizationIsSuspended, unitForbidden, permissionNotHeld, appNotAllowed, unitCycle, conflict],
 });
 
 const deleteUnitRoute = route({
@@ -69,6 +94,7 @@ const deleteUnitRoute = route({
   description:
     "The caller must also hold the permission in the parent unit; for a unit at the top of the tree, for the whole organization.",
   access: { permission: "Units.Delete" },
+  apps: true,
   request: { params: UnitPath },
   responses: { 204: empty("The unit was deleted") },
   errors: [organizationIsSuspended, unitForbidden, unitNotEmpty],
@@ -77,6 +103,11 @@ const deleteUnitRoute = route({
 export const unitRoutes = new Router()
   .openapi(listUnitsRoute, async (c) => c.json(await listUnitsInReach(c.var.call, c.req.valid("query")), 200))
   .openapi(createUnitRoute, (c) => idempotent(c, 201, (tx) => createUnit(tx, c.req.valid("json"))))
+  .openapi(bulkUnitsRoute, async (c) => {
+    const body = c.req.valid("json");
+    if (body.dryRun) return c.json(await transaction(c.var.call, (tx) => createUnits(tx, body)), 200);
+    return idempotent(c, 200, (tx) => createUnits(tx, body));
+  })
   .openapi(updateUnitRoute, async (c) =>
     c.json(await updateUnit(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )

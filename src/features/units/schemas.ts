@@ -30,11 +30,16 @@ export const UnitPage = pageOf(Unit).openapi("UnitPage");
 export const UnitPath = z.strictObject({ id: pathId("unit") });
 export const UnitQuery = unpagedListQuery({ search, ...sorting({ sorts: ["name"], defaultOrder: "asc" }) });
 
-const name = singleLine({ min: 1, max: 100 });
+export const unitName = singleLine({ min: 1, max: 100 });
 const parentId = uuid.nullable().openapi({ description: "The parent unit; null for the top of the tree." });
 export const CreateUnitBody = z
-  .strictObject({ name: name.describe("The name of the unit."), parentId })
+  .strictObject({ name: unitName.describe("The name of the unit."), parentId })
   .openapi("CreateUnitBody");
 export const UpdateUnitBody = z
-  .strictObject({ name: name.optional().describe("The new name."), parentId: parentId.optional() })
+  .strictObject({
+    name: unitName.optional().describe("The new name."),
+    parentId: parentId
+      .optional()
+      .describe("The new parent unit; null for the top of the tree. Apps may not send it."),
+  })
   .openapi("UpdateUnitBody");

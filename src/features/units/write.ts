@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import {
+  appNotAllowed,
   assertNoPrivilegeEscalation,
-  assertWithinLimit,
   audit,
   authorize,
   endOf,
   event,
   exactlyOne,
+  findLimit,
   isUnitHeld,
   isWithin,
   notFound,
@@ -15,14 +16,15 @@ import {
   type Tx,
   transaction,
   unitForbidden,
-  validationFailed,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/units";
 import { isUnitInvitedTo } from "../../core/accounts/pending-invitations.ts";
+import { addUnits, authorizeBelow, checkParent, newUnitIds } from "./add.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";
-import { showUnit } from "./read.ts";
+import { countUnits, showUnit } from "./read.ts";
 import type { CreateUnitBody, UpdateUnitBody } from "./schemas.ts";
-import { assertDepth, assertUnitCount } from "./size.ts";
+import { assertDepth, levelsAbove } from "./size.ts";
 
 /**
  * Creates a unit below another, or at the root.
@@ -33,20 +35,13 @@ export async function createUnit(
   tx: Tx<OrganizationCall>,
   { name, parentId }: z.output<typeof CreateUnitBody>,
 ) {
-  const { organizationId } = tx;
-  const permissions = await authorize(tx, "Units.Create");
-  await checkParent(tx.db, organizationId, parentId);
-  if (!isWithin(await permissions.reach("Units.Create", tx.db), parentId)) throw unitForbidden();
-  await assertUnitCount(tx.db, organizationId);
-  await assertDepth(tx.db, { parentId });
-  await assertWithinLimit(tx, { organizationId, limit: "units", caller: tx.actor });
-
-  const { id } = exactlyOne(await queries.insertUnit.run({ organizationId, parentId, name }, tx.db));
-  const target = { type: "unit", id } as const;
-  await audit(tx, "UNIT_CREATED", { organizationId, target, metadata: { name, parentId } });
-  const object = await showUnit(tx.db, organizationId, id);
-  await event(tx, "unit.created", { organizationId, id, object, reach: { units: [id] } });
-  return object;
+  const { organizationId, db } = tx;
+  await authorizeBelow(tx, parentId);
+  const used = await countUnits(db, organizationId);
+  const max = await findLimit(tx, { organizationId, limit: "units", caller: tx.actor });
+  const depth = await levelsAbove(db, parentId);
+  const [id = null] = await newUnitIds(db, 1);
+  return exactlyOne(await addUnits(tx, [{ id, parentId, name, depth }], { used, max }));
 }
 
 /**
@@ -69,6 +64,9 @@ export async function updateUnit(
 
     const { name = unit.name, parentId = unit.parentId } = change;
     const moves = parentId !== unit.parentId;
+    // A move changes who reaches whom, which no app decides.
+    if (change.parentId !== undefined && tx.actor.type === "user" && tx.actor.app)
+      throw appNotAllowed("Apps may not move a unit; without `parentId` it can be renamed");
     if (moves) {
       if (!isWithin(reach, unit.parentId) || !isWithin(reach, parentId)) throw unitForbidden();
       await assertNoPrivilegeEscalation(tx, permissions, { from: [id], to: [parentId] });
@@ -117,8 +115,8 @@ export async function deleteUnit(call: OrganizationCall, id: string): Promise<vo
     const object = () => showUnit(tx.db, organizationId, id);
     await event(tx, "unit.deleted", { organizationId, id, object, reach: { units: [id] } });
     await queries.deleteUnit.run({ id, organizationId }, tx.db);
-    await endOf("unit", tx, id);
-    const metadata = { name: unit.name, parentId: unit.parentId };
+    const endedApps = await endOf("unit", tx, id);
+    const metadata = { name: unit.name, parentId: unit.parentId, ...withEndedApps(endedApps) };
     await audit(tx, "UNIT_DELETED", { organizationId, target: { type: "unit", id }, metadata });
   });
 }
@@ -132,13 +130,6 @@ async function findUnit(db: Queryable, organizationId: string, id: string) {
   const [unit] = await queries.findUnit.run({ organizationId, id }, db);
   if (unit === undefined) throw notFound();
   return unit;
-}
-
-async function checkParent(db: Queryable, organizationId: string, parentId: string | null): Promise<void> {
-  if (parentId === null) return;
-  const [parent] = await queries.findUnit.run({ organizationId, id: parentId }, db);
-  if (parent === undefined)
-    throw validationFailed([{ path: "parentId", message: "parentId must be an existing unit" }]);
 }
 
 async function isBelow(db: Queryable, unitId: string | null, topId: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import {
   audit,
   authorizePlatformAdmin,
   conflict,
+  endOf,
   fromStored,
   lockPlatform,
   lockUsers,
@@ -10,6 +11,7 @@ import {
   type SignedInCall,
   type Tx,
   transaction,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/users";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
@@ -19,6 +21,8 @@ import { expireInvitationsOfPlatformAdmin } from "../../core/accounts/pending-in
 import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
 import { endMemberships } from "../departures/end.ts";
 import { resetPasskeys } from "../passkeys/reset.ts";
+import { tellOfEnds } from "../sessions/own.ts";
+import { endAllIdentities } from "../sign-on/ends.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -39,9 +43,9 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
     const [changed] = await queries.setPlatformAdmin.run({ id, isPlatformAdmin }, tx.db);
     if (changed !== undefined) {
       const action = isPlatformAdmin ? "PLATFORM_ADMIN_GRANTED" : "PLATFORM_ADMIN_REVOKED";
-      await audit(tx, action, { target: { type: "user", id } });
+      const endedApps = isPlatformAdmin ? await endAccessOfNewAdmin(tx, user) : 0;
+      await audit(tx, action, { target: { type: "user", id }, metadata: withEndedApps(endedApps) });
       if (!isPlatformAdmin) await expireInvitationsOfPlatformAdmin(tx, id);
-      else await endSessionsOfNewAdmin(tx, user);
     }
     return showUser(tx.db, id);
   });
@@ -58,8 +62,8 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
     const memberships = await lockMemberships(tx, id);
     const user = await findUser(tx, id);
     if (id === tx.actor.userId) throw conflict();
-    await endMemberships(tx, id, memberships, "account_deleted");
-    await endAccount(tx, user);
+    const endedApps = await endMemberships(tx, id, memberships, "account_deleted");
+    await endAccount(tx, user, endedApps);
   });
 }
 
@@ -94,7 +98,7 @@ export async function resetPasskeysOf(call: SignedInCall, id: string): Promise<v
 }
 
 /**
- * Ends all sessions of an account, also of the caller's own, and mails its owner if a session was ended.
+ * Ends all sessions and connected apps of an account, also of the caller's own, and mails its owner if one was ended.
  * @throws forbidden, notFound
  */
 export async function endSessionsOfUser(call: SignedInCall, id: string): Promise<void> {
@@ -103,27 +107,32 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
     await authorizePlatformAdmin(tx);
     await lockUsers(tx, [id]);
     const user = await findUser(tx, id);
-    if ((await endSessions(tx, id)) === 0) return;
+    const endedApps = await endOf("sessions", tx, id);
+    if ((await endSessions(tx, id, endedApps)) + endedApps === 0) return;
     const { email: to, language } = user;
     await mail(tx, { kind: "sessionsEndedByAdmin", to, language: fromStored(language), data: {} });
   });
 }
 
 /**
- * Ends the sessions of a new platform administrator if the service requires the second factor only of platform
- * administrators: the sessions may have begun with the password alone, before the factor was on.
+ * Ends what a new platform administrator must not keep; returns how many connected apps ended. Call under the user's lock.
+ * - Connected apps: nobody acts for a platform administrator.
+ * - Identities of connections, and their proofs: no organization signs in a platform administrator (rules 44.9).
+ * - If the service requires the second factor only of platform administrators, the sessions: they may have begun with
+ *   the password alone, before the factor was on.
  */
-export async function endSessionsOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
+export async function endAccessOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
+  await endAllIdentities(tx, user.id);
   if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
     await endSessions(tx, user.id);
+  return endOf("sessions", tx, user.id);
 }
 
 /** Ends all sessions of an account; returns the number of live ones. */
-async function endSessions(tx: Tx, userId: string): Promise<number> {
+async function endSessions(tx: Tx, userId: string, endedApps = 0): Promise<number> {
   const ended = await endAllSessions(tx, userId);
   // The session rows are deleted, so only the audit event can say whose sessions they were.
-  for (const id of ended)
-    await audit(tx, "SESSION_REVOKED", { target: { type: "session", id }, metadata: { userId } });
+  await tellOfEnds(tx, ended, { endedApps, metadata: { userId } });
   return ended.length;
 }
 

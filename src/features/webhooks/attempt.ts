@@ -1,10 +1,11 @@
 import { isIP } from "node:net";
 import type { App } from "#kit";
 import type * as queries from "#sql/webhook-deliveries";
+import { allowedAddresses, hostOf } from "../../platform/http/outgoing-rules.ts";
 import { type PostError, postToAddress } from "../../platform/http/post-to-address.ts";
 import type { ResolveAll } from "../../platform/http/resolve-all.ts";
 import { presentEvent } from "../events/present.ts";
-import { allowedAddresses, hostOf } from "./address.ts";
+import { webhookRules } from "./address.ts";
 import { signedHeaders, webhookCipher } from "./secret.ts";
 import type { AddressSlots } from "./slots.ts";
 
@@ -54,7 +55,7 @@ export async function attempt(
   const host = hostOf(url);
   const found = isIP(host) === 0 ? await addressesOf(resolve, host) : [host];
   if (found.length === 0) return outcome({ error: "DNS_FAILED" });
-  const allowed = allowedAddresses(url, found, app.config);
+  const allowed = allowedAddresses(url, found, webhookRules(app.config));
   if (allowed === null) return outcome({ error: "ADDRESS_NOT_ALLOWED" });
 
   const body = Buffer.from(JSON.stringify(payloadOf(delivery)));
@@ -108,8 +109,19 @@ export const hasEvent = ({ testEvent, storedId }: LeasedDelivery): boolean =>
 /** Returns the JSON body of a webhook delivery. */
 export function payloadOf(delivery: LeasedDelivery) {
   if (delivery.testEvent !== null) return delivery.testEvent;
-  const { organizationId, storedId, sequence, type, data, actorType, actorId, requestId, occurredAt } =
-    delivery;
+  const {
+    organizationId,
+    storedId,
+    sequence,
+    type,
+    data,
+    actorType,
+    actorId,
+    clientId,
+    clientName,
+    requestId,
+    occurredAt,
+  } = delivery;
   if (storedId === null || sequence === null || type === null || occurredAt === null)
     throw new Error("The event of a delivery is no longer kept");
   return presentEvent({
@@ -119,6 +131,8 @@ export function payloadOf(delivery: LeasedDelivery) {
     data: data ?? {},
     actorType,
     actorId,
+    clientId,
+    clientName,
     requestId,
     occurredAt,
     organizationId,

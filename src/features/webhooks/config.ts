@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commaSeparated, configSection, integer, isListOf, isProduction } from "#kit";
-import { type Network, parseNetwork, touchesLinkLocal } from "../../platform/http/public-address.ts";
+import { isOperatorNetwork, type Network, parseNetworks } from "../../platform/http/public-address.ts";
 import { LIMITS } from "./limits.ts";
 
 type WebhookConfig = {
@@ -22,10 +22,6 @@ declare module "../../core/config.ts" {
 
 const MAX_PORT = 65_535;
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
-const isNetwork = (text: string) => {
-  const network = parseNetwork(text);
-  return network !== null && network[1] > 0 && !touchesLinkLocal(network);
-};
 
 /** The configuration of webhook endpoints. */
 export const webhookConfig = configSection({
@@ -37,7 +33,7 @@ export const webhookConfig = configSection({
     WEBHOOK_ALLOWED_NETWORKS: z
       .string()
       .refine(
-        (text) => isListOf(text, isNetwork),
+        (text) => isListOf(text, isOperatorNetwork),
         "must be a comma-separated list of CIDR ranges, without /0 and without link-local addresses",
       )
       .optional(),
@@ -45,10 +41,7 @@ export const webhookConfig = configSection({
   },
   read: (env, raw): WebhookConfig => ({
     webhookPorts: commaSeparated(env.WEBHOOK_PORTS).map(Number),
-    webhookAllowedNetworks: commaSeparated(env.WEBHOOK_ALLOWED_NETWORKS ?? "").flatMap((text) => {
-      const network = parseNetwork(text);
-      return network === null ? [] : [network];
-    }),
+    webhookAllowedNetworks: parseNetworks(env.WEBHOOK_ALLOWED_NETWORKS ?? ""),
     webhookConcurrency: env.WEBHOOK_CONCURRENCY,
     webhookRequiresTls: isProduction(raw),
     webhookUserAgent: `${raw.OTEL_SERVICE_NAME ?? "multi-organization-service"}-webhooks/1`,

@@ -156,6 +156,7 @@ export async function testEndpoint(tx: Tx<OrganizationCall>, endpointId: string)
     timestamp: new Date().toISOString(),
     organizationId,
     actor: { type: actor.type, id: actor.id },
+    client: null,
     requestId: tx.requestId,
     data: { object: { message: "This is a test." } },
   };

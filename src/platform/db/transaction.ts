@@ -12,7 +12,7 @@ export type WithDatabase = { readonly db: Database };
  * database.
  * - A statement of `db` that was awaited has happened when the next line runs.
  * - A statement of `effects` returns nothing. It is sent with the next one, at the latest with COMMIT. If it fails, the
- *   transaction fails. Only the effects in `src/core/effects` and the locks in `src/core/locks.ts` use it.
+ *   transaction fails. Only the effects in `src/core/effects`, the locks in `src/core/locks.ts` and savepoints use it.
  */
 export type InTransaction<C extends WithDatabase> = Omit<C, "db"> & {
   readonly db: Queryable;

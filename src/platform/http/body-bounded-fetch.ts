@@ -5,9 +5,9 @@ import type { Fetch } from "../tracing/tracing.ts";
  * decompression. There the runtime parses informational responses and headers outside of JavaScript.
  */
 export const bodyBoundedFetch =
-  (maxBytes: number): Fetch =>
+  (maxBytes: number, send: Fetch = fetch): Fetch =>
   async (input, options) => {
-    const response = await fetch(input, options);
+    const response = await send(input, options);
     if (response.body === null) return response;
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;

@@ -4,6 +4,8 @@ import type { BodyReader } from "./body-reader.ts";
 const JSON_LIMIT_BYTES = 100 * 1024;
 /** Matches a content type with any parameters, but no charset other than UTF-8, the only one that JSON allows. */
 const JSON_TYPE = /^\s*application\/json\s*(?:;(?!\s*charset\s*=)[^;,]*|;\s*charset\s*=\s*"?utf-?8"?\s*)*$/i;
+/** Whether a request says that its body is JSON. */
+export const isJsonType = (headers: Headers): boolean => JSON_TYPE.test(headers.get("content-type") ?? "");
 const NOT_ENCODED = /^\s*(?:identity\s*(?:,\s*identity\s*)*)?$/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -22,7 +24,7 @@ export async function readJson(
   if (request.headers.get("content-length") === "0" || request.body === null) return undefined;
   const bytes = await reader.read(request, maxBytes, ip);
   if (bytes.length === 0) return undefined;
-  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) throw unsupportedMediaType();
+  if (!isJsonType(request.headers)) throw unsupportedMediaType();
   if (!NOT_ENCODED.test(request.headers.get("content-encoding") ?? "")) throw unsupportedMediaType();
   try {
     return JSON.parse(UTF8.decode(bytes));

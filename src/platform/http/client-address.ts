@@ -77,6 +77,18 @@ export function parseAddress(text: string): string | null {
 export const inetOf = (address: string | null): string | null =>
   address !== null && ipaddr.isValid(address) ? address : null;
 
+/** Returns the network of an IP address: its /24 or, for IPv6, its /48. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === "ipv4"
+    ? `${parsed.toByteArray().slice(0, 3).join(".")}.0/24`
+    : `${(parsed as ipaddr.IPv6).parts
+        .slice(0, 3)
+        .map((part) => part.toString(16))
+        .join(":")}::/48`;
+}
+
 /**
  * Returns the key of limits per IP address: the address or, for IPv6, its /64 prefix, because a customer usually
  * has at least a /64.

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { commaSeparated } from "../environment.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = [Address, number];
@@ -62,6 +63,19 @@ export function parseNetwork(text: string): Network | null {
   if (address.kind() === "ipv6" && (address as ipaddr.IPv6).isIPv4MappedAddress())
     return bits >= 96 ? [(address as ipaddr.IPv6).toIPv4Address(), bits - 96] : [address, bits];
   return [address, bits];
+}
+
+/** Parses a comma-separated list of CIDR ranges, all of them valid. */
+export const parseNetworks = (list: string): Network[] =>
+  commaSeparated(list).flatMap((text) => {
+    const network = parseNetwork(text);
+    return network === null ? [] : [network];
+  });
+
+/** Whether a text is a CIDR range that an operator may exempt: not every address, and no link-local ones. */
+export function isOperatorNetwork(text: string): boolean {
+  const network = parseNetwork(text);
+  return network !== null && network[1] > 0 && !touchesLinkLocal(network);
 }
 
 const LINK_LOCAL: Network[] = [

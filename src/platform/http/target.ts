@@ -31,14 +31,18 @@ export function queryOf(url: string): string {
 const API_KEY = /[a-z][a-z0-9]{1,9}(?:_|%5f)[0-9a-z]{46}/gi;
 const SECRET = new RegExp(`token|code|state|secret|password|api[_-]?key|${API_KEY.source}`, "i");
 
+/** The page to which apps send a person; what an app asks for is not logged (rules 25.9). */
+const AUTHORIZE = /\/authorize\/?$/;
+
 /**
  * Returns the path and query of a URL for logs. Secrets in the query are masked, however they are encoded, and API keys
- * in the path.
+ * in the path. The query of an authorization request is masked as a whole.
  */
 export function loggableUrl(url: string): string {
   const path = (targetOf(url).split("#", 1)[0] ?? "").replace(API_KEY, "…");
   const mark = path.indexOf("?");
   if (mark < 0) return path;
+  if (AUTHORIZE.test(path.slice(0, mark))) return `${path.slice(0, mark + 1)}…`;
   return (
     path.slice(0, mark + 1) +
     path

@@ -4,6 +4,7 @@ import type { CallbackOutcome } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { tellProof } from "../lib/provider-proof.ts";
+import { pageOfTest } from "../lib/test-page.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
@@ -36,6 +37,7 @@ export function Callback() {
 
   const isOver = outcome !== null && outcome !== "none";
   if (isOver && outcome.status === "reauthenticated") return <Proven provider={outcome.provider} />;
+  if (isOver && outcome.status === "tested") return <Tested testId={outcome.testId} />;
   if (isOver && outcome.status === "linked") return <RedirectTo to="/profile/security" />;
   if (isOver && outcome.status === "error") return <Failed code={outcome.code} next={next} />;
   if (session.status === "signed-in" && outcome !== null)
@@ -61,6 +63,12 @@ function Proven({ provider }: { provider: string }) {
     window.close();
   }, [provider]);
   return <Page key="proven" title={texts.proven} />;
+}
+
+/** Leads back to the page that began the test of a connection. */
+function Tested({ testId }: { testId: string }) {
+  const [page] = useState(() => pageOfTest(testId));
+  return <RedirectTo to={page} />;
 }
 
 function Failed({ code, next }: { code: string; next: string }) {

@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
+import { useIsConfined } from "../lib/confined.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -20,13 +21,16 @@ export function EmailSection() {
   const texts = useTexts(passkeyTexts);
   const { dateTime } = useFormat();
   const [isChanging, setChanging] = useState(false);
-  const { data, error, refetch } = useApiQuery("GET /api/profile/email");
+  // A confined session does not load it: the 403 would open the dialog for a proof unasked.
+  const isConfined = useIsConfined();
+  const { data, error, refetch } = useApiQuery("GET /api/profile/email", {}, { enabled: !isConfined });
   const leave = () => setChanging(false);
   return (
     <Section title={texts.email}>
       <Stack gap="sm">
         <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null && <Skeleton height={60} />}
+        {isConfined && <Hint>{texts.confined}</Hint>}
+        {data === undefined && error === null && !isConfined && <Skeleton height={60} />}
         {data !== undefined && <Text>{data.email}</Text>}
         {data?.undoUntil && <Hint>{texts.undoUntil(dateTime(data.undoUntil))}</Hint>}
         {data?.pending && <Pending email={data.email} pending={data.pending} />}

@@ -8,19 +8,24 @@ import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { keepAddress } from "./kept-address.ts";
 import { accountTexts } from "./texts.ts";
+import { useBotCheck } from "./use-bot-check.tsx";
 
 /** The page on which a user requests a mail to choose a new password. */
 export function ForgotPassword() {
   const client = useClient();
   const texts = useTexts(accountTexts);
   const [sent, setSent] = useState<string | null>(null);
+  const botCheck = useBotCheck();
   const form = useApiForm({
     initialValues: { email: "" },
-    save: (body) =>
-      client.request("POST /api/auth/forgot-password", { body }).then(() => {
-        keepAddress(body.email);
-        setSent(body.email);
-      }),
+    save: ({ email }) =>
+      client
+        .request("POST /api/auth/forgot-password", { body: { email, ...botCheck.body } })
+        .finally(botCheck.reset)
+        .then(() => {
+          keepAddress(email);
+          setSent(email);
+        }),
   });
   if (sent !== null)
     return (
@@ -38,6 +43,7 @@ export function ForgotPassword() {
           autoFocus
           {...form.field("email")}
         />
+        {botCheck.field}
       </Form>
       <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
     </Page>

@@ -4,6 +4,7 @@ import { isApiError, type Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
 import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
+import { useIsConfined } from "../lib/confined.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -22,7 +23,10 @@ const INVALIDATES = ["GET /api/profile/passkeys", "GET /api/profile/2fa", "GET /
 export function Passkeys() {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
-  const { data, error, refetch } = useApiQuery("GET /api/profile/passkeys", {}, { retry: false });
+  // A confined session does not load it: the 403 would open the dialog for a proof unasked.
+  const isConfined = useIsConfined();
+  const options = { retry: false, enabled: !isConfined };
+  const { data, error, refetch } = useApiQuery("GET /api/profile/passkeys", {}, options);
   const add = useAction({ run: () => client.passkeys.register(), invalidates: INVALIDATES });
   // The service is configured without passkeys.
   if (isApiError(error) && error.status === 404) return null;
@@ -31,7 +35,8 @@ export function Passkeys() {
       <Stack gap="sm">
         <Text size="sm">{texts.passkeysAbout}</Text>
         <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null && <Skeleton height={80} />}
+        {isConfined && <Hint>{texts.confined}</Hint>}
+        {data === undefined && error === null && !isConfined && <Skeleton height={80} />}
         {data?.length === 0 && <Hint>{texts.noPasskeys}</Hint>}
         {data !== undefined && data.length > 0 && (
           <div className="rows">

@@ -34,7 +34,8 @@ function Names({ profile }: { profile: Schemas["User"] }) {
   const { firstName, lastName, language } = profile;
   const form = useApiForm({
     initialValues: { firstName, lastName, language },
-    save: (body) => client.request("PATCH /api/profile", { body }),
+    // A confined session may change the language, and not the names.
+    save: (_values, _key, body) => client.request("PATCH /api/profile", { body }),
     invalidates: ["GET /api/profile"],
     // Password managers show the user's name next to the passkeys.
     onDone: () => void (profile.passkeyCount > 0 && client.passkeys.announce()),

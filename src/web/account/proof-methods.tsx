@@ -2,7 +2,7 @@ import { Alert, Button, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../../client/index.ts";
 import { useApiQuery } from "../../client/react.ts";
-import { useClient } from "../../client/session-hooks.ts";
+import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
@@ -104,18 +104,29 @@ export function ProofByPassword({ hasCode, isFirst, onDone }: PasswordProps) {
  * Re-authenticates with a sign-in provider in a separate window, because the request of this page waits for the
  * proof.
  */
-export function ProofByProvider({ provider, onDone }: Props & { readonly provider: string }) {
+export function ProofByProvider({ method, onDone }: Props & { readonly method: string }) {
   const client = useClient();
   const texts = useTexts(passkeyTexts);
+  const session = useSession();
+  const [kind, key = ""] = method.split(":");
+  const isConnection = kind === "connection";
+  // The callback names a connection with its kind, a provider by its key.
+  const provider = isConnection ? method : key;
   const { data: providers } = useApiQuery("GET /api/auth/providers", {}, { staleTime: 600_000 });
   const [isBlocked, setBlocked] = useState(false);
   const popup = useRef<Window | null>(null);
   const open = useAction({
-    run: () => client.request("POST /api/profile/reauthenticate/{provider}", { path: { provider } }),
+    run: () =>
+      isConnection
+        ? client.sso.reauthenticate(key)
+        : client.request("POST /api/profile/reauthenticate/{provider}", { path: { provider } }),
     onDone: ({ url }) => popup.current?.location.replace(url),
   });
   useEffect(() => hearProofs((proven) => proven === provider && onDone()), [provider, onDone]);
-  const name = providers?.find(({ key }) => key === provider)?.name ?? provider;
+  const organization = session.status === "signed-in" ? session.organization?.name : undefined;
+  const name = isConnection
+    ? (organization ?? "")
+    : (providers?.find((one) => one.key === provider)?.name ?? provider);
   function begin() {
     // The window is opened within the click event, because browsers block windows that are opened later.
     popup.current = window.open("about:blank", "reauthentication", "popup,width=520,height=680");

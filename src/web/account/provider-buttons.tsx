@@ -1,7 +1,7 @@
 import { Button, Divider, Stack } from "@mantine/core";
 import { useClient } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { useRequest } from "../lib/request.ts";
+import { useSettings } from "../lib/settings.ts";
 import { keepNext } from "./search.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
@@ -9,7 +9,7 @@ import { signInTexts } from "./sign-in-texts.ts";
 export function ProviderButtons({ next }: { next?: string }) {
   const client = useClient();
   const texts = useTexts(signInTexts);
-  const { data: providers = [] } = useRequest(() => client.request("GET /api/auth/providers"));
+  const { providers = [] } = useSettings().data ?? {};
   if (providers.length === 0) return null;
   return (
     <Stack gap="sm">

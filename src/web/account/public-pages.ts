@@ -1,10 +1,7 @@
-import type { ComponentType } from "react";
-import { lazyPage } from "../lib/lazy-page.ts";
+import { lazyPage, type PublicPages } from "../lib/lazy-page.ts";
 
-type PublicPage = ComponentType & { preload(): Promise<void> };
-
-/** The pages without navigation that need no sign-in, and neither the router nor the cache of the console. */
-const PUBLIC_PAGES: Readonly<Record<string, PublicPage>> = {
+/** The pages of the account without navigation that need no sign-in, and neither the router nor the cache of the console. */
+export const accountPublicPages: PublicPages = {
   "/sign-in": lazyPage(() => import("./sign-in.tsx"), "SignIn"),
   "/register": lazyPage(() => import("./register.tsx"), "Register"),
   "/forgot-password": lazyPage(() => import("./forgot-password.tsx"), "ForgotPassword"),
@@ -18,7 +15,3 @@ const PUBLIC_PAGES: Readonly<Record<string, PublicPage>> = {
   // The API redirects here after third-party sign-in.
   "/auth/callback": lazyPage(() => import("./callback.tsx"), "Callback"),
 };
-
-/** Returns the public page at a path of the console. */
-export const publicPageAt = (path: string): PublicPage | undefined =>
-  Object.hasOwn(PUBLIC_PAGES, path) ? PUBLIC_PAGES[path] : undefined;

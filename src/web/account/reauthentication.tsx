@@ -1,6 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ReauthenticationDetails } from "../../client/index.ts";
+import { useClient } from "../../client/session-hooks.ts";
+import { useIsConfined } from "../lib/confined.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { proofDialog } from "../lib/reauthentication.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,8 +26,12 @@ export default function Reauthentication({ details, resolve }: Props) {
   // A closed dialog stays mounted, so that it can return the focus to the element that had it before.
   const [settled, setSettled] = useState<Props["resolve"] | null>(null);
   const isOpen = settled !== resolve;
+  const client = useClient();
+  const isConfined = useIsConfined();
   function settle(isProven: boolean) {
     setSettled(() => resolve);
+    // The proof lifts a confinement, which the next token says.
+    if (isProven && isConfined) void client.refresh().catch(() => {});
     resolve(isProven);
   }
   useEffect(() => {
@@ -44,7 +50,7 @@ export default function Reauthentication({ details, resolve }: Props) {
 
 function Methods({ methods, onDone }: { methods: readonly string[]; onDone: () => void }) {
   const texts = useTexts(passkeyTexts);
-  const providers = methods.filter((method) => method.startsWith("provider:"));
+  const providers = methods.filter((method) => /^(provider|connection):/.test(method));
   return (
     <Stack>
       <Text size="sm">{texts.confirmAbout}</Text>
@@ -57,7 +63,7 @@ function Methods({ methods, onDone }: { methods: readonly string[]; onDone: () =
         />
       )}
       {providers.map((method) => (
-        <ProofByProvider key={method} provider={method.slice("provider:".length)} onDone={onDone} />
+        <ProofByProvider key={method} method={method} onDone={onDone} />
       ))}
       {methods.includes("reset-mail") && <Text size="sm">{texts.resetMail}</Text>}
     </Stack>

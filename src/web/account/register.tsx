@@ -1,20 +1,41 @@
-import { Text, TextInput } from "@mantine/core";
+import { Loader, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useClient } from "../../client/session-hooks.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { mayRegister, useSettings } from "../lib/settings.ts";
 import { Form, Password } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { ResendVerification } from "./resend-verification.tsx";
 import { accountTexts } from "./texts.ts";
+import { useBotCheck } from "./use-bot-check.tsx";
 
-/** The registration page. Afterwards it asks the user to open the verification mail. */
+/** The registration page, if people may register. Afterwards it asks the user to open the verification mail. */
 export function Register() {
   const [email, setEmail] = useState<string | null>(null);
   const texts = useTexts(accountTexts);
-  if (email === null) return <NewAccount onDone={setEmail} />;
+  const { data: settings, error } = useSettings();
+  if (settings !== undefined && !mayRegister(settings))
+    return (
+      <Page
+        key="closed"
+        title={texts.registrationClosed}
+        about={settings.registration === "invited" ? texts.needsInvitation : undefined}
+      >
+        <PageLink to="/sign-in">{texts.toSignIn}</PageLink>
+      </Page>
+    );
+  // Without settings the form is shown: the API judges.
+  if (settings === undefined && error === null)
+    return (
+      <Page key="form" title={texts.register}>
+        <Loader aria-label={texts.oneMoment} />
+      </Page>
+    );
+  if (email === null)
+    return <NewAccount onDone={setEmail} mayFound={settings?.organizationCreation !== "platform-admins"} />;
   return (
     <Page key="sent" title={texts.mailSent} about={texts.mailSentAbout(email)}>
       <ResendVerification email={email} />
@@ -23,16 +44,22 @@ export function Register() {
   );
 }
 
-function NewAccount({ onDone }: { onDone: (email: string) => void }) {
+function NewAccount({ onDone, mayFound }: { onDone: (email: string) => void; mayFound: boolean }) {
   const client = useClient();
   const texts = useTexts(accountTexts);
   const { language } = useLanguage();
+  const botCheck = useBotCheck();
   const form = useApiForm({
     initialValues: { email: "", password: "", firstName: "", lastName: "", organizationName: "" },
     save: ({ organizationName, ...account }) =>
-      client.request("POST /api/auth/register", {
-        body: { ...account, language, ...(organizationName.trim() !== "" && { organizationName }) },
-      }),
+      client
+        .request("POST /api/auth/register", {
+          body: {
+            ...{ ...account, language, ...botCheck.body },
+            ...(organizationName.trim() !== "" && { organizationName }),
+          },
+        })
+        .finally(botCheck.reset),
     onDone: ({ email }) => onDone(email),
     fieldOf: { EMAIL_TAKEN: "email" },
   });
@@ -48,12 +75,15 @@ function NewAccount({ onDone }: { onDone: (email: string) => void }) {
           autoComplete="new-password"
           {...form.field("password")}
         />
-        <TextInput
-          label={texts.organization}
-          description={texts.organizationHint}
-          autoComplete="organization"
-          {...form.field("organizationName")}
-        />
+        {mayFound && (
+          <TextInput
+            label={texts.organization}
+            description={texts.organizationHint}
+            autoComplete="organization"
+            {...form.field("organizationName")}
+          />
+        )}
+        {botCheck.field}
       </Form>
       <ProviderButtons />
       <Text size="sm">

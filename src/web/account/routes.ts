@@ -33,6 +33,11 @@ export const accountRoutes = {
     }),
     createRoute({
       getParentRoute: () => authenticatedLayout,
+      path: "/profile/apps",
+      component: lazyPage(() => import("./connected-apps.tsx"), "ConnectedApps"),
+    }),
+    createRoute({
+      getParentRoute: () => authenticatedLayout,
       path: "/profile/data",
       component: lazyPage(() => import("./own-data.tsx"), "OwnData"),
     }),

@@ -50,7 +50,7 @@ function Row({ session }: { session: Schemas["OwnSession"] }) {
   const client = useClient();
   const texts = useTexts(profileTexts);
   const { ago, dateTime } = useFormat();
-  const { id, userAgent, ip, organization, lastUsedAt, createdAt, current } = session;
+  const { id, userAgent, ip, organization, lastUsedAt, createdAt, current, confined } = session;
   const device = deviceOf(userAgent);
   const { browser, system } = device ?? {};
   const name = (browser && system && texts.on_(browser, system)) || browser || system || texts.unknownDevice;
@@ -62,6 +62,7 @@ function Row({ session }: { session: Schemas["OwnSession"] }) {
             {name}
           </Text>
           {current && <Badge variant="default">{texts.current}</Badge>}
+          {confined && <Badge variant="default">{texts.confinedSession}</Badge>}
         </Group>
         <Hint>
           <time dateTime={lastUsedAt} title={dateTime(createdAt)}>

@@ -27,33 +27,64 @@ export function SignInMethods() {
   const linked = identities.data;
   if (error === null && (providers.data === undefined || linked === undefined))
     return <Skeleton height={80} />;
-  if (providers.data?.length === 0 && linked?.length === 0) return null;
+  const own = linked?.filter(({ connectionId }) => connectionId === null);
+  const throughOrganizations = linked?.filter(({ connectionId }) => connectionId !== null) ?? [];
+  if (providers.data?.length === 0 && own?.length === 0)
+    return throughOrganizations.length === 0 ? null : (
+      <ThroughOrganizations identities={throughOrganizations} />
+    );
   const others = (providers.data ?? []).filter(
     ({ key }) => !linked?.some(({ provider }) => provider === key),
   );
   return (
-    <Section title={texts.methods}>
-      <Text size="sm">{linked?.length === 0 ? texts.noMethods : texts.methodsAbout}</Text>
-      <ErrorAlert
-        error={error}
-        onRetry={() => void Promise.all([providers.refetch(), identities.refetch()])}
-      />
+    <>
+      <Section title={texts.methods}>
+        <Text size="sm">{own?.length === 0 ? texts.noMethods : texts.methodsAbout}</Text>
+        <ErrorAlert
+          error={error}
+          onRetry={() => void Promise.all([providers.refetch(), identities.refetch()])}
+        />
+        <div className="rows">
+          {own?.map((identity) => (
+            <Linked key={identity.provider} identity={identity} />
+          ))}
+        </div>
+        {chosen === null ? (
+          <Group justify="flex-end" mt="sm">
+            {others.map((provider) => (
+              <Button key={provider.key} variant="default" onClick={() => setChosen(provider)}>
+                {texts.link(provider.name)}
+              </Button>
+            ))}
+          </Group>
+        ) : (
+          <LinkForm provider={chosen} onCancel={() => setChosen(null)} />
+        )}
+      </Section>
+      {throughOrganizations.length > 0 && <ThroughOrganizations identities={throughOrganizations} />}
+    </>
+  );
+}
+
+/** The identities at connections of organizations, which only the organization removes. */
+function ThroughOrganizations({ identities }: { identities: Schemas["Identity"][] }) {
+  const texts = useTexts(profileTexts);
+  const { date } = useFormat();
+  return (
+    <Section title={texts.throughOrganizations}>
+      <Text size="sm">{texts.throughOrganizationsAbout}</Text>
       <div className="rows">
-        {linked?.map((identity) => (
-          <Linked key={identity.provider} identity={identity} />
+        {identities.map(({ connectionId, organization, name, email, linkedAt }) => (
+          <div key={connectionId}>
+            <div>
+              <Text fw={600} size="sm">
+                {organization?.name ?? name}
+              </Text>
+              <Hint>{[name, email, texts.linked(date(linkedAt))].filter(Boolean).join(" · ")}</Hint>
+            </div>
+          </div>
         ))}
       </div>
-      {chosen === null ? (
-        <Group justify="flex-end" mt="sm">
-          {others.map((provider) => (
-            <Button key={provider.key} variant="default" onClick={() => setChosen(provider)}>
-              {texts.link(provider.name)}
-            </Button>
-          ))}
-        </Group>
-      ) : (
-        <LinkForm provider={chosen} onCancel={() => setChosen(null)} />
-      )}
     </Section>
   );
 }

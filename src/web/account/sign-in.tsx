@@ -1,20 +1,17 @@
-import { Alert, Stack, Text, TextInput } from "@mantine/core";
-import { lazy, Suspense, useContext, useState } from "react";
-import { ApiError } from "../../client/index.ts";
-import { useClient, useSession } from "../../client/session-hooks.ts";
-import { ConsolePreload } from "../lib/console-preload.ts";
-import { useApiForm } from "../lib/form.ts";
+import { Alert, Text } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentSearch } from "../lib/location.ts";
 import { takeNotice } from "../lib/notice.ts";
-import { Form, Password } from "../ui/form.tsx";
+import { mayRegister, useSettings } from "../lib/settings.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
+import { Credentials } from "./credentials.tsx";
 import { takeAddress } from "./kept-address.ts";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
-import { ResendVerification } from "./resend-verification.tsx";
 import { destinationOf, nextOf } from "./search.ts";
 import { type Challenge, SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
@@ -44,12 +41,10 @@ export function SignIn() {
           {texts[notice]}
         </Alert>
       )}
-      <Credentials email={email} onChallenge={setChallenge} isLeaving={isSignedIn} />
+      <Credentials email={email} next={next} onChallenge={setChallenge} isLeaving={isSignedIn} />
       {!isSignedIn && <PasskeySignIn />}
       <ProviderButtons next={next} />
-      <Text size="sm">
-        {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
-      </Text>
+      <NewHere />
       {DemoAccounts !== null && (
         <Suspense>
           <DemoAccounts onChallenge={setChallenge} />
@@ -59,57 +54,18 @@ export function SignIn() {
   );
 }
 
-// Loads the list of demo accounts; production builds do not contain it.
-const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;
-
-function Credentials({
-  email,
-  onChallenge,
-  isLeaving,
-}: {
-  email: string;
-  onChallenge: (challenge: Challenge) => void;
-  isLeaving: boolean;
-}) {
-  const client = useClient();
+/** Says how to get an account. */
+function NewHere() {
   const texts = useTexts(signInTexts);
-  const preloadConsole = useContext(ConsolePreload);
-  const [unverified, setUnverified] = useState<string | null>(null);
-  const form = useApiForm({
-    initialValues: { email, password: "" },
-    save: (credentials) => {
-      setUnverified(null);
-      return client.signIn(credentials).catch((error) => {
-        if (error instanceof ApiError && error.code === "EMAIL_NOT_VERIFIED")
-          setUnverified(credentials.email);
-        throw error;
-      });
-    },
-    onDone: (outcome) => outcome.status === "two-factor" && onChallenge(outcome),
-  });
+  const { data: settings } = useSettings();
+  if (settings?.registration === "invited") return <Text size="sm">{texts.needsInvitation}</Text>;
+  if (settings === undefined || !mayRegister(settings)) return null;
   return (
-    <Stack gap="lg">
-      <Form of={{ ...form, isSaving: form.isSaving || isLeaving }} submit={texts.signIn} wide>
-        <TextInput
-          label={texts.email}
-          type="email"
-          autoComplete="username webauthn"
-          autoFocus={email === ""}
-          {...form.field("email")}
-        />
-        <div className="with-link">
-          <Password
-            label={texts.password}
-            autoComplete="current-password"
-            autoFocus={email !== ""}
-            {...form.field("password")}
-            // The frame of the pages after sign-in is loaded while the password is typed.
-            onFocus={preloadConsole}
-          />
-          <PageLink to="/forgot-password">{texts.forgot}</PageLink>
-        </div>
-      </Form>
-      {unverified !== null && <ResendVerification email={unverified} />}
-    </Stack>
+    <Text size="sm">
+      {texts.noAccount} <PageLink to="/register">{texts.register}</PageLink>
+    </Text>
   );
 }
+
+// Loads the list of demo accounts; production builds do not contain it.
+const DemoAccounts = DEMO_ACCOUNTS !== "" ? lazy(() => import("./demo-accounts.tsx")) : null;

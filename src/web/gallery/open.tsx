@@ -39,6 +39,7 @@ const base = {
   actorId: "ada",
   actorType: "user",
   serviceAccount: null,
+  client: null,
   organizationId: "acme",
   ip: "203.0.113.7",
   requestId: "request-1",

@@ -9,7 +9,7 @@ import { helpdeskTexts } from "./texts.ts";
 export function Message({ message }: { message: Schemas["TicketMessage"] }) {
   const texts = useTexts(helpdeskTexts);
   const { dateTime } = useFormat();
-  const { author, body, internal, staffScope, attachments, createdAt } = message;
+  const { author, body, internal, staffScope, via, attachments, createdAt } = message;
   return (
     <li>
       <Paper
@@ -24,6 +24,11 @@ export function Message({ message }: { message: Schemas["TicketMessage"] }) {
             <Text fw={600} size="sm">
               {author === null ? texts.deletedAccount : `${author.firstName} ${author.lastName}`}
             </Text>
+            {via !== null && (
+              <Text size="sm" c="dimmed">
+                {texts.via(via.name)}
+              </Text>
+            )}
             {staffScope !== null && (
               <Badge variant="dot" color="blue">
                 {staffScope === "PLATFORM" ? texts.platformStaff : (author?.organizationName ?? texts.staff)}

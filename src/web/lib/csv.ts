@@ -1,5 +1,5 @@
 /** Spreadsheets interpret cells that begin with these characters as formulas. */
-const FORMULA = /^[=+\-@\t]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
 
 /**
  * Returns rows as CSV for spreadsheets. Every cell is quoted. A cell that would be interpreted as a formula gets an

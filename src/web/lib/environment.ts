@@ -6,6 +6,9 @@ export const basePath = meta("base-path");
 /** The base URL of the API; empty for the origin of the page. */
 export const apiUrl = meta("api-url");
 
+/** The origin from which the bot check is loaded; empty without one. */
+export const botCheckOrigin = meta("bot-check");
+
 /** What the console needs of the manifest of a product, as JSON; empty without a product. */
 export const productJson = meta("product");
 

@@ -22,6 +22,8 @@ export type ConsoleFeature = {
   readonly ofOrganization?: readonly string[];
   /** What each permission allows. */
   readonly permissions?: Dictionary<Names>;
+  /** What an app may do by each scope, such as `todos:read`. */
+  readonly scopes?: Dictionary<Names>;
   /** Names of entities by the part of a permission's name before the dot. */
   readonly entities?: Dictionary<Names>;
   /** Names of plan limits. */
@@ -56,7 +58,7 @@ export function compose(features: readonly ConsoleFeature[]): void {
 }
 export const consoleFeatures = () => all;
 
-type Named = "permissions" | "entities" | "limits" | "planFeatures" | "eventTypes";
+type Named = "permissions" | "scopes" | "entities" | "limits" | "planFeatures" | "eventTypes";
 const namesIn = (language: Language, kind: Named): Names =>
   Object.assign({}, ...all.map((feature) => feature[kind]?.[language] as Compiled<Names> | undefined));
 

@@ -4,6 +4,10 @@ const RETRY_MS = 500;
 /** The delay after which loading a page is tried again. */
 const FAILED_MS = 3_000;
 
+export type LazyPage = ComponentType & { preload(): Promise<void> };
+/** Pages without navigation that need no sign-in, by their path. */
+export type PublicPages = Readonly<Record<string, LazyPage>>;
+
 /**
  * Returns a component that loads a page when it is first needed. The router's own `lazyRouteComponent` reloads the
  * document if a page cannot be loaded, so without a network all typed text would be lost. This component tries
@@ -13,6 +17,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
   let page: ComponentType | undefined;
   let failure: { readonly error: unknown; readonly at: number } | undefined;
   let loading: Promise<void> | undefined;
+  let awaited: Promise<void> | undefined;
 
   const again = () => new Promise((resolve) => setTimeout(resolve, RETRY_MS)).then(load);
   function preload(): Promise<void> {
@@ -32,10 +37,13 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
   }
   // biome-ignore lint/correctness/noComponentHookFactories: called once per route, when the route's module is loaded
   function LazyPage() {
-    if (page !== undefined) return createElement(page);
-    if (failure !== undefined && performance.now() - failure.at < FAILED_MS) throw failure.error;
-    use(preload());
-    return null;
+    if (page === undefined) {
+      if (failure !== undefined && performance.now() - failure.at < FAILED_MS) throw failure.error;
+      awaited = preload();
+    }
+    // React expects a component that waited for a promise to read that promise also when it is rendered again.
+    if (awaited !== undefined) use(awaited);
+    return page === undefined ? null : createElement(page);
   }
   return Object.assign(LazyPage, { preload });
 }

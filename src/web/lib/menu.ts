@@ -16,6 +16,8 @@ export type MenuItem = {
   /** The section of the menu; `work` by default. */
   readonly group?: MenuGroup;
   readonly icon?: IconName;
+  /** The setting of the service without which the item is not shown. */
+  readonly setting?: "oauth";
   /**
    * A further condition for showing the item: `(client) => !client.can("Members.Read")`. An item whose page the session
    * may not see is never shown.

@@ -54,4 +54,20 @@ export const organizationMenu: readonly MenuItem[] = [
   },
   { to: "/audit", group: "organization", icon: "list", text: { en: "Audit log", el: "Ιστορικό ενεργειών" } },
   { to: "/settings", group: "organization", icon: "settings", text: { en: "Settings", el: "Ρυθμίσεις" } },
+  {
+    to: "/settings/sign-on",
+    group: "organization",
+    icon: "shield",
+    text: { en: "Single sign-on", el: "Ενιαία σύνδεση" },
+    // For users who may change the organization, the page of settings has a link instead.
+    isVisible: (client) => !client.can("Organization.Update"),
+  },
+  {
+    to: "/settings/apps",
+    group: "organization",
+    icon: "robot",
+    text: { en: "Connected apps", el: "Συνδεδεμένες εφαρμογές" },
+    setting: "oauth",
+    isVisible: (client) => !client.can("Organization.Update"),
+  },
 ];

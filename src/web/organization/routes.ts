@@ -23,6 +23,13 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/members/join-requests",
+    staticData: { needs: "Invitations.Create" },
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./members/join-requests.tsx"), "JoinRequests"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/members/$userId",
     staticData: { needs: "Members.Read" },
     component: lazyPage(() => import("./members/member.tsx"), "MemberPage"),
@@ -103,6 +110,12 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
+    path: "/invitations/many",
+    staticData: { needs: "Invitations.Create" },
+    component: lazyPage(() => import("./invitations/many/page.tsx"), "InviteMany"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
     path: "/units",
     staticData: { needs: "Units.Read" },
     validateSearch: (raw: Raw) => texts(raw, ["unit"]),
@@ -114,6 +127,12 @@ export const organizationRoutes = [
     staticData: { needs: "Units.Read" },
     validateSearch: (raw: Raw) => texts(raw, ["unit"]),
     component: lazyPage(() => import("./units/chart-page.tsx"), "OrganizationChart"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/units/import",
+    staticData: { needs: "Units.Create" },
+    component: lazyPage(() => import("./units/import/page.tsx"), "ImportUnits"),
   }),
   createRoute({
     getParentRoute: () => authenticatedLayout,
@@ -151,7 +170,7 @@ export const organizationRoutes = [
     getParentRoute: () => authenticatedLayout,
     path: "/audit",
     staticData: { needs: "Audit.Read" },
-    validateSearch: filtered("action", "actorId", "targetType", "targetId", "from", "to"),
+    validateSearch: filtered("action", "actorId", "targetType", "targetId", "grantId", "from", "to"),
     component: lazyPage(() => import("./audit/page.tsx"), "AuditLog"),
   }),
   createRoute({
@@ -159,5 +178,51 @@ export const organizationRoutes = [
     path: "/settings",
     staticData: { needs: "Organization.Update" },
     component: lazyPage(() => import("./settings/page.tsx"), "Settings"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/apps",
+    staticData: { needs: "ConnectedApps.Read" },
+    validateSearch: filtered("client", "userId"),
+    component: lazyPage(() => import("./apps/list.tsx"), "OrganizationApps"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/apps/rules",
+    staticData: { needs: "Organization.Read" },
+    component: lazyPage(() => import("./apps/rules.tsx"), "AppRules"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/apps/registered",
+    staticData: { needs: "Organization.Read" },
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./apps/registered.tsx"), "OrganizationRegisteredApps"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/sign-on",
+    staticData: { needs: "SingleSignOn.Read" },
+    component: lazyPage(() => import("./sign-on/page.tsx"), "SignOn"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/sign-on/$connectionId",
+    staticData: { needs: "SingleSignOn.Read" },
+    component: lazyPage(() => import("./sign-on/connection.tsx"), "ConnectionPage"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/sign-on/$connectionId/groups",
+    staticData: { needs: "SingleSignOn.Read" },
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./sign-on/groups.tsx"), "ConnectionGroups"),
+  }),
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path: "/settings/sign-on/$connectionId/people",
+    staticData: { needs: "SingleSignOn.Read" },
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./sign-on/people.tsx"), "ConnectionPeople"),
   }),
 ] as const;

@@ -16,6 +16,13 @@ export const platformMenu: readonly MenuItem[] = [
     text: { en: "All tickets", el: "Όλα τα αιτήματα" },
   },
   {
+    to: "/platform/apps",
+    group: "platform",
+    icon: "robot",
+    text: { en: "Apps", el: "Εφαρμογές" },
+    setting: "oauth",
+  },
+  {
     to: "/platform/audit",
     group: "platform",
     icon: "list",

@@ -44,8 +44,24 @@ export const platformRoutes = [
   createRoute({
     getParentRoute,
     staticData,
+    path: "/platform/apps",
+    validateSearch: listSearch,
+    component: lazyPage(() => import("./apps.tsx"), "PlatformApps"),
+  }),
+  createRoute({
+    getParentRoute,
+    staticData,
     path: "/platform/audit",
-    validateSearch: filtered("action", "actorId", "targetType", "targetId", "organization", "from", "to"),
+    validateSearch: filtered(
+      "action",
+      "actorId",
+      "targetType",
+      "targetId",
+      "grantId",
+      "organization",
+      "from",
+      "to",
+    ),
     component: lazyPage(() => import("./audit.tsx"), "PlatformAudit"),
   }),
 ] as const;

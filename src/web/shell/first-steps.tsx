@@ -5,8 +5,15 @@ import { Part } from "../ui/parts.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { menu } from "./menu.ts";
+import { useMayFound } from "./use-may-found.ts";
 
 const INVITATIONS = "/invitations";
+
+type Step = {
+  key: "verified" | "founded" | "joined" | "twoFactor" | "invite";
+  isDone: boolean;
+  to: "/" | "/profile" | "/profile/security" | "/new-organization" | "/invitations/new";
+};
 
 /** A checklist for new users. Renders nothing if all steps are done. */
 export function FirstSteps() {
@@ -15,21 +22,27 @@ export function FirstSteps() {
   const session = useSession();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
   const mayInvite = menu().some(({ to }) => to === INVITATIONS) && Boolean(client.can("Invitations.Create"));
+  const mayFound = useMayFound();
   const isAdmin = session.status === "signed-in" && session.isPlatformAdmin;
   const members = useApiQuery(
     "GET /api/members",
     { query: { pageSize: 1 } },
     { enabled: mayInvite && !isAdmin },
   );
-  if (profile === undefined || session.status !== "signed-in" || isAdmin) return null;
-  const steps = [
+  if (profile === undefined || mayFound === undefined || session.status !== "signed-in" || isAdmin)
+    return null;
+  const steps: Step[] = [
     { key: "verified", isDone: true, to: "/profile" },
-    { key: "founded", isDone: session.organization !== null, to: "/new-organization" },
+    {
+      key: mayFound ? "founded" : "joined",
+      isDone: session.organization !== null,
+      to: mayFound ? "/new-organization" : "/",
+    },
     { key: "twoFactor", isDone: profile.twoFactorEnabled, to: "/profile/security" },
     ...(mayInvite
       ? [{ key: "invite", isDone: (members.data?.total ?? 2) > 1, to: "/invitations/new" } as const]
       : []),
-  ] as const;
+  ];
   if (steps.every(({ isDone }) => isDone)) return null;
   return (
     <Part title={texts.firstSteps}>

@@ -4,6 +4,7 @@ import { useApiQuery, useSession } from "../../client/react.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
+import { useSettings } from "../lib/settings.ts";
 import { Hint } from "../ui/hint.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Part } from "../ui/parts.tsx";
@@ -14,12 +15,19 @@ import { FirstSteps } from "./first-steps.tsx";
 import { homeTexts } from "./home-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
 import { shellTexts } from "./texts.ts";
+import { useMayFound } from "./use-may-found.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
 
 const PlatformDashboard = lazy(() => import("./dashboard/platform.tsx"));
 // Loads the form for creating an organization only for users without one, because it would enlarge the first load
 // of all others.
 const NewOrganizationForm = lazy(() => import("./new-organization-form.tsx"));
+
+// Loaded only for users whose organization binds them to its own sign-in.
+const SignInThrough = lazy(() => import("./sign-in-through.tsx"));
+
+// Loaded only for users who may join an organization.
+const JoinableOrganizations = lazy(() => import("./joinable.tsx"));
 
 const NEWS = 5;
 
@@ -32,9 +40,20 @@ export function Home() {
   const { list } = useFormat();
   const hasSettled = useHasSettled();
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  const { data: settings } = useSettings();
+  const { data: joinable = [] } = useApiQuery(
+    "GET /api/auth/joinable-organizations",
+    {},
+    { enabled: settings?.sso === true, staleTime: 60_000 },
+  );
   if (session.status !== "signed-in") return null;
   const { organization, isPlatformAdmin, roles } = session;
   const about = isPlatformAdmin ? texts.admin : organization && aboutPlace(organization.name);
+  const joining = joinable.length > 0 && (
+    <Suspense>
+      <JoinableOrganizations of={joinable} />
+    </Suspense>
+  );
   function aboutPlace(name: string): string {
     return roles.length === 0 ? texts.youAre(name) : texts.youAreAs(name, list(roles.map(roleName)));
   }
@@ -44,7 +63,12 @@ export function Home() {
       about={about}
       actions={organization !== null && <HomeActions />}
     >
-      {organization === null && !isPlatformAdmin && <NoOrganization />}
+      {organization === null && !isPlatformAdmin && (
+        <>
+          {joining}
+          <NoOrganization />
+        </>
+      )}
       {organization !== null && <OrganizationDashboard />}
       {isPlatformAdmin && (
         <Suspense>
@@ -53,6 +77,7 @@ export function Home() {
       )}
       <div className="home-rest" hidden={!hasSettled}>
         {!isPlatformAdmin && <OwnRecords />}
+        {organization !== null && joining}
         <div className="columns">
           <FirstSteps />
           <News />
@@ -65,9 +90,13 @@ export function Home() {
 function NoOrganization() {
   const texts = useTexts(homeTexts);
   const { data: organizations, isPending } = useApiQuery("GET /api/auth/organizations");
+  const mayFound = useMayFound();
   const canChoose = organizations?.some(({ status }) => status === "ACTIVE");
+  const bound = (organizations ?? []).filter(
+    ({ status, blockedBy }) => status === "ACTIVE" && blockedBy === "SSO_REQUIRED",
+  );
   const suspended = organizations?.find(({ status }) => status === "SUSPENDED");
-  if (isPending) return null;
+  if (isPending || mayFound === undefined) return null;
   if (!canChoose && suspended !== undefined)
     return (
       <div className="narrow">
@@ -79,10 +108,11 @@ function NoOrganization() {
   return (
     <div className="narrow">
       <Section title={canChoose ? texts.chooseTitle : texts.start}>
-        <Text size="sm" mb="md">
-          {canChoose ? texts.choose : texts.startAbout}
+        <Text size="sm" mb={canChoose ? 0 : "md"}>
+          {canChoose ? texts.choose : mayFound ? texts.startAbout : texts.startInvited}
         </Text>
-        <Suspense>{!canChoose && <NewOrganizationForm />}</Suspense>
+        <Suspense>{!canChoose && mayFound && <NewOrganizationForm />}</Suspense>
+        <Suspense>{bound.length > 0 && <SignInThrough of={bound} />}</Suspense>
       </Section>
     </div>
   );

@@ -23,6 +23,7 @@ const STALE: Partial<Record<Notification["type"], readonly Endpoint[]>> = {
   TWO_FACTOR_RECOVERY_CODE_USED: FACTOR,
   SIGN_IN_METHOD_ADDED: ["GET /api/profile/identities"],
   SIGN_IN_METHOD_REMOVED: ["GET /api/profile/identities"],
+  JOIN_REQUESTED: ["GET /api/members/join-requests"],
   INVITATION_ACCEPTED: ["GET /api/members", "GET /api/members/invitations", "GET /api/organization/billing"],
   HELPDESK_TICKET_CREATED: TICKETS,
   HELPDESK_REPORTER_REPLIED: TICKETS,
@@ -53,8 +54,9 @@ export function useLive(): Live & { newest: Notification | null; forget: () => v
     setNewest(found);
     // A new password ends the other sessions. A refresh signs this browser out if it has one of them.
     if (found.type === "PASSWORD_CHANGED") await client.refresh();
-    if (found.type !== "ROLES_CHANGED") return invalidate(queries, STALE[found.type]);
-    // Changed permissions change what every list contains, so all queries are refetched.
+    if (found.type !== "ROLES_CHANGED" && found.type !== "JOIN_APPROVED")
+      return invalidate(queries, STALE[found.type]);
+    // Changed permissions change what every list contains, so all queries are refetched. A new member has none before.
     await client.refresh();
     await queries.invalidateQueries();
   }

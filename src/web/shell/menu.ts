@@ -2,6 +2,7 @@ import type { Client } from "../../client/index.ts";
 import { consoleFeatures } from "../lib/features.ts";
 import type { MenuItem } from "../lib/menu.ts";
 import type { PageNeeds } from "../lib/roots.ts";
+import type { Settings } from "../lib/settings.ts";
 
 /** Returns the main menu: the items of all areas, in their order. */
 export const menu = (): readonly MenuItem[] => [
@@ -26,6 +27,11 @@ export function maySee(client: Client, path: string): boolean {
   return fulfils(client, routes.find(({ fullPath }) => fullPath === path)?.options.staticData?.needs);
 }
 
-/** Returns the items of the main menu that the session sees. */
-export const visibleMenu = (client: Client): readonly MenuItem[] =>
-  menu().filter(({ to, isVisible }) => maySee(client, to) && (isVisible?.(client) ?? true));
+/** Returns the items of the main menu that the session sees. Until the settings are known, those that need one are not shown. */
+export const visibleMenu = (client: Client, settings?: Settings): readonly MenuItem[] =>
+  menu().filter(
+    ({ to, setting, isVisible }) =>
+      maySee(client, to) &&
+      (setting === undefined || settings?.[setting] === true) &&
+      (isVisible?.(client) ?? true),
+  );

@@ -1,12 +1,20 @@
 import { Paper } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 import { menuTexts } from "./menu-texts.ts";
 import NewOrganizationForm from "./new-organization-form.tsx";
+import { useMayFound } from "./use-may-found.ts";
 
 /** The page for creating an organization. */
 export function NewOrganization() {
   const texts = useTexts(menuTexts);
+  if (useMayFound() === false)
+    return (
+      <Page title={texts.newOrganization}>
+        <EmptyState text={texts.platformFounds} />
+      </Page>
+    );
   return (
     <div className="narrow">
       <Page title={texts.newOrganization} about={texts.newOrganizationAbout}>

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../client/index.ts";
+import { deviceOf } from "../lib/device.ts";
 import { declaredOf } from "../lib/features.ts";
 import { filled } from "../lib/filled.ts";
 import { useFormat } from "../lib/format.ts";
@@ -52,6 +53,11 @@ export function useNotificationText(): (notification: Notification) => string {
         return texts[type](data.to ?? "");
       case "PASSKEY_BLOCKED":
         return texts[type](data.name ?? "");
+      case "NEW_SIGN_IN": {
+        const { browser, system } = deviceOf(data.userAgent ?? null) ?? {};
+        const device = [browser, system].filter(Boolean).join(", ") || texts.unknownDevice;
+        return texts.NEW_SIGN_IN(device, data.ip ?? "");
+      }
       case "INVITATION_ACCEPTED":
         return texts.INVITATION_ACCEPTED(data.email ?? "");
       case "HELPDESK_TICKET_CREATED":
@@ -73,10 +79,30 @@ export function useNotificationText(): (notification: Notification) => string {
       case "WEBHOOK_ENDPOINT_FAILING":
       case "WEBHOOK_ENDPOINT_DISABLED":
         return texts[type](data.host ?? "");
+      case "SIGN_ON_ANNOUNCED":
+        return texts[type]((data.enforceFrom ?? "").slice(0, 10));
+      case "JOIN_REQUESTED":
+        return texts[type](String(data.count ?? 1));
+      case "BREAK_GLASS_USED":
+        return texts[type](data.email ?? "");
+      case "CONNECTION_FAILING":
+      case "CONNECTION_SECRET_EXPIRING":
+        return texts[type](data.name ?? "");
+      case "SIGN_ON_SETUP_FINISHED":
+        return texts[type](data.email ?? "");
+      case "DOMAIN_MISSING":
+      case "DOMAIN_LAPSED":
+        return texts[type](data.domain ?? "");
       case "API_KEY_EXPIRING":
       case "API_KEY_REPORTED":
         return texts[type](data.name ?? "", data.start ?? "");
+      case "CONNECTED_APP_APPROVED":
+      case "CONNECTED_APP_TOKEN_REUSED":
+      case "CONNECTED_APP_REVOKED":
+        return texts[type](data.clientName ?? "");
       case "WELCOME":
+      case "JOIN_APPROVED":
+      case "BREAK_GLASS_UNUSABLE":
       case "TWO_FACTOR_ENABLED":
       case "TEST":
         return texts[type];
@@ -99,6 +125,16 @@ export function pageOf(notification: Notification): string | null {
     case "WEBHOOK_ENDPOINT_FAILING":
     case "WEBHOOK_ENDPOINT_DISABLED":
       return `/webhooks/${data.endpointId}`;
+    case "CONNECTION_FAILING":
+    case "CONNECTION_SECRET_EXPIRING":
+    case "SIGN_ON_SETUP_FINISHED":
+    case "JOIN_REQUESTED":
+      return "/members/join-requests";
+    case "DOMAIN_MISSING":
+    case "DOMAIN_LAPSED":
+    case "BREAK_GLASS_USED":
+    case "BREAK_GLASS_UNUSABLE":
+      return "/settings/sign-on";
     case "API_KEY_EXPIRING":
     case "API_KEY_REPORTED":
       return `/service-accounts/${data.serviceAccountId}`;
@@ -109,6 +145,13 @@ export function pageOf(notification: Notification): string | null {
     case "HELPDESK_STAFF_REPLIED":
     case "HELPDESK_STATUS_CHANGED":
       return `/support/tickets/${data.ticketId}`;
+    case "NEW_SIGN_IN":
+      return "/profile/sessions";
+    case "CONNECTED_APP_APPROVED":
+    case "CONNECTED_APP_TOKEN_REUSED":
+    case "CONNECTED_APP_REVOKED":
+      return "/profile/apps";
+    case "SIGN_ON_ANNOUNCED":
     case "PASSWORD_CHANGED":
     case "TWO_FACTOR_ENABLED":
     case "TWO_FACTOR_DISABLED":
@@ -124,6 +167,11 @@ export function pageOf(notification: Notification): string | null {
   }
 }
 
-/** Returns the organization of a notification, or null if it has none. The data of the product are its own. */
-export const organizationOf = ({ data, text }: Notification): string | null =>
-  !text && "organizationId" in data ? (data.organizationId ?? null) : null;
+/**
+ * Returns the organization in which the page of a notification is, or null if it is in none, as the user's own apps. The data
+ * of the product are its own.
+ */
+export const organizationOf = ({ type, data, text }: Notification): string | null =>
+  !text && "organizationId" in data && !type.startsWith("CONNECTED_APP_")
+    ? (data.organizationId ?? null)
+    : null;

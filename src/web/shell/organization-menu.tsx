@@ -12,6 +12,7 @@ import { uiTexts } from "../ui/texts.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
+import { useMayFound } from "./use-may-found.ts";
 import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
@@ -29,6 +30,7 @@ export default function OrganizationMenu() {
   const { list } = useFormat();
   const [search, setSearch] = useState("");
   const { data, error } = useApiQuery("GET /api/auth/organizations");
+  const mayFound = useMayFound();
   const organizations = data ?? [];
   const combobox = useCombobox({
     onDropdownClose() {
@@ -61,6 +63,14 @@ export default function OrganizationMenu() {
 
   function choose(value: string) {
     if (value === current?.id) return combobox.closeDropdown();
+    const blocked = organizations.find(({ id }) => id === value);
+    if (blocked?.blockedBy === "SSO_REQUIRED")
+      return blocked.connectionId === null ? undefined : client.sso.begin(blocked.connectionId);
+    if (blocked?.blockedBy === "TWO_FACTOR_REQUIRED") {
+      combobox.closeDropdown();
+      return void navigate({ to: "/profile/security" });
+    }
+    // A refused switch for want of a proof opens the dialog for one.
     if (value !== NEW) return move.run(value);
     combobox.closeDropdown();
     void navigate({ to: "/new-organization" });
@@ -88,13 +98,17 @@ export default function OrganizationMenu() {
         )}
         <ErrorAlert error={move.error ?? error} />
         <Combobox.Options aria-label={texts.organizations} mah={320} style={{ overflowY: "auto" }}>
-          {found.map(({ id, name, status, roles }) => (
+          {found.map(({ id, name, status, roles, blockedBy, connectionId }) => (
             <Combobox.Option
               key={id}
               className="switcher-option"
               value={id}
               active={id === current?.id}
-              disabled={status === "SUSPENDED" || move.isRunning}
+              disabled={
+                status === "SUSPENDED" ||
+                move.isRunning ||
+                (blockedBy === "SSO_REQUIRED" && connectionId === null)
+              }
             >
               <Group justify="space-between" wrap="nowrap" gap="xs">
                 <div className="wrap-anywhere">
@@ -102,6 +116,13 @@ export default function OrganizationMenu() {
                     {name}
                   </Text>
                   {roles.length > 0 && <Hint size="xs">{list(roles.map(roleName))}</Hint>}
+                  {blockedBy === "SSO_REQUIRED" && (
+                    <Hint size="xs">
+                      {connectionId === null ? texts.ssoUnavailable : texts.ssoSignIn(name)}
+                    </Hint>
+                  )}
+                  {blockedBy === "TWO_FACTOR_REQUIRED" && <Hint size="xs">{texts.setUpFactor}</Hint>}
+                  {blockedBy === "REAUTHENTICATION_REQUIRED" && <Hint size="xs">{texts.proveIdentity}</Hint>}
                 </div>
                 {status === "SUSPENDED" && <Badge variant="default">{texts.suspended}</Badge>}
                 {id === current?.id && <Badge variant="default">{texts.current}</Badge>}
@@ -109,9 +130,11 @@ export default function OrganizationMenu() {
             </Combobox.Option>
           ))}
           {found.length === 0 && search !== "" && <Combobox.Empty>{nothingFound}</Combobox.Empty>}
-          <Combobox.Option className="switcher-option" value={NEW}>
-            <Text size="sm">{texts.newOrganization}</Text>
-          </Combobox.Option>
+          {mayFound && (
+            <Combobox.Option className="switcher-option" value={NEW}>
+              <Text size="sm">{texts.newOrganization}</Text>
+            </Combobox.Option>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

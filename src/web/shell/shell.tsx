@@ -1,14 +1,16 @@
 import { Burger, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, useLocation } from "@tanstack/react-router";
-import { type ComponentProps, Fragment, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { Fragment, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useClient, useSession } from "../../client/react.ts";
+import { ProofDialog } from "../account/proof-dialog.tsx";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
 import { MENU_GROUPS } from "../lib/menu.ts";
 import { product } from "../lib/product.ts";
-import { proofDialog } from "../lib/reauthentication.ts";
+import { useSettings } from "../lib/settings.ts";
 import { uiTexts } from "../ui/texts.ts";
+import { ConfinedBanner } from "./confined-banner.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
@@ -28,7 +30,6 @@ import { useProductPages } from "./use-product-pages.ts";
 
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
-const Reauthentication = lazy(() => import("../account/reauthentication.tsx"));
 
 /** The layout of pages that need sign-in: header, menu and banners. */
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
@@ -36,13 +37,6 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   const { app } = useTexts(uiTexts);
   const [isOpen, { toggle, close }] = useDisclosure();
   const palette = usePalette();
-  const [proof, setProof] = useState<ComponentProps<typeof Reauthentication> | null>(null);
-  useEffect(() => {
-    proofDialog.open = (details) => new Promise((resolve) => setProof({ details, resolve }));
-    return () => {
-      proofDialog.open = undefined;
-    };
-  }, []);
   const live = useLive();
   useRefreshAfterRefusals();
   usePreloadedPages();
@@ -98,12 +92,11 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
         </div>
       </div>
       <main id="main" className="shell-main" tabIndex={-1}>
-        <Suspense>
-          {isPlatformAdmin && <ActingBanner />}
-          {proof && <Reauthentication {...proof} />}
-        </Suspense>
+        <Suspense>{isPlatformAdmin && <ActingBanner />}</Suspense>
+        <ProofDialog />
         <ConnectionBanner status={live.status} />
         {!isPlatformAdmin && <SuspendedBanner />}
+        {!isPlatformAdmin && <ConfinedBanner />}
         <RouteGuard />
       </main>
       <Toast newest={live.newest} onClose={live.forget} />
@@ -120,7 +113,8 @@ function Menu() {
   useSession();
   const inbox = useInboxCount();
   const pathname = useLocation({ select: (location) => location.pathname });
-  const visible = visibleMenu(client);
+  const { data: settings } = useSettings();
+  const visible = visibleMenu(client, settings);
   const ofProduct = useProductPages();
   return MENU_GROUPS.map((group) => {
     const items = visible.filter((item) => (item.group ?? "work") === group);

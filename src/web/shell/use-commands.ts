@@ -3,9 +3,11 @@ import { useRouter } from "@tanstack/react-router";
 import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import { useLanguage, useTexts } from "../lib/i18n.tsx";
 import { openPage } from "../lib/location.ts";
+import { useSettings } from "../lib/settings.ts";
 import { maySee, visibleMenu } from "./menu.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { shellTexts } from "./texts.ts";
+import { useMayFound } from "./use-may-found.ts";
 import { useProductPages } from "./use-product-pages.ts";
 
 /** A command of the command palette. */
@@ -41,6 +43,8 @@ export function useCommands(): readonly Command[] {
   const router = useRouter();
   const { language } = useLanguage();
   const ofProduct = useProductPages();
+  const { data: settings } = useSettings();
+  const mayFound = useMayFound();
   const { setColorScheme } = useMantineColorScheme();
   const isMember = session.status === "signed-in" && !session.isPlatformAdmin;
   const { data: organizations = [] } = useApiQuery("GET /api/auth/organizations", {}, { enabled: isMember });
@@ -60,13 +64,14 @@ export function useCommands(): readonly Command[] {
   /** Errors are ignored here, because the current page shows them. */
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});
   return [
-    ...visibleMenu(client).map(({ to, text }) => page(to, text[language])),
+    ...visibleMenu(client, settings).map(({ to, text }) => page(to, text[language])),
     ...ofProduct.map(({ href, text }): Command => {
       const run = () => openPage(href);
       return { key: href, text: text[language], kind: "page", run };
     }),
     page("/notifications", shell.notifications),
     ...OWN_PAGES.map(([to, name]) => page(to, texts[name])),
+    ...(settings?.oauth ? [page("/profile/apps", texts.ownApps)] : []),
     ...CREATE_PAGES.filter(([to]) => maySee(client, to)).map(([to, name]) =>
       action(to, texts[name], () => void router.navigate({ href: to })),
     ),
@@ -80,7 +85,7 @@ export function useCommands(): readonly Command[] {
           run: () => quietly(client.switchOrganization(id).then(() => router.navigate({ to: "/" }))),
         }),
       ),
-    ...(isMember ? [page("/new-organization", texts.newOrganization)] : []),
+    ...(isMember && mayFound ? [page("/new-organization", texts.newOrganization)] : []),
     action("light", `${texts.theme}: ${texts.light}`, () => setColorScheme("light")),
     action("dark", `${texts.theme}: ${texts.dark}`, () => setColorScheme("dark")),
     action("auto", `${texts.theme}: ${texts.auto}`, () => setColorScheme("auto")),

@@ -1,7 +1,7 @@
 import { consoleFeature } from "../lib/features.ts";
 import { lazyPage } from "../lib/lazy-page.ts";
 import { todoRoutes } from "./routes.ts";
-import { todoEntityTexts, todoLimitTexts, todoPermissionTexts } from "./texts.ts";
+import { todoEntityTexts, todoLimitTexts, todoPermissionTexts, todoScopeTexts } from "./texts.ts";
 
 export const todos = consoleFeature({
   routes: todoRoutes,
@@ -18,6 +18,7 @@ export const todos = consoleFeature({
   ],
   ofOrganization: ["/api/todos"],
   permissions: todoPermissionTexts,
+  scopes: todoScopeTexts,
   entities: todoEntityTexts,
   limits: todoLimitTexts,
   figure: {

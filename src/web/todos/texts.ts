@@ -4,5 +4,6 @@ import * as en from "../texts/en/todos.ts";
 
 export const todoTexts = dictionary(en.todoTexts, el.todoTexts);
 export const todoPermissionTexts = dictionary(en.todoPermissionTexts, el.todoPermissionTexts);
+export const todoScopeTexts = dictionary(en.todoScopeTexts, el.todoScopeTexts);
 export const todoEntityTexts = dictionary(en.todoEntityTexts, el.todoEntityTexts);
 export const todoLimitTexts = dictionary(en.todoLimitTexts, el.todoLimitTexts);

@@ -55,13 +55,15 @@ export function Page({ title, actions, about, picture, part, children }: PagePro
   );
 }
 
-/** A section of a page with a heading. */
+/** A section of a page with a heading. `state` is part of the heading. */
 export function Section({
   title,
+  state,
   actions,
   children,
 }: {
   title: string;
+  state?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }) {
@@ -70,7 +72,7 @@ export function Section({
     <Paper component="section" withBorder className="section" aria-labelledby={id}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id={id}>
-          {title}
+          {title} {state}
         </Title>
         {actions}
       </Group>

@@ -5,7 +5,7 @@ import { type List, PAGE_SIZE } from "../lib/list.ts";
 import { listTexts } from "./list-texts.ts";
 
 /** The pages of a list; nothing if it has only one page. */
-export function Pages<Row>({ list }: { list: List<Row> }) {
+export function Pages<Row>({ list }: { list: Pick<List<Row>, "rows" | "total" | "search" | "show"> }) {
   const texts = useTexts(listTexts);
   const { number } = useFormat();
   const { page = 1 } = list.search;

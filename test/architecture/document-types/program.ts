@@ -45,6 +45,7 @@ export function errors(error: Json<"createTodo", Failures>) {
     type Codes =
       | "API_KEY_NOT_ALLOWED"
       | "FORBIDDEN"
+      | "INSUFFICIENT_SCOPE"
       | "IP_NOT_ALLOWED"
       | "ORGANIZATION_OVERRIDE_FORBIDDEN"
       | "ORGANIZATION_REQUIRED"
@@ -74,6 +75,7 @@ export function errors(error: Json<"createTodo", Failures>) {
     case "UNAUTHENTICATED":
     case "API_KEY_NOT_ALLOWED":
     case "FORBIDDEN":
+    case "INSUFFICIENT_SCOPE":
     case "IP_NOT_ALLOWED":
     case "ORGANIZATION_OVERRIDE_FORBIDDEN":
     case "ORGANIZATION_REQUIRED":
@@ -220,7 +222,7 @@ export function billing({ limits, plans: [plan] }: Json<"getBilling", 200>) {
   "members" satisfies (typeof limits)[number]["name"];
   // @ts-expect-error no name of a limit
   "nothing" satisfies (typeof limits)[number]["name"];
-  assertSame<Schemas["FeatureName"], "audit">(true);
+  assertSame<Schemas["FeatureName"], "audit" | "sso">(true);
   const members: number | null | undefined = plan?.limits.members;
   return members;
 }

@@ -23,7 +23,8 @@ test("Organization.Read, for the whole organization or in a unit, allows reading
   const other = await organization.role("Other", "Units.Read");
   const { body } = expectStatus(await read(admin), 200);
   const { slug, createdAt } = body;
-  expect(body).toEqual({ id, name: "Acme", slug, status: "ACTIVE", defaultRoleId: null, createdAt });
+  const settings = { status: "ACTIVE", defaultRoleId: null, connectedApps: "approved" };
+  expect(body).toEqual({ id, name: "Acme", slug, ...settings, createdAt });
 
   for (const given of [{ role: "MEMBER" }, { role: reader }, { role: reader, unit }])
     expect((await read(await organization.member(given))).body).toEqual(body);

@@ -24,6 +24,8 @@ test("an email address under .invalid is rejected on every route that accepts an
       await anonymous.post("/api/auth/resend-verification", { email }),
       await invite(admin, { email }),
       await admin.post("/api/profile/email", { email }),
+      await admin.post("/api/organization/sign-on/setup-links", { email, what: ["domains"] }),
+      await anonymous.post("/api/auth/sso/discover", { email }),
     ];
     for (const response of responses)
       expect([outcome(response), messages(response)]).toEqual([
@@ -47,6 +49,8 @@ test("every email in a request body is checked for the .invalid domain", async (
   expect(emails.sort()).toEqual([
     "ChangeEmailBody.email",
     "CreateOrganizationBody.ownerEmail",
+    "CreateSetupLinkBody.email",
+    "DiscoverConnectionBody.email",
     "EmailBody.email",
     "InviteBody.email",
     "LoginBody.email",

@@ -8,6 +8,7 @@ import { idOf } from "../../support/outcomes.ts";
 import { statementsOf } from "../../support/pool-statements.ts";
 import { definitions } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";
+import { connect } from "../../support/sso.ts";
 import { createEndpoint, LOCAL } from "../../support/webhooks.ts";
 
 const t = await startService(LOCAL);
@@ -18,18 +19,20 @@ const platformAdmin = await t.platformAdmin();
 const ticket = await report(org.admin);
 const machine = await createMachine(org, { role: "MEMBER" });
 const endpoint = await createEndpoint(org.admin, "https://receiver.example.com/");
+const connection = await connect(t, org, { issuer: "https://login.example.com" });
+
+/** The record for the parameter of a path, by a word of the path. */
+const RECORDS = { tickets: ticket.id, webhooks: endpoint.id, connections: connection.id };
 
 const lists = definitions.filter((definition) => readLimitOf(definition) === "list");
 
 const callersOf = (path: string): Caller[] =>
   path.startsWith("/api/support") ? [org.admin] : [org.admin, unitAdmin, platformAdmin];
+const QUERIES: Record<string, string> = { "/api/oauth/unit-options": `?organizationId=${org.id}` };
 const pathOf = (path: string) =>
-  path
+  (path + (QUERIES[path] ?? ""))
     .replace("{userId}", idOf(org.admin))
-    .replace(
-      "{id}",
-      path.includes("tickets") ? ticket.id : path.includes("webhooks") ? endpoint.id : machine.id,
-    );
+    .replace("{id}", Object.entries(RECORDS).find(([word]) => path.includes(word))?.[1] ?? machine.id);
 
 test("reads of one record whose cost depends on the data of an organization count as lists", () => {
   const names = lists.map(({ operationId }) => operationId);

@@ -61,6 +61,8 @@ test("a plan feature is checked against the current plan: it ends with the trial
   expect(await ask(org.admin)).toBe("200");
   await t.age("organization_subscriptions", { organization_id: org.id }, { days: 14 });
   expect(await ask(org.admin)).toBe("403 PLAN_FEATURE_REQUIRED");
+  const { message } = (await org.admin.get("/api/organization/audit-events")).body;
+  expect(message).toBe("The organization's plan does not include the feature audit");
 });
 
 test("a caller who holds the permission only in a unit also needs the plan feature", async () => {

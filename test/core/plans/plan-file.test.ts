@@ -56,7 +56,7 @@ test("without BILLING_PLANS_FILE the bundled plans apply; with `none` there are 
         features: ["audit"],
         paid: true,
       },
-      { key: "enterprise", limits: {}, features: ["audit"], paid: true },
+      { key: "enterprise", limits: {}, features: ["audit", "sso"], paid: true },
     ],
     defaultPlan: "free",
     trial: { plan: "pro", days: 14 },

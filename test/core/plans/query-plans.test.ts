@@ -7,6 +7,7 @@ import * as staff from "#sql/helpdesk/staff";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as ticketUnits from "#sql/helpdesk/units";
 import * as members from "#sql/members";
+import * as oauthClients from "#sql/oauth-clients";
 import * as organizations from "#sql/organizations";
 import * as people from "#sql/people/accounts";
 import * as memberships from "#sql/people/memberships";
@@ -29,6 +30,7 @@ import {
 } from "../../proof/bench/seed.ts";
 import { wholeTable } from "../../support/audit-periods.ts";
 import { startService } from "../../support/service.ts";
+import { type SeededClients, seedGrants } from "./grants-seed.ts";
 import { seedTickets } from "./tickets-seed.ts";
 
 /*
@@ -62,6 +64,9 @@ const BIG_TABLES = new Set([
   "tickets",
   "ticket_messages",
   "ticket_attachments",
+  "oauth_clients",
+  "oauth_grants",
+  "oauth_approved_apps",
 ]);
 
 /** The changes of a limit's usage. */
@@ -97,6 +102,8 @@ let neighbours: string[];
 let person: { userId: string; membershipId: string; email: string; unitId: string; roleId: string };
 /** A ticket of the big organization, with an image. */
 let ticket: { id: string; reporterId: string; messageId: string; attachmentId: string };
+/** Registered clients with many and with few grants. */
+let clients: SeededClients;
 /** Typical reaches of callers: everything, 150 units, 1,500 units. */
 let reaches: (string[] | null)[];
 
@@ -106,6 +113,7 @@ beforeAll(
     neighbours = (await seed(t, partOf(OTHER_ORGANIZATIONS))).map(({ id }) => id);
     await seed(t, partOf(EMPTY));
     await seedTickets(t, big.id, TICKETS);
+    clients = await seedGrants(t, big.id);
     await settle(t);
     if (!IS_GROWN) await connection.unsafe("SET enable_seqscan = off");
     person = exactlyOne(
@@ -137,6 +145,7 @@ beforeAll(
 
 /** Typical searches: rare, frequent, in Greek, without a match, and too short for trigrams. */
 const SEARCHES = [null, "lovelace 07919", "lovelace", "Παπαδόπουλος", "nobody at all", "zz", "l"];
+const APP_RULES = { apps: "any", approved: [], blocked: [] };
 const WINDOW = { limit: 20, offset: "0" };
 const NEW_USER = {
   email: "new@example.com",
@@ -155,6 +164,7 @@ function combinations<Varying extends Record<string, readonly unknown[]>>(
     [{}],
   ) as never;
 }
+const OWN_PROOF = '{ "auth_time": 1769851800, "acr": "1", "amr": ["pwd"] }';
 const orders = { descending: [true, false] } as const;
 
 const planned: Record<string, () => [Record<string, unknown>, Record<string, Record<string, unknown>[]>]> = {
@@ -162,8 +172,8 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     access,
     {
       listActiveOrganizationGrants: [
-        { userId: person.userId, preferredId: null },
-        { userId: person.userId, preferredId: big.id },
+        { userId: person.userId, preferredId: null, proof: OWN_PROOF, ssoHours: null },
+        { userId: person.userId, preferredId: big.id, proof: OWN_PROOF, ssoHours: 24 },
       ],
       listGrants: [{ userId: person.userId, organizationId: big.id }],
       listCoveredUnits: [
@@ -174,9 +184,21 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
       listDeletedUnits: [{ roots: big.thirdLevel.slice(0, 60) }],
       listAncestors: [{ unitIds: [person.unitId] }, { unitIds: big.thirdLevel.slice(0, 50) }],
       findLiveOrganization: [{ id: big.id }],
-      findOrganizationForWrite: [{ id: big.id, userId: person.userId, sessionId: big.id }],
+      findOrganizationForWrite: [{ id: big.id, userId: person.userId, sessionId: big.id, ssoHours: 24 }],
+      findBlock: [{ organizationId: big.id, userId: person.userId, sessionId: big.id, ssoHours: 24 }],
+      findConnectionOf: [{ organizationId: big.id, userId: person.userId }],
+      listSsoProofs: [{ userId: person.userId, sessionId: big.id }],
+      findPolicy: [{ organizationId: big.id }],
       findPlatformAdmin: [{ id: person.userId, sessionId: big.id }],
-      findProof: [{ userId: person.userId, sessionId: big.id, maxAgeSeconds: 600 }],
+      findProof: [
+        {
+          userId: person.userId,
+          sessionId: big.id,
+          maxAgeSeconds: 600,
+          organizationId: big.id,
+          ssoHours: 24,
+        },
+      ],
       findWaysToProve: [{ userId: person.userId, rpId: "localhost" }],
       recordProof: [{ userId: person.userId, sessionId: big.id, kind: "password", factors: 1, amr: ["pwd"] }],
       deleteProofsOfEndedSessions: [{ max: 10_000 }],
@@ -187,8 +209,13 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         { userId: person.userId, keyId: null, organizationId: big.id },
         { userId: null, keyId: big.id, organizationId: big.id },
       ],
+      findSetupLink: [{ tokenHash: "0".repeat(64) }],
+      findLiveSetupLink: [{ id: big.id, organizationId: big.id }],
       findLiveApiKey: [{ keyId: big.id }],
       beginHourOfRefusals: [{ keyId: big.id }],
+      verifyAppToken: [{ tokenHash: "0".repeat(64), ip: "192.0.2.1", operator: APP_RULES }],
+      listGrantsOfApp: [{ grantId: big.id }],
+      findOrganizationForAppWrite: [{ grantId: big.id, tokenHash: "0".repeat(64), operator: APP_RULES }],
       listFilteredUnits: [
         { organizations: [big.id], roots: big.thirdLevel.slice(0, 50) },
         { organizations: null, roots: big.thirdLevel.slice(0, 1) },
@@ -237,7 +264,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           manageableUnits: reaches,
         }),
         listUnitsOfMember: [{ organizationId, userId: person.userId }],
-        deleteAssignments: [{ ids: [membershipId], organizationId }],
+        hasRoleByConnection: [{ organizationId, userId: person.userId }],
         unlinkUnits: [{ membershipId, organizationId, unitIds: [person.unitId] }],
         listSeatChanges: [used()],
         exportMemberships: [{ userId: person.userId, ...EXPORTED }],
@@ -259,12 +286,21 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
           { organizationIds: [organizationId, ...neighbours.slice(0, 2)], userId: person.userId },
         ],
         insertMembership: [
-          { organizationId, userId: person.userId, roleIds: [MEMBER.id], unitIds: [person.unitId] },
+          {
+            organizationId,
+            userId: person.userId,
+            roleIds: [MEMBER.id],
+            unitIds: [person.unitId],
+            connectionId: null,
+          },
         ],
-        insertAssignments: [{ membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId] }],
+        insertAssignments: [
+          { membershipId, roleIds: [MEMBER.id], unitIds: [person.unitId], connectionId: null },
+        ],
+        deleteAssignments: [{ ids: [membershipId], organizationId }],
         linkUnits: [{ membershipId, unitIds: [person.unitId] }],
         extendReachToHistory: [{ id: membershipId, organizationId }],
-        deleteMemberships: [{ ids: [membershipId] }],
+        deleteMemberships: [{ ids: [membershipId], endedAs: "left" }],
         deleteMembershipsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
         findOtherMembers: [
           {
@@ -277,7 +313,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         findLiveMemberByEmail: [{ organizationId, email: person.email }],
         findMembership: [{ organizationId, userId: person.userId }],
         setLastOrganization: [{ organizationId, userId: person.userId }],
-        listOwnOrganizations: [{ userId: person.userId }],
+        listOwnOrganizations: [{ userId: person.userId, sessionId: big.id, ssoHours: 24 }],
         listMembershipsOfUser: [{ userId: person.userId }],
         listHoldersOf: [{ organizationId, permission: "ApiKeys.Create", max: "100" }],
       } satisfies Cases<typeof memberships>,
@@ -301,7 +337,14 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         countLevelsAbove: [{ id }],
         countLevelsBelow: [{ id }],
         countUnits: [{ organizationId }, { organizationId: neighbours[0] ?? "" }],
-        insertUnit: [{ organizationId, parentId: id, name: "New" }],
+        listUnitsByAge: [{ organizationId }, { organizationId: neighbours[0] ?? "" }],
+        newUnitIds: [{ count: 1_000 }],
+        insertUnits: [
+          {
+            organizationId,
+            given: { units: [{ id: crypto.randomUUID(), parentId: id, name: "New" }] },
+          },
+        ],
         updateUnit: [{ id, organizationId, name: "New", parentId: null }],
         isUnitInUse: [{ id, organizationId }],
         deleteUnit: [{ id, organizationId }],
@@ -330,7 +373,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         insertOrganization: [{ name: "New", slug: "new", origin: "PLATFORM", foundedById: null }],
         hasCreatedOrganization: [{ userId: person.userId }],
         countCreated: [{ userId: person.userId, seconds: 86_400 }],
-        updateOrganization: [{ id, name: "New", slug: "new", defaultRoleId: null }],
+        updateOrganization: [{ id, name: "New", slug: "new", defaultRoleId: null, connectedApps: null }],
         setOrganizationStatus: [{ id, status: "SUSPENDED" }],
         deleteOrganization: [{ id }],
         findOrganizationRow: [{ id }],
@@ -400,6 +443,9 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         isOtherPlatformAdmin: [{ id }],
         deleteUser: [{ id }],
         cancelEmailChange: [{ userId: person.userId }],
+        countConnectedAppsOfUser: [
+          { userId: person.userId, operator: { apps: "any", approved: [], blocked: [] } },
+        ],
         deleteIdentitiesOfUser: [{ userId: id }],
       } satisfies Cases<typeof people>,
     ];
@@ -429,6 +475,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         isRoleInUse: [{ id: person.roleId, organizationId }],
         deleteRole: [{ id: person.roleId, organizationId }],
         deleteRolesOfOrganization: [{ organizationId }],
+        findDefaultRole: [{ organizationId }],
       } satisfies Cases<typeof roles>,
     ];
   },
@@ -534,6 +581,50 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     ];
   },
 
+  "registered clients and approved apps": () => {
+    const owners = [{ organizationId: big.id }, { organizationId: null }];
+    const ids = [
+      { id: clients.own, organizationId: big.id },
+      { id: clients.operators, organizationId: null },
+    ];
+    const redirectUris = ["https://app.example.com/callback"];
+    const filters = combinations({ organizationId: [big.id, null], search: [null, "app 2"] });
+    return [
+      oauthClients,
+      {
+        listOauthClients: filters.flatMap((filter) =>
+          combinations({ ...orders, sort: ["createdAt", "name"] as const }).map((order) => ({
+            ...filter,
+            ...order,
+            ...WINDOW,
+          })),
+        ),
+        countOauthClients: filters,
+        findOauthClient: ids,
+        countLiveOauthClients: owners,
+        insertOauthClient: owners.map((owner) => ({
+          ...owner,
+          name: "App",
+          redirectUris,
+          isConfidential: false,
+        })),
+        updateOauthClient: ids.map((id) => ({ ...id, name: "App", redirectUris, isEnabled: true })),
+        rotateOauthClientSecret: ids.map((id) => ({ ...id, secretHash: "0".repeat(64), overlapSeconds: 60 })),
+        deleteOauthClient: ids,
+        listGrantsOfClient: [{ clientId: clients.own }, { clientId: clients.operators }],
+        listUncoveredGrants: [null, "agent.example.com"].map((app) => ({
+          organizationId: big.id,
+          app,
+          operator: APP_RULES,
+        })),
+        listApprovedApps: [{ organizationId: big.id }],
+        countApprovedApps: [{ organizationId: big.id }],
+        insertApprovedApp: [{ organizationId: big.id, app: "new.example.com", createdById: null }],
+        deleteApprovedApp: [{ id: clients.own, organizationId: big.id }],
+      } satisfies Cases<typeof oauthClients>,
+    ];
+  },
+
   "units of a ticket": () => {
     const keys = [
       { ticketId: ticket.id, attachmentId: null },
@@ -621,6 +712,8 @@ const LISTS = new Set<unknown>([
   users.countUsers,
   users.listOrganizationsOfUsers,
   roles.listRoles,
+  oauthClients.listOauthClients,
+  oauthClients.countOauthClients,
   tickets.listTickets,
   tickets.countTickets,
 ]);
@@ -729,6 +822,7 @@ function tablesScanned(plan: Plan): string[] {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
+  if (!(value instanceof Date) && typeof value === "object") return literal(JSON.stringify(value));
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 

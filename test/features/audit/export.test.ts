@@ -37,7 +37,7 @@ function readCsv(text: string): string[][] {
 }
 
 const COLUMNS =
-  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata,actorType,apiKeyId,product".split(
+  "id,time,action,actorId,actorEmail,targetType,targetId,organizationId,ip,requestId,metadata,actorType,apiKeyId,product,clientId,grantId".split(
     ",",
   );
 const asCells = (event: AuditEvent) => [
@@ -55,6 +55,8 @@ const asCells = (event: AuditEvent) => [
   event.actorType ?? "",
   event.serviceAccount?.keyId ?? "",
   String(event.product),
+  event.client?.id ?? "",
+  event.client?.grantId ?? "",
 ];
 
 /** Creates an organization with several kinds of events; some are hidden from the viewer, others trimmed. */

@@ -31,6 +31,7 @@ test("an audit event has actor, action, target, organization, IP address, reques
     actorId: idOf(org.admin),
     actorType: "user",
     serviceAccount: null,
+    client: null,
     targetType: "unit",
     targetId: expect.any(String),
     organizationId: org.id,

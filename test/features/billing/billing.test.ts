@@ -198,7 +198,7 @@ test("without payment variables the bundled plans apply and nothing can be bough
         limits: { members: 50, units: 50, todos: 10_000, serviceAccounts: 20, webhookEndpoints: 10 },
         intervals: [],
       },
-      { key: "enterprise", limits: {}, features: ["audit"], intervals: [] },
+      { key: "enterprise", limits: {}, features: ["audit", "sso"], intervals: [] },
     ],
   });
 });
@@ -221,7 +221,7 @@ test("without billing there is no plan, no limit and nothing to buy, and every f
       { name: "serviceAccounts", label: "Service accounts", limit: null, used: 0, resetsAt: null },
       { name: "webhookEndpoints", label: "Webhook endpoints", limit: null, used: 0, resetsAt: null },
     ],
-    features: ["audit"],
+    features: ["audit", "sso"],
     plans: [],
   });
 });

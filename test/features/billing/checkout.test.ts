@@ -94,7 +94,10 @@ test("plans have the provider's prices, which are read once (rules 31.10)", asyn
 });
 
 test("return URLs are built only from APP_URL, whatever the Host header", async () => {
-  const [elsewhere] = await t.cluster(1, { APP_URL: "https://client.test/app/" });
+  const [elsewhere] = await t.cluster(1, {
+    APP_URL: "https://client.test/app/",
+    API_URL: "https://client.test",
+  });
   const org = await createOrganization(t);
   // The issuer in a token is APP_URL, so a token of the other instance would be refused.
   const admin = t.anonymous(elsewhere?.url);

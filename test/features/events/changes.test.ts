@@ -46,6 +46,7 @@ test("an event has type, version, time, organization, actor and request id", asy
     timestamp: expect.any(String),
     organizationId: org.id,
     actor: { type: "user", id: await userIdOf(t, org.admin) },
+    client: null,
     requestId: created.headers.get("x-request-id"),
     data: { object: created.body },
   } as never);

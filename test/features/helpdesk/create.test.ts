@@ -46,6 +46,7 @@ for (const [how, send] of Object.entries(SENT)) {
           asStaff: false,
           staffScope: null,
           author: { ...author, staffKind: null, organizationName: null },
+          via: null,
           attachments: [],
           createdAt: body.createdAt,
         },

@@ -92,8 +92,12 @@ test("accepting an invitation with a new account verifies its email, uses the in
   expect(await memberOf(org, person)).toMatchObject({
     email,
     assignments: [
-      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null },
-      { role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" }, unit: { id: unit, name: "Sales" } },
+      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null, source: "manual" },
+      {
+        role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" },
+        unit: { id: unit, name: "Sales" },
+        source: "manual",
+      },
     ],
     units: [{ id: unit, name: "Sales" }],
   });

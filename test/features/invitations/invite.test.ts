@@ -32,8 +32,8 @@ test("an invitation is valid for seven days, and is returned as it is listed", a
     email,
     language: "el",
     assignments: [
-      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null },
-      { role: { id: clerk, name: "Clerk" }, unit: { id: unit, name: "Sales" } },
+      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null, source: "manual" },
+      { role: { id: clerk, name: "Clerk" }, unit: { id: unit, name: "Sales" }, source: "manual" },
     ],
     invitedBy: { id: idOf(org.admin), email: org.admin.email },
     invitedByServiceAccount: null,

@@ -132,7 +132,9 @@ test("a former member returns with only the new roles and a new joining date", a
   expect(after).toEqual({
     ...before,
     joinedAt: expect.any(String),
-    assignments: [{ role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: { id: unit, name: "Unit" } }],
+    assignments: [
+      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: { id: unit, name: "Unit" }, source: "manual" },
+    ],
     units: [{ id: unit, name: "Unit" }],
   });
   expect(Date.parse(after.joinedAt) - Date.parse(before.joinedAt)).toBeGreaterThan(29 * 24 * 3600 * 1000);

@@ -170,7 +170,7 @@ test("an invitation shows only the roles that it can still grant", async () => {
   await expire(t, invitation);
   expectStatus(await org.admin.delete(`/api/units/${gone}`), 204);
   expectStatus(await org.admin.delete(`/api/roles/${lost}`), 204);
-  const shown = [{ role: { id: role, name: "Role" }, unit: { id: kept, name: "Kept" } }];
+  const shown = [{ role: { id: role, name: "Role" }, unit: { id: kept, name: "Kept" }, source: "manual" }];
   expect((await listed(org.admin)).data[0]?.assignments).toEqual(shown);
 });
 

@@ -40,6 +40,7 @@ test("a platform administrator creates an organization and invites its first adm
     slug,
     status: "ACTIVE",
     defaultRoleId: null,
+    connectedApps: "approved",
     createdAt: expect.any(String),
     plan: null,
     memberCount: 0,
@@ -51,7 +52,7 @@ test("a platform administrator creates an organization and invites its first adm
   expect(data[0]).toMatchObject({
     email: ownerEmail,
     language: "en",
-    assignments: [{ role: { id: roleId("ORG_ADMIN"), name: "ORG_ADMIN" }, unit: null }],
+    assignments: [{ role: { id: roleId("ORG_ADMIN"), name: "ORG_ADMIN" }, unit: null, source: "manual" }],
     invitedBy: { id: idOf(admin), email: admin.email },
     expired: false,
   });

@@ -19,8 +19,12 @@ test("a member is returned with name, email, joining date and all roles and unit
     lastName: "Lovelace",
     joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     assignments: [
-      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null },
-      { role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" }, unit: { id: unit, name: "Sales" } },
+      { role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null, source: "manual" },
+      {
+        role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" },
+        unit: { id: unit, name: "Sales" },
+        source: "manual",
+      },
     ],
     units: expect.arrayContaining([
       { id: unit, name: "Sales" },

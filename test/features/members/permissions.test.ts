@@ -71,7 +71,7 @@ test("a unit administrator cannot change roles outside the unit, whatever other 
   expect(await give(caller, person)).toBe("200");
   const { body } = await org.admin.get(`/api/members/${idOf(person)}`);
   expect(body.assignments).toEqual([
-    { role: { id: reader, name: "Reader" }, unit: { id: two, name: "Two" } },
+    { role: { id: reader, name: "Reader" }, unit: { id: two, name: "Two" }, source: "manual" },
   ]);
 });
 

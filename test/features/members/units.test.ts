@@ -138,7 +138,7 @@ test("a returning member has only the new roles and units, and a new joining dat
   await org.add(person, { role: "MEMBER", unit: two });
   const after = (await org.admin.get(path)).body;
   expect(after.assignments).toEqual([
-    { role: { id: expect.any(String), name: "MEMBER" }, unit: { id: two, name: "Two" } },
+    { role: { id: expect.any(String), name: "MEMBER" }, unit: { id: two, name: "Two" }, source: "manual" },
   ]);
   expect(after.units).toEqual([{ id: two, name: "Two" }]);
   expect(Date.parse(after.joinedAt)).toBeGreaterThan(Date.parse(before.joinedAt));

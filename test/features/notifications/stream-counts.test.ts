@@ -23,6 +23,7 @@ function streamsThatCount(count: (userIds: string[]) => Promise<Map<string, numb
       asked.push(userIds);
       return count(userIds);
     },
+    countIn: async () => ({ count: 0, ids: [] }),
     log: createLogger("warn", { write: (line) => logged.push(line), flush: async () => {} }),
     timing,
   });

@@ -23,7 +23,7 @@ const found = (caller: Caller, body: unknown = { name: "Acme" }) =>
   caller.post("/api/auth/organizations", body);
 const own = async (caller: Caller) => (await caller.get("/api/auth/organizations")).body;
 const organizationsNamed = (name: string) => t.sql("SELECT id FROM organizations WHERE name = $1", [name]);
-const SHAPE = { status: "ACTIVE", defaultRoleId: null };
+const SHAPE = { status: "ACTIVE", defaultRoleId: null, connectedApps: "approved" };
 
 test("an organization named at registration is created when the verification link is used, not before", async () => {
   const name = `Named ${crypto.randomUUID()}`;
@@ -36,7 +36,11 @@ test("an organization named at registration is created when the verification lin
   expect([organization.name, roles]).toEqual([name, ["ORG_ADMIN"]]);
   expect((await caller.get("/api/organization")).body).toMatchObject({ ...organization, ...SHAPE });
   expect((await caller.get("/api/members")).body.data).toMatchObject([
-    { email: caller.email, assignments: [{ role: { name: "ORG_ADMIN" }, unit: null }], units: [] },
+    {
+      email: caller.email,
+      assignments: [{ role: { name: "ORG_ADMIN" }, unit: null, source: "manual" }],
+      units: [],
+    },
   ]);
   expect(await eventsAbout(t, organization.id)).toMatchObject([
     {
@@ -174,11 +178,11 @@ test("a user's organizations are listed by name with roles, status and a flag fo
   expectStatus(await person.post("/api/auth/organization", { organizationId: zeta.id }), 200);
 
   const rows = await own(person);
-  const [slug, features] = [expect.any(String), []];
+  const rest = { slug: expect.any(String), features: [], blockedBy: null, connectionId: null };
   expect(rows).toEqual([
-    { id: alpha.id, name: "Alpha", slug, status: "SUSPENDED", roles: ["MEMBER"], current: false, features },
-    { id: eclair.id, name: "Éclair", slug, status: "ACTIVE", roles: ["MEMBER"], current: false, features },
-    { id: zeta.id, name: "zeta", slug, status: "ACTIVE", roles: expect.any(Array), current: true, features },
+    { id: alpha.id, name: "Alpha", status: "SUSPENDED", roles: ["MEMBER"], current: false, ...rest },
+    { id: eclair.id, name: "Éclair", status: "ACTIVE", roles: ["MEMBER"], current: false, ...rest },
+    { id: zeta.id, name: "zeta", status: "ACTIVE", roles: expect.any(Array), current: true, ...rest },
   ]);
   expect(rows[2].roles.sort()).toEqual(["Clerk", "MEMBER"]);
 

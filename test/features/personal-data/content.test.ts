@@ -40,6 +40,9 @@ test("the data export is an attachment with Cache-Control no-store and has one f
     "tickets",
     "ticket-messages",
     "todos",
+    "join-requests",
+    "sso-identities",
+    "connected-apps",
   ]);
   expect(headers.get("content-type")).toBe("application/zip");
   expect(headers.get("content-disposition")).toBe('attachment; filename="personal-data.zip"');
@@ -60,9 +63,12 @@ test("the data export is an attachment with Cache-Control no-store and has one f
     "passkeys",
     "memberships",
     "invitations",
+    "join-requests",
     "tickets",
     "ticket-messages",
     "todos",
+    "sso-identities",
+    "connected-apps",
   ])
     expect([empty, files[empty]]).toEqual([empty, []]);
 });
@@ -116,8 +122,12 @@ test("exported memberships have roles and units, and former memberships are omit
       organization: { id: org.id, name: "Stays", slug },
       joinedAt: time,
       assignments: [
-        { role: { id: expect.any(String), name: "MEMBER" }, unit: null },
-        { role: { id: expect.any(String), name: "UNIT_ADMIN" }, unit: { id: east, name: "East" } },
+        { role: { id: expect.any(String), name: "MEMBER" }, unit: null, source: "manual" },
+        {
+          role: { id: expect.any(String), name: "UNIT_ADMIN" },
+          unit: { id: east, name: "East" },
+          source: "manual",
+        },
       ],
       units: [{ id: east, name: "East" }],
     },
@@ -187,7 +197,13 @@ test("exported tickets contain only what their reporter may read: no internal no
       { body: "Since this morning.", asStaff: false, attachments: [image] },
       { body: "We look into it.", asStaff: true, attachments: [] },
       { body: "Thank you.", asStaff: false, attachments: [] },
-    ].map((message) => ({ id: expect.any(String), ticketId: ticket.id, createdAt: time, ...message })),
+    ].map((message) => ({
+      id: expect.any(String),
+      ticketId: ticket.id,
+      clientName: null,
+      createdAt: time,
+      ...message,
+    })),
   );
   for (const secret of ["difficult", "Do not pay", "Somebody else's", "Regretted", foreign.id, admin.email])
     expect(text).not.toContain(secret);
@@ -259,6 +275,9 @@ test("exported audit events are those of the user's own actions, and their metad
     requestId: expect.any(String),
     time,
     metadata: null,
+    clientId: null,
+    clientName: null,
+    grantId: null,
   });
   expect(event("TWO_FACTOR_ENABLED").metadata).toEqual({ via: "self" });
   for (const secret of [guest, "Hidden unit", "Of another", other.email]) expect(text).not.toContain(secret);

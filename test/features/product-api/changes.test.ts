@@ -176,6 +176,33 @@ test("an administrator of the unit reads entry and event, another one does not, 
   expect(time).toBeString();
 });
 
+test("events of a removed type stay readable for those who may read every type in the whole organization", async () => {
+  const reach = { unitId: unit };
+  const { eventIds } = expectStatus(await report({ events: [completed({ reach }), completed()] }), 200).body;
+  await relay(t);
+  const [removed, known] = eventIds;
+  await t.sql("UPDATE events SET type = 'inspection.removed' WHERE id = $1", [removed]);
+  const role = await org.role("Reader", "Events.Read", "Inspections.Read");
+  const [reader, here] = [await org.member({ role }), await org.member({ role: "UNIT_ADMIN", unit })];
+  const idsOf = async (caller: Caller, query = "") =>
+    expectStatus(await caller.get(`/api/events?pageSize=100&objectId=${TARGET}${query}`), 200).body.data.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect(await idsOf(org.admin)).toEqual(expect.arrayContaining([removed, known]));
+  expect(await idsOf(org.admin, "&type=inspection.completed")).not.toContain(removed);
+  const { body } = expectStatus(await org.admin.get(`/api/events/${removed}`), 200);
+  expect([body.type, body.actor.id, body.data.object]).toEqual([
+    "inspection.removed",
+    personId,
+    { id: 4711 },
+  ]);
+  expect(await idsOf(reader)).toContain(known);
+  for (const caller of [reader, here]) {
+    expect(await idsOf(caller)).not.toContain(removed);
+    expectStatus(await caller.get(`/api/events/${removed}`), 404);
+  }
+});
+
 test("an endpoint of webhooks gets the product's events, also by `*`", async () => {
   const receiver = startReceiver();
   await createEndpoint(org.admin, receiver.url, ["inspection.completed"]);
@@ -202,6 +229,37 @@ test("names that are no strings, and metadata with emails as names, are faults l
     "usage.0.id",
     "usage.0.limit",
   ]);
+});
+
+test("an actor or a reach of another form is refused with the forms that are accepted", async () => {
+  const actor = { type: "user", id: personId };
+  const body = { actor, audit: [audit("x", { reach: { unit } })] };
+  const { errors } = expectStatus(await report(body), 400).body;
+  expect(errors).toEqual([
+    { path: "actor", message: "actor must be { userId }, { serviceAccountId } or null" },
+    { path: "audit.0.reach", message: "audit.0.reach must be organization, { unitId } or { userId }" },
+  ]);
+});
+
+test("the document says that a report needs an idempotency key", async () => {
+  const { paths } = expectStatus(await t.anonymous().get("/api/docs-json"), 200).body;
+  expect(paths["/api/product/changes"].post.parameters).toMatchObject([
+    { name: "Idempotency-Key", in: "header", required: true },
+  ]);
+});
+
+test("an entry without a value for its text shows the placeholder", async () => {
+  expectStatus(await report({ audit: [audit("x", { metadata: {} })] }), 200);
+  expect((await entries(org.admin))[0].text.en).toBe(`${person.email} deleted the inspection {title}`);
+});
+
+test("an entry of an actor who is not of the unit is for the whole organization, whatever its reach", async () => {
+  const [here, above] = [await org.member({ role: "UNIT_ADMIN", unit }), await userIdOf(t, org.admin)];
+  const own = audit("Above", { reach: { unitId: unit } });
+  for (const actor of [{ userId: above }, null]) expectStatus(await report({ actor, audit: [own] }), 200);
+  const shown = (await entries(here)).map((entry: { metadata: { title: string } }) => entry.metadata.title);
+  expect(shown).not.toContain("Above");
+  expect((await entries(org.admin))[0].metadata).toEqual({ title: "Above" });
 });
 
 test("all mails of one report count for the 20 of an hour", async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   org = await createOrganization(t);
 });
 
-/** Everything that a product may read besides its own routes (contract: section 33). */
+/** Everything that a product may read besides its own routes (rules 36.5). */
 const ALLOWED = [
   "GET /api/members",
   "GET /api/members/{userId}",
@@ -74,6 +74,17 @@ test("the previous key is accepted, and no other one, wherever it is sent", asyn
     401,
   );
   expectStatus(await nobody.get("/api/organizations", { headers: { "x-api-key": PRODUCT_KEY } }), 401);
+});
+
+test("without a valid key of the product its routes are 401, and the message asks for the key", async () => {
+  for (const token of [null, org.admin.accessToken, newApiKey("mosp"), newApiKey("mosk")]) {
+    const caller = Object.assign(new ProductCaller(t.url), { accessToken: token });
+    const { body } = expectStatus(await caller.post("/api/product/check", { token: "a" }), 401);
+    expect([body.code, body.message]).toEqual([
+      "UNAUTHENTICATED",
+      "A valid key of the product is required in Authorization, as Bearer",
+    ]);
+  }
 });
 
 test("from the 21st unknown key of an address in a minute on the answer is 429, and known keys still work", async () => {

@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../examples/inspections/product.json";
+import { readConfig } from "../../../src/app/config.ts";
 import { readProduct } from "../../../src/app/features.ts";
 import { builtInRoles } from "../../../src/core/access/catalog.ts";
+import { SERVICE_SEGMENTS, urlConflict } from "../../../src/core/manifest/warnings.ts";
+import { PRODUCT_KEY } from "../../support/product.ts";
 
+const ROOT = join(import.meta.dir, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "manifests-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const fileOf = (content: unknown) => {
@@ -17,6 +21,18 @@ const fileOf = (content: unknown) => {
 const faultsOf = (changed: object | string, http = true) =>
   readProduct(fileOf(typeof changed === "string" ? changed : { ...manifest, ...changed }), http).faults;
 
+/** What the service needs to start. */
+const REQUIRED = {
+  APP_URL: "https://app.test",
+  DATABASE_URL: "postgres://user@localhost/service",
+  JWT_SECRET: "jwt-secret-0123456789-0123456789-",
+  JOBS_ENCRYPTION_KEY: "jobs-key-0123456789-0123456789-01",
+  TWO_FACTOR_ENCRYPTION_KEY: "two-factor-0123456789-0123456789",
+  PRODUCT_KEY,
+  MAIL_FROM: "no-reply@app.test",
+  SMTP_HOST: "localhost",
+  SMTP_PORT: "587",
+};
 const text = { en: "A text" };
 const many = <Entry>(count: number, name: (nth: number) => string, entry: Entry) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [name(nth), entry]));
@@ -24,9 +40,9 @@ const letter = (nth: number) => String.fromCharCode(65 + Math.floor(nth / 26), 6
 const unit = { scope: "unit", text };
 
 test.each<[string, object | string, string[]]>([
-  ["no JSON", "{", ["is not valid JSON"]],
-  ["another text", "\ufffd", ["is not valid JSON"]],
-  ["more than 64 KB", `${JSON.stringify(manifest)}${" ".repeat(65_536)}`, ["has more than 64 KB"]],
+  ["no JSON", "{", [folder]],
+  ["another text", "\ufffd", [folder]],
+  ["more than 64 KB", `${JSON.stringify(manifest)}${" ".repeat(65_536)}`, [folder]],
   ["no object", "[]", ["body must be an object"]],
   ["nothing", "{}", ["name is required", "url is required", "permissions is required"]],
   ["an unknown field", { colour: 1 }, ["colour should not exist"]],
@@ -182,17 +198,63 @@ test("a manifest may leave out what it does not need, and `http:` is for develop
   ]);
 });
 
+test("a fault of the file as a whole names the file, and a wrong name shows the form of a good one", () => {
+  const file = fileOf("{");
+  expect(readProduct(file, true).faults).toEqual([`${file} is not valid JSON`]);
+  expect(readProduct(folder, true).faults).toEqual([`${folder} cannot be read`]);
+  const audit = { deviceLent: { target: "device", text } };
+  expect(faultsOf({ audit, limits: { Devices: { text } } })).toEqual([
+    "limits.Devices must have a name of the form camelCase, at most 40 characters, such as inspections",
+    "audit.deviceLent must have a name of the form UPPER_SNAKE, at most 60 characters, such as INSPECTION_DELETED",
+  ]);
+});
+
+test("a url without a path, or with a path of the service, is valid and warned about", async () => {
+  const conflictOf = (path: string) => urlConflict({ url: `https://app.example.com${path}` });
+  expect([conflictOf("/"), conflictOf("/api"), conflictOf("/Sign-In/x"), conflictOf("/inspections")]).toEqual(
+    [
+      "url has no path of its own, such as /inspections",
+      "url has a path of the service: /api",
+      "url has a path of the service: /Sign-In",
+      null,
+    ],
+  );
+  const { code, lines } = await run("product-manifest.ts", [
+    "check",
+    fileOf({ ...manifest, url: "https://a.example/" }),
+  ]);
+  expect([code, lines[0]]).toEqual([
+    0,
+    "warning: url has no path of its own, such as /inspections; the pages of the product then need a host of their own",
+  ]);
+});
+
+test("every path of the console is known as one of the service", async () => {
+  const sources = [...new Bun.Glob("src/web/**/*.{ts,tsx}").scanSync(ROOT)].map((file) =>
+    Bun.file(join(ROOT, file)),
+  );
+  const texts = await Promise.all(sources.map((file) => file.text()));
+  const paths = texts.flatMap((source) => [
+    ...source.matchAll(/path: "(\/[^"]*)"|^ {2}"(\/[^"]+)": lazyPage/gm),
+  ]);
+  const segments = new Set(paths.map(([, route, page]) => (route ?? page ?? "").split("/")[1] ?? ""));
+  expect(segments.size).toBeGreaterThan(25);
+  expect([...segments].filter((segment) => segment !== "" && !SERVICE_SEGMENTS.has(segment))).toEqual([]);
+});
+
+/** Runs a command of the service; returns its exit code and the lines of standard error. */
+async function run(script: string, given: string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn(["bun", join(ROOT, "src", script), ...given], {
+    env: { PATH: process.env.PATH, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const output = await new Response(child.stderr).text();
+  return { code: await child.exited, lines: output.split("\n").map((line) => line.trim()) };
+}
+
 test("`start`, `migrate` and `bun run product check` name the same faults and end with 1", async () => {
   const file = fileOf({ ...manifest, url: "x", limits: { members: { text } }, colour: "red" });
-  const run = async (script: string, given: string[], env: Record<string, string> = {}) => {
-    const child = Bun.spawn(["bun", join(import.meta.dir, "../../../src", script), ...given], {
-      env: { PATH: process.env.PATH, ...env },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const output = await new Response(child.stderr).text();
-    return { code: await child.exited, lines: output.split("\n").map((line) => line.trim()) };
-  };
   const checked = await run("product-manifest.ts", ["check", file]);
   const faults = checked.lines.filter(Boolean);
   expect([checked.code, faults.length]).toEqual([1, 3]);
@@ -203,6 +265,22 @@ test("`start`, `migrate` and `bun run product check` name the same faults and en
     expect(code).toBe(1);
     expect(lines).toEqual(expect.arrayContaining(faults.map((fault) => `PRODUCT_FILE ${fault}`)));
   }
+});
+
+test("a plan file with unknown limits or features starts, and each is warned about with the known names", () => {
+  const plan = { key: "free", limits: { inspectionz: 6, inspections: 6 }, features: ["audit", "reminder"] };
+  const file = fileOf({ plans: [plan], defaultPlan: "free" });
+  const read = readConfig({ ...REQUIRED, BILLING_PLANS_FILE: file });
+  expect(read.problems).toBeNull();
+  const warnings = (read.config?.warnings ?? []).filter((warning) =>
+    warning.startsWith("BILLING_PLANS_FILE"),
+  );
+  expect(warnings).toEqual([
+    expect.stringMatching(/ free limits inspectionz, which is unknown here .* members, .*, inspections$/),
+    expect.stringMatching(
+      / free has the feature reminder, which is unknown here .* audit, .*, inspectionReports$/,
+    ),
+  ]);
 });
 
 test("the names of the manifest follow those of the service, and the built-in roles have them", () => {

@@ -45,6 +45,7 @@ test("a name counts once however often it is reported; 0 deletes it; the answer 
     "PLAN_LIMIT_REACHED",
     { limit: "inspections", max: 10, used: 10 },
   ]);
+  expect(refused.message).toBe("The plan allows 10: Inspections a month");
   expectStatus(
     await count(org, [
       { id: "a", amount: 0 },

@@ -49,12 +49,18 @@ test("routes of a configured class need a recent proof of identity, which is che
 /** Writes that need a permission or a platform administrator, and no recent proof of identity, with the reason. */
 const FREE: Record<string, string> = {
   createUnit: "a new unit has neither members nor roles",
+  createUnits: "new units have neither members nor roles",
   deleteUnit: "only an empty unit is deleted",
   revokeApiKey: "a leaked key must be revoked at once; it gives nobody authority",
   deleteWebhookEndpoint: "ends a flow of data and starts none",
   testWebhookEndpoint: "sends no data to the address that is configured",
   resendWebhookDelivery: "sends again to the address that is configured",
   recoverWebhookDeliveries: "sends again to the address that is configured",
+  verifyDomain: "asks DNS; the class stands where the domain is added",
+  testConnection: "signs nobody in; a tested connection is enabled with a proof",
+  previewSsoMapping: "writes nothing",
+  revokeSetupLink: "a leaked link must be revoked at once; it gives nobody authority",
+  disconnectApp: "ends at once what an app may do; nobody may be kept from it",
   createTodo: "content",
   updateTodo: "content",
   deleteTodo: "content",

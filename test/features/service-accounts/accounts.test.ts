@@ -16,7 +16,7 @@ test("creating, renaming, disabling, changing the roles of and deleting a servic
     name: "Deploy bot",
     description: "Deploys",
     enabled: true,
-    assignments: [{ role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null }],
+    assignments: [{ role: { id: roleId("MEMBER"), name: "MEMBER" }, unit: null, source: "manual" }],
     keyCount: 0,
     lastUsedAt: null,
     createdBy: { id: idOf(org.admin), email: org.admin.email },
@@ -32,7 +32,11 @@ test("creating, renaming, disabling, changing the roles of and deleting a servic
   expectStatus(await org.admin.patch(path, {}), 200);
   const moved = await org.admin.patch(`${path}/roles`, assignments({ role: "UNIT_ADMIN", unit: sales }));
   expect(expectStatus(moved, 200).body.assignments).toEqual([
-    { role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" }, unit: { id: sales, name: "Sales" } },
+    {
+      role: { id: roleId("UNIT_ADMIN"), name: "UNIT_ADMIN" },
+      unit: { id: sales, name: "Sales" },
+      source: "manual",
+    },
   ]);
   expectStatus(await org.admin.delete(path), 204);
   expectStatus(await org.admin.get(path), 404);

@@ -44,7 +44,7 @@ test("an audit event of a service account names it and its key, also after its d
   expect(await allEvents(org.admin, `actorId=${id}`)).toEqual([event as never]);
   expect(await allEvents(org.admin, `search=${encodeURIComponent(name)}`)).toContainEqual(event as never);
   const csv = (await org.admin.get(`/api/organization/audit-events/export?format=csv&actorId=${id}`)).body;
-  expect(csv.trim().split("\r\n")[1]).toEndWith(`"service_account","${keyId}","false"`);
+  expect(csv.trim().split("\r\n")[1]).toEndWith(`"service_account","${keyId}","false","",""`);
 });
 
 test("no `member` filter finds a service account, in lists, totals, exports and the histogram", async () => {

@@ -47,6 +47,7 @@ test("a listed session has its start, last use, IP address, device and organizat
     ip: "2001:db8::1",
     userAgent: "Firefox 2",
     organization: { id: org.id, name: "Acme" },
+    confined: false,
     current: true,
   });
   const hours = (from: string, to: string) => (Date.parse(found[to]) - Date.parse(found[from])) / 3_600_000;

@@ -34,8 +34,8 @@ test("a feature learns of the end of memberships, accounts and organizations, in
   const ended: string[] = [];
   withFeature({
     ends: {
-      member: async (_, { organizationId, userId }) =>
-        void ended.push(`member ${userId} of ${organizationId}`),
+      memberships: async (_, { organizationIds, userId }) =>
+        void ended.push(`member ${userId} of ${organizationIds}`),
       user: async (_, id) => void ended.push(`user ${id}`),
       organization: async (_, id) => void ended.push(`organization ${id}`),
     },

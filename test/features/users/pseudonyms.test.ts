@@ -2,12 +2,15 @@ import { expect, test } from "bun:test";
 import { userJobs } from "../../../src/features/users/pseudonymise.ts";
 import { auditCommand, seal } from "../../support/audit-chains.ts";
 import { Caller } from "../../support/caller.ts";
+import { SETUP_LINKS } from "../../support/connections.ts";
+import { DOMAINS, newName } from "../../support/domains.ts";
 import { report } from "../../support/helpdesk.ts";
 import { keyed, newKey } from "../../support/idempotency.ts";
 import { accept, invite, tokenFor } from "../../support/invitations.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { insertConnection } from "../../support/sign-on.ts";
 
 const t = await startService({ RETENTION_DELETED_ACCOUNTS_DAYS: "30" });
 
@@ -37,6 +40,21 @@ const remove = async (person: Caller) =>
 
 const NAME = { firstName: "Philomena", lastName: "Quarterstaff" };
 
+/** Sends a setup link to an address, adds a domain with it and finishes; a sign-in with the address is refused, too. */
+async function setUpSignOn(org: Organization, email: string): Promise<void> {
+  expectStatus(await org.admin.post(SETUP_LINKS, { email, what: ["domains"] }), 201);
+  const setter = t.anonymous();
+  setter.accessToken = (await t.linkTo(email, "/sign-on-setup")).token;
+  expectStatus(await setter.post(DOMAINS, { domain: newName() }), 201);
+  expectStatus(await setter.post("/api/auth/sign-on-setup/finish"), 204);
+  const connectionId = await insertConnection(t, org);
+  await t.sql(
+    `INSERT INTO audit_events (action, target_type, target_id, organization_id, metadata, is_above_units)
+     VALUES ('SSO_SIGN_IN_FAILED', 'connection', $1, $2, $3, true)`,
+    [connectionId, org.id, { connectionId, email, reason: "domain_mismatch" }],
+  );
+}
+
 /** Creates an account whose email and name are stored in as many tables as possible, deleted `days` days ago. */
 async function deleted({ days }: { days: number }) {
   const org = await createOrganization(t);
@@ -48,6 +66,7 @@ async function deleted({ days }: { days: number }) {
   expectStatus(await accept(t.anonymous(), { token, password: "wide blue yonder", ...NAME }), 204);
   await person.login("not the password");
   await person.login();
+  await setUpSignOn(org, email);
   await report(person, {
     subject: `From ${NAME.firstName} ${NAME.lastName}`,
     message: `Write to ${email.toUpperCase()}`,

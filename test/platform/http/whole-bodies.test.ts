@@ -21,7 +21,8 @@ const callers: [Caller, Record<string, string>][] = [
 
 test("a JSON body that is not an object is rejected with that violation only, on every route", async () => {
   const routes = definitions.filter(
-    ({ method, request }) => method !== "get" && request?.body?.kind !== "raw",
+    ({ method, access, request }) =>
+      method !== "get" && access !== "setup-link" && request?.body?.kind !== "raw",
   );
   expect(routes.length).toBeGreaterThan(50);
   for (const { method, path, operationId } of routes) {

@@ -5,7 +5,7 @@ import { expectStatus, startService, uniqueEmail } from "../../support/service.t
 import { resetToken, sameBrowser } from "../../support/sessions.ts";
 
 // Operators may configure APP_URL with a path and a trailing slash.
-const t = await startService({ APP_URL: "https://app.test/client/" });
+const t = await startService({ APP_URL: "https://app.test/client/", API_URL: "https://app.test" });
 
 const TEXTS = {
   en: {

@@ -22,6 +22,8 @@ import { expectStatus } from "../../support/service.ts";
 import type { RecordIds, Viewer } from "./pages.ts";
 
 /** Starts the service with the console as in production, a new database and the demo data. */
+const NO_CLIENT = { clientId: "none", clientSecret: "none" };
+
 export async function startDemo() {
   const folder = join(process.env.TMPDIR ?? tmpdir(), `pictures-${crypto.randomUUID()}`);
   await buildWeb({ folder, compress: false });
@@ -50,11 +52,13 @@ export async function startDemo() {
     paymentsUrl: payments.url,
     issuer: identities.issuer,
     receiverUrl,
+    dnsServer: "127.0.0.1:1",
+    provider: { issuer: identities.issuer, ...NO_CLIENT },
     dataFolder: folder,
   });
   const receiver = startReceiver({ port: receiverPort, secretsOf: endpointSecrets(databaseUrl, config) });
   const service = await startServer({ ...config, throttleLimit: 1_000_000 }, { webFolder: folder });
-  await seedDemoData(service, { receiverUrl });
+  await seedDemoData(service, { receiverUrl, provider: null });
   return {
     url,
     async stop() {

@@ -1,6 +1,7 @@
 import { ACCOUNT_ACTIONS } from "../world/account-actions.ts";
 import * as world from "../world/organization-actions.ts";
 import type { Actions, Sign } from "../world/requests.ts";
+import { APP_ACTIONS } from "./app-actions.ts";
 import type { RaceWorld } from "./fixture.ts";
 import { providerCallback } from "./identity-provider.ts";
 
@@ -43,11 +44,12 @@ const ACCOUNT: Actions<RaceWorld> = {
   "delete account by passkey": byProof("/api/profile/delete"),
 };
 const MACHINES = Object.keys({ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS });
+const APPS = Object.keys(APP_ACTIONS);
 const WEBHOOKS = Object.keys(world.WEBHOOK_ACTIONS);
 
 export const ACTIONS: Actions<RaceWorld> = {
   ...{ ...ORGANIZATION_ACTIONS, ...ACCOUNT },
-  ...{ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS, ...world.WEBHOOK_ACTIONS },
+  ...{ ...world.MACHINE_ACTIONS, ...world.KEYED_ACTIONS, ...world.WEBHOOK_ACTIONS, ...APP_ACTIONS },
 };
 
 const names = (text: string) => {
@@ -77,6 +79,14 @@ const AGAINST_WEBHOOKS = names(
    leave as second, suspend, delete organization, smaller plan, no override, create todo, rename unit`,
 );
 
+/** Writes that end what people allowed apps, that decide who may allow something, or that lock the same rows. */
+const AGAINST_APPS = names(
+  `remove member, remove founder, leave as member, leave as founder, demote founder, change roles, delete unit, suspend,
+   delete organization, delete account, delete founder's account, delete user, promote, reset password, change password,
+   end other sessions, end all sessions, logout, refresh, undo change of email, cancel change of email, create unit,
+   report key, default role`,
+);
+
 /** All pairs of writes that share a lock or a row. Each write is also paired with itself. */
 export const PAIRS: [string, string][] = [
   ...pairsOf(Object.keys(ORGANIZATION_ACTIONS)),
@@ -85,6 +95,8 @@ export const PAIRS: [string, string][] = [
   ...products(MACHINES, AGAINST_MACHINES),
   ...pairsOf(WEBHOOKS),
   ...products(WEBHOOKS, AGAINST_WEBHOOKS),
+  ...pairsOf(APPS),
+  ...products(APPS, AGAINST_APPS),
   ...products(Object.keys(ORGANIZATION_ACTIONS), SHARED),
 ];
 

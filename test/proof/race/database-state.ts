@@ -24,6 +24,15 @@ const IGNORED_COLUMNS = new Set([
 /** Columns of which only whether they are null is compared. */
 const PRESENCE_COLUMNS = new Set([
   ...["deleted_at", "used_at", "revoked_at", "accepted_at", "read_at", "email_verified_at", "trial_ends_at"],
+  ...[
+    "redeemed_at",
+    "ended_at",
+    "spent_at",
+    "rotated_at",
+    "previous_hash",
+    "secret_hash",
+    "previous_secret_hash",
+  ],
   ...["two_factor_enabled_at", "current_period_end", "last_step", "previous_secret_ends_at"],
 ]);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -47,6 +56,9 @@ const IS_COMPARED_EVENT =
 /** Separate queries: for rows of several tables, or for only some rows of a table. */
 const QUERIES = [
   `SELECT 'audit_events' AS name, to_jsonb(e) AS row FROM audit_events e WHERE ${IS_COMPARED_EVENT}`,
+  // When all sessions end, any of their events says how many apps ended with them.
+  `SELECT 'apps that ended with sessions', jsonb_build_object('sum', sum((e.metadata ->> 'endedApps')::int)) FROM audit_events e
+   WHERE e.action = 'SESSION_REVOKED'`,
   `SELECT 'audit_unsealed', to_jsonb(u) FROM audit_unsealed u JOIN audit_events e ON e.id = u.event_id WHERE ${IS_COMPARED_EVENT}`,
   `SELECT 'totals', jsonb_build_object('list', list, 'owner', owner, 'part', part, 'rows', sum(rows)) FROM (
      SELECT list, owner, part, rows FROM row_counts UNION ALL SELECT list, owner, part, rows FROM row_count_deltas) c
@@ -105,6 +117,7 @@ export class DatabaseState {
           .replaceAll(/"(\w+At)":"20[^"]*"/g, '"$1":"time"')
           // A key that was rotated without an overlap may be EXPIRED, or still ROTATED at the moment when its event
           // is written.
+          .replaceAll(/("action":"SESSION_REVOKED".*"metadata":\{.*?),?"endedApps":\d+/g, "$1")
           .replaceAll(/"status":"(ROTATED|EXPIRED)"/g, '"status":"ending"')
           // The reporter in an event is read after the ticket is locked. The reporter's account may be deleted in
           // between.

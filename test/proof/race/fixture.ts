@@ -6,6 +6,7 @@ import { tokenHash } from "../../../src/platform/crypto.ts";
 import { environmentFor } from "../../support/environment.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";
 import { World } from "../world/world.ts";
+import { addApps } from "./apps.ts";
 import { type Assertions, addEmailChanges, addPasskey } from "./identities.ts";
 import { addIdentity, addOldSessions, addResources, SECRET } from "./resources.ts";
 
@@ -96,6 +97,7 @@ export async function createWorld(issuer: string): Promise<RaceWorld> {
   addOldSessions(world);
   addResources(world, key);
   addEmailChanges(world);
+  await addApps(world);
   world.assertions = await addPasskey(world);
   return world;
 }

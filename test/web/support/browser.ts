@@ -37,7 +37,8 @@ async function built(): Promise<string> {
 }
 
 /**
- * Starts a service with its console for a file of browser tests; returns null without a browser.
+ * Starts a service with its console for a file of browser tests; returns null without a browser. It has no single sign-on,
+ * so the sign-in page asks for the password at once, unless `overrides` turn it on.
  * @param options of `startService`, such as another service's database
  */
 export async function startConsole(
@@ -54,7 +55,7 @@ export async function startConsole(
       timeout: TIMEOUT_MS,
     });
   });
-  return startService({ WEB: "on", ...overrides }, { webFolder: await built(), ...options });
+  return startService({ WEB: "on", SSO: "off", ...overrides }, { webFolder: await built(), ...options });
 }
 
 /** Opens another tab in the browser of a page. */

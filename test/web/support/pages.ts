@@ -9,19 +9,21 @@ const folder = join(import.meta.dir, "../../../src/web");
 
 /** Returns the path of every route of the console, read from its `routes.ts` files, so new pages are included. */
 export async function routePaths(): Promise<string[]> {
-  const files = [...new Bun.Glob("*/{routes,public-pages}.ts").scanSync({ cwd: folder, absolute: true })];
+  const files = [...new Bun.Glob("**/{routes,public-pages}.ts").scanSync({ cwd: folder, absolute: true })];
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
   const text = texts.join("\n");
   const paths = [...text.matchAll(/^\s*(?:path: )?"(\/[^"]*)"[,:]/gm)].map(([, path = ""]) => path);
-  if (paths.length !== text.match(/lazyPage\(/g)?.length)
+  // A page whose path is a pattern stands in a constant: it begins a sign-in at once, and has nothing to look at.
+  if (paths.length !== text.match(/(?<!const \w+ = )lazyPage\(/g)?.length)
     throw new Error("A route has no path that could be read");
   return paths.sort();
 }
 
 /** Whether a page is one before sign-in, which the router does not know. */
 async function isPublic(path: string): Promise<boolean> {
-  const text = await Bun.file(join(folder, "account/public-pages.ts")).text();
-  return text.includes(`"${path.replace(/\?.*/, "")}":`);
+  const files = new Bun.Glob("**/public-pages.ts").scanSync({ cwd: folder, absolute: true });
+  const texts = await Promise.all([...files].map((file) => Bun.file(file).text()));
+  return texts.some((text) => text.includes(`"${path.replace(/\?.*/, "")}":`));
 }
 
 /** The part of TanStack Router that it exposes in every page for its developer tools. */

@@ -1,14 +1,5 @@
-import { notFound } from "../../../platform/errors.ts";
 import { authenticate, findCaller } from "../guard.ts";
 import type { StepOf } from "./incoming.ts";
-
-/** Returns 404 if the route does not exist with this configuration. */
-export const checkExistence: StepOf = ({ existsIf }) =>
-  existsIf === undefined
-    ? null
-    : ({ app }) => {
-        if (!existsIf(app.config)) throw notFound();
-      };
 
 /**
  * Verifies the access token or API key by the headers alone, before the body is read (rules 2.4, 2). A public route

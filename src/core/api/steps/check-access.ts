@@ -13,10 +13,10 @@ export const checkCallerAccess: StepOf = (definition) =>
         incoming.access = access instanceof Promise ? await access : access;
       };
 
-/** Returns 404 to people on routes for API keys; after validation, as for a record that does not exist. */
+/** Returns 404 to people on routes for API keys or for apps; after validation, as for a record that does not exist. */
 export const refusePeople: StepOf = ({ access }) =>
-  access === "api-key"
+  access === "api-key" || access === "app"
     ? ({ actor }) => {
-        if (actor?.type === "user") throw notFound();
+        if (actor?.type === "user" && (access === "api-key" || !actor.app)) throw notFound();
       }
     : null;

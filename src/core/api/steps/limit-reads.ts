@@ -2,7 +2,7 @@ import { timersOutliveRequests } from "../../../platform/db/deadlines.ts";
 import { tooManyRequests } from "../../../platform/errors.ts";
 import { releaseAtEnd } from "../../../platform/http/release-at-end.ts";
 import { Permits } from "../../../platform/limits/permits.ts";
-import { type Actor, personOf } from "../../access/access.ts";
+import { type Actor, accountOf, personOf } from "../../access/access.ts";
 import { LIMITS } from "../../definitions/limits.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
 import { readLimitOf } from "../route.ts";
@@ -35,7 +35,7 @@ export const limitSmallReads: StepOf = (definition) =>
         const { app, actor, request, context } = incoming;
         if (actor === null) return;
         const deadlineAt = performance.now() + context.db.maxWaitMs;
-        incoming.atEnd(await readsOf(app).acquire({ account: actor.id }, { request, deadlineAt }));
+        incoming.atEnd(await readsOf(app).acquire({ account: accountOf(actor) }, { request, deadlineAt }));
       };
 
 type Work = (incoming: Incoming) => Promise<Response>;
@@ -70,7 +70,7 @@ async function limitedList(
   const person = personOf(actor);
   const keys = {
     person,
-    account: actor.id,
+    account: accountOf(actor),
     overviews: kind === "overview" ? person : undefined,
     organization: actor.claims.organization?.id,
   };
@@ -100,7 +100,8 @@ async function limitedExport(
   work: Work,
 ): Promise<Response> {
   const organization = kind === "own-export" ? undefined : actor.claims.organization?.id;
-  const keys = organization === undefined ? { account: actor.id } : { person: personOf(actor), organization };
+  const keys =
+    organization === undefined ? { account: accountOf(actor) } : { person: personOf(actor), organization };
   const release = exportsOf(incoming.app).take(keys);
   try {
     return releaseAtEnd(await work(incoming), release);

@@ -1,6 +1,7 @@
 import { RequestDatabase } from "../../../platform/db/request-database.ts";
 import { readJson } from "../../../platform/http/body.ts";
 import { assertDeclaredLength } from "../../../platform/http/body-reader.ts";
+import { accountOf } from "../../access/access.ts";
 import { isForm, readForm } from "../../forms/form.ts";
 import { MAX_FORM_BYTES } from "../../forms/form-body-reader.ts";
 import type { StepOf } from "./incoming.ts";
@@ -22,7 +23,7 @@ export const readBody: StepOf = ({ method, request }) => {
   const body = request?.body;
   if (body?.kind === "raw")
     return async ({ c, app, request, context }) => {
-      c.set("bytes", await app.bodies.raw.read(request, body.maxBytes, context.ip));
+      c.set("bytes", await app.bodies[body.memory].read(request, body.maxBytes, context.ip));
     };
   if (method === "get") return null;
   const maxBytes = body?.kind === "json" ? body.maxBytes : undefined;
@@ -52,7 +53,7 @@ export const readFormBody: StepOf = ({ request }) => {
     const { app, actor, db, request } = incoming;
     if (!isForm(request)) return;
     const { formMemory: memory, formMilliseconds: milliseconds } = app.bodies;
-    const options = { account: actor?.id ?? "", memory, milliseconds };
+    const options = { account: actor === null ? "" : accountOf(actor), memory, milliseconds };
     const form = await db.excludeFromDeadline(() => readForm(request, body.schema, options));
     incoming.form = form;
     incoming.atEnd(() => form.release());

@@ -3,6 +3,7 @@ import { throttleKey } from "../../../platform/http/client-address.ts";
 import { Permits } from "../../../platform/limits/permits.ts";
 import { Rate } from "../../../platform/limits/rate.ts";
 import { MINUTE } from "../../../platform/limits/rows.ts";
+import { accountOf } from "../../access/access.ts";
 import type { App } from "../../context.ts";
 import { LIMITS } from "../../definitions/limits.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
@@ -56,5 +57,5 @@ export const throttleFailures: StepOf = ({ throttle: { failuresPerIp } = {} }) =
 export const throttleCaller: StepOf = ({ throttle: { perUserPerMinute: points } = {} }) => {
   if (points === undefined) return null;
   const callsOf = memoizePerApp(() => new Rate({ points, perSeconds: MINUTE }));
-  return ({ app, actor }) => actor && callsOf(app).consume(actor.id);
+  return ({ app, actor }) => actor && callsOf(app).consume(accountOf(actor));
 };

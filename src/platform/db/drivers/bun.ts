@@ -4,13 +4,16 @@ import { type Driver, toCamelCase } from "./driver.ts";
 const template = (strings: TemplateStringsArray) => strings;
 
 /**
- * BEGIN and COMMIT as query templates. As plain text, each would be sent in a separate packet, by the simple query
+ * BEGIN, COMMIT and savepoints as query templates. As plain text, each would be sent in a separate packet, by the simple query
  * protocol. Templates are prepared, and pipelined in one packet with the neighbouring statements.
  */
 const PREPARED = new Map([
   ["BEGIN", template`BEGIN`],
   ["COMMIT", template`COMMIT`],
   ["ROLLBACK", template`ROLLBACK`],
+  ["SAVEPOINT part", template`SAVEPOINT part`],
+  ["ROLLBACK TO SAVEPOINT part", template`ROLLBACK TO SAVEPOINT part`],
+  ["RELEASE SAVEPOINT part", template`RELEASE SAVEPOINT part`],
 ]);
 
 /**

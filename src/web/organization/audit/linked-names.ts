@@ -11,10 +11,11 @@ const namesUnit = ({ metadata }: Event) =>
 /** Loads the names of the records in events of the organization's audit log, and returns their pages. */
 export function useLinkedNames(events: readonly Event[]): LinkedNames {
   const names = useNames(events, events.some(namesUnit));
-  const [maySeeAccounts, maySeeTickets, maySeeWebhooks] = [
+  const [maySeeAccounts, maySeeTickets, maySeeWebhooks, maySeeConnections] = [
     useCan("ServiceAccounts.Read"),
     useCan("Helpdesk.ReadOne"),
     useCan("Webhooks.Read"),
+    useCan("SingleSignOn.Read"),
   ];
   return {
     ...names,
@@ -26,6 +27,7 @@ export function useLinkedNames(events: readonly Event[]): LinkedNames {
       if (type === "service_account" && maySeeAccounts) return { to: `/service-accounts/${id}` };
       if (type === "ticket" && maySeeTickets) return { to: `/helpdesk/tickets/${id}` };
       if (type === "webhook_endpoint" && maySeeWebhooks) return { to: `/webhooks/${id}` };
+      if (type === "connection" && maySeeConnections) return { to: `/settings/sign-on/${id}` };
       return undefined;
     },
   };

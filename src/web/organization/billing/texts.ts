@@ -7,7 +7,7 @@ export const billingTexts = dictionary(en.billingTexts, el.billingTexts);
 
 /** Returns a function that names a feature of a plan. A plan may have features that the console does not know. */
 export function useFeatureNames(): (feature: string) => string {
-  const { audit } = useTexts(billingTexts);
-  const names = new Map(Object.entries({ audit, ...useDeclaredNames("planFeatures") }));
+  const { audit, sso } = useTexts(billingTexts);
+  const names = new Map(Object.entries({ audit, sso, ...useDeclaredNames("planFeatures") }));
   return (feature) => names.get(feature) ?? feature;
 }

@@ -20,7 +20,10 @@ export function Invite() {
   const texts = useTexts(invitationTexts);
   return (
     <Page title={texts.invite}>
-      <TextLink to="/invitations">{texts.invitations}</TextLink>
+      <Group gap="md">
+        <TextLink to="/invitations">{texts.invitations}</TextLink>
+        <TextLink to="/invitations/many">{texts.inviteMany}</TextLink>
+      </Group>
       <InviteForm />
     </Page>
   );

@@ -57,7 +57,14 @@ export function Invitations() {
     },
     { title: "", render: (invitation) => <Actions invitation={invitation} /> },
   ];
-  const invite = mayInvite && <LinkButton to="/invitations/new">{texts.invite}</LinkButton>;
+  const invite = mayInvite && (
+    <>
+      <LinkButton variant="default" to="/invitations/many">
+        {texts.inviteMany}
+      </LinkButton>
+      <LinkButton to="/invitations/new">{texts.invite}</LinkButton>
+    </>
+  );
   return (
     <Page
       title={maySeeMembers ? texts.members : texts.invitations}

@@ -104,7 +104,16 @@ export function Members() {
     <Page
       title={texts.members}
       about={isWhole === true ? texts.about : texts.partial}
-      actions={mayInvite && <LinkButton to="/invitations/new">{texts.invite}</LinkButton>}
+      actions={
+        mayInvite && (
+          <>
+            <LinkButton variant="default" to="/invitations/many">
+              {texts.inviteMany}
+            </LinkButton>
+            <LinkButton to="/invitations/new">{texts.invite}</LinkButton>
+          </>
+        )
+      }
     >
       <MembersTabs members={isWholeList ? list.total : undefined} />
       <DataTable

@@ -18,7 +18,8 @@ export function MemberRoles({ member, isMe, onSaved }: Props) {
   const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
   const { userId, assignments } = member;
   const form = useApiForm({
-    initialValues: { assignments: inputOf(assignments) },
+    // Roles by a group of the organization's sign-in are not changed here.
+    initialValues: { assignments: inputOf(assignments.filter(({ source }) => source === "manual")) },
     save: async (body) => {
       await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
       // If users change their own roles, the access token is refreshed, because it contains the permissions.

@@ -1,7 +1,9 @@
 import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { present } from "../../lib/present.ts";
+import { useSettings } from "../../lib/settings.ts";
 import { Tabs } from "../../ui/tabs.tsx";
-import { memberTexts } from "./texts.ts";
+import { joinRequestTexts, memberTexts } from "./texts.ts";
 
 const ONE = { query: { pageSize: 1 } } as const;
 const KEPT = { staleTime: 30_000 };
@@ -10,15 +12,17 @@ type Props = {
   /** The totals that the page has loaded already; the others are loaded here. */
   readonly members?: number | undefined;
   readonly invited?: number | undefined;
+  readonly requests?: number | undefined;
 };
 
-/** The tabs of the page of members: members and invited people, each with its total. */
+/** The tabs of the page of members that the session may see: members, invited people and requests to join, each with its total. */
 export function MembersTabs(known: Props) {
   const texts = useTexts(memberTexts);
-  const [maySeeMembers, maySeeInvited] = [
-    Boolean(useCan("Members.Read")),
-    Boolean(useCan("Invitations.Read")),
-  ];
+  const { requests: asking } = useTexts(joinRequestTexts);
+  const { data: settings } = useSettings();
+  const maySeeMembers = Boolean(useCan("Members.Read"));
+  const maySeeInvited = Boolean(useCan("Invitations.Read"));
+  const maySeeRequests = useCan("Invitations.Create", null) === true && settings?.sso === true;
   const members = useApiQuery("GET /api/members", ONE, {
     ...KEPT,
     enabled: maySeeMembers && !("members" in known),
@@ -27,14 +31,22 @@ export function MembersTabs(known: Props) {
     ...KEPT,
     enabled: maySeeInvited && !("invited" in known),
   });
-  if (!maySeeMembers || !maySeeInvited) return null;
-  return (
-    <Tabs
-      label={texts.members}
-      tabs={[
-        { to: "/members", label: texts.members, count: known.members ?? members.data?.total },
-        { to: "/invitations", label: texts.invited, count: known.invited ?? invited.data?.total },
-      ]}
-    />
-  );
+  const requests = useApiQuery("GET /api/members/join-requests", ONE, {
+    ...KEPT,
+    enabled: maySeeRequests && !("requests" in known),
+  });
+  const tabs = present([
+    maySeeMembers && { to: "/members", label: texts.members, count: known.members ?? members.data?.total },
+    maySeeInvited && {
+      to: "/invitations",
+      label: texts.invited,
+      count: known.invited ?? invited.data?.total,
+    },
+    maySeeRequests && {
+      to: "/members/join-requests",
+      label: asking,
+      count: known.requests ?? requests.data?.total,
+    },
+  ]);
+  return tabs.length < 2 ? null : <Tabs label={texts.members} tabs={tabs} />;
 }

@@ -3,7 +3,7 @@ import type { Schemas } from "../../../client/index.ts";
 import { apiUrl } from "../../lib/environment.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { ShownOnce } from "../shared/shown-once.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { keyTexts } from "./texts.ts";
 
 type Props = {

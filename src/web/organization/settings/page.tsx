@@ -5,11 +5,13 @@ import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { updateSelectedOrganization } from "../../lib/selected-organization.ts";
+import { useSettings } from "../../lib/settings.ts";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 
@@ -28,10 +30,40 @@ export function Settings() {
           <Section title={texts.general} actions={saved.note}>
             <SettingsForm key={saved.version} organization={data} onSaved={saved.onSaved} />
           </Section>
+          <SignOnLink />
+          <AppsLink />
           <Hint>{`${texts.founded} ${date(data.createdAt)}. ${texts.deletion}`}</Hint>
         </Stack>
       )}
     </Page>
+  );
+}
+
+/** The link to the page for single sign-on, where the installation has it. */
+function SignOnLink() {
+  const texts = useTexts(settingsTexts);
+  const { data: settings } = useSettings();
+  const mayRead = useCan("SingleSignOn.Read");
+  if (!settings?.sso || !mayRead) return null;
+  return (
+    <Section title={texts.signOn}>
+      <Hint>{texts.signOnAbout}</Hint>
+      <TextLink to="/settings/sign-on">{texts.signOnOpen}</TextLink>
+    </Section>
+  );
+}
+
+/** The link to the pages for connected apps, where the installation has them. */
+function AppsLink() {
+  const texts = useTexts(settingsTexts);
+  const { data: settings } = useSettings();
+  const maySeeApps = useCan("ConnectedApps.Read");
+  if (!settings?.oauth) return null;
+  return (
+    <Section title={texts.apps}>
+      <Hint>{texts.appsAbout}</Hint>
+      <TextLink to={maySeeApps ? "/settings/apps" : "/settings/apps/rules"}>{texts.appsOpen}</TextLink>
+    </Section>
   );
 }
 

@@ -21,7 +21,7 @@ export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
           isHigh={limit !== null && used >= HIGH * limit}
           text={limit === null ? texts.unlimited(number(used)) : texts.of(number(used), number(limit))}
         >
-          {limit !== null && used >= limit && <span className="figure-label">{texts.full}</span>}
+          {limit !== null && used >= limit && <span className="figure-label">{texts.full}</span>}{" "}
           {resetsAt && <span className="figure-label">{texts.resets(longDay(resetsAt))}</span>}
         </Meter>
       ))}

@@ -8,45 +8,46 @@ type Values = { assignments: AssignmentInput[] };
 export const inputOf = (assignments: readonly Schemas["Assignment"][]): AssignmentInput[] =>
   assignments.map(({ role, unit }) => ({ roleId: role.id, unitId: unit?.id ?? null }));
 
-type Props<Form> = {
-  readonly of: Form;
-  /** The member's present assignments. */
-  readonly assigned: readonly Schemas["Assignment"][];
+type Options = {
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
-  /** Whether roles may be assigned organization-wide. */
-  readonly whole: boolean;
 };
 
-/**
- * The field `assignments` of a form. The member's present roles and units are options even if the user may not
- * assign them.
- */
-export function RoleFields({
-  of: { form },
-  assigned,
-  roles,
-  units,
-  whole,
-}: Props<Pick<ApiForm<Values>, "form">>) {
+/** Returns the roles and units to choose from: present ones are options even if the user may not assign them. */
+export function optionsWith(assigned: readonly Schemas["Assignment"][], { roles, units }: Options) {
   const given = assigned.flatMap(({ role }) => (roles.some(({ id }) => id === role.id) ? [] : [role]));
   const places = assigned.flatMap(({ unit }) =>
     unit === null || units.some(({ id }) => id === unit.id) ? [] : [{ ...unit, parentId: null }],
   );
-  return (
-    <Assignments
-      value={form.values.assignments}
-      onChange={(next) => {
-        form.clearErrors();
-        form.setFieldValue("assignments", next);
-      }}
-      errorAt={(path) => form.errors[path]}
-      roles={[...distinct(given), ...roles]}
-      units={[...distinct(places), ...units]}
-      whole={whole}
-    />
-  );
+  return { roles: [...distinct(given), ...roles], units: [...distinct(places), ...units] };
 }
+
+type Props<Form> = Options & {
+  readonly of: Form;
+  /** The member's present assignments. */
+  readonly assigned: readonly Schemas["Assignment"][];
+  /** Whether roles may be assigned organization-wide. */
+  readonly whole: boolean;
+};
+
+/** The field `assignments` of a form. */
+export const RoleFields = ({
+  of: { form },
+  assigned,
+  whole,
+  ...options
+}: Props<Pick<ApiForm<Values>, "form">>) => (
+  <Assignments
+    value={form.values.assignments}
+    onChange={(next) => {
+      form.clearErrors();
+      form.setFieldValue("assignments", next);
+    }}
+    errorAt={(path) => form.errors[path]}
+    {...optionsWith(assigned, options)}
+    whole={whole}
+  />
+);
 
 const distinct = <Item extends { id: string }>(items: Item[]) => [
   ...new Map(items.map((item) => [item.id, item])).values(),

@@ -5,6 +5,5 @@ import * as en from "../../texts/en/organization-shared.ts";
 export const assignmentTexts = dictionary(en.assignmentTexts, el.assignmentTexts);
 export const grantTexts = dictionary(en.grantTexts, el.grantTexts);
 export const limitTexts = dictionary(en.limitTexts, el.limitTexts);
-export const overlapTexts = dictionary(en.overlapTexts, el.overlapTexts);
 export const savedTexts = dictionary(en.savedTexts, el.savedTexts);
 export const unitSelectTexts = dictionary(en.unitSelectTexts, el.unitSelectTexts);

@@ -6,6 +6,7 @@ import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SearchInput } from "../../ui/search-field.tsx";
 import { byId, pathTo } from "../shared/units.ts";
@@ -25,11 +26,21 @@ export function Units() {
   const mayCreate = useCan("Units.Create", null) === true;
   const [dialog, openDialog] = useState<UnitAction | null>(null);
   const { data, error, refetch } = useApiQuery("GET /api/units");
-  const create = mayCreate && (
-    <Button onClick={() => openDialog({ what: "create", parentId: null })}>{texts.create}</Button>
+  const mayImport = Boolean(useCan("Units.Create"));
+  const actions = (
+    <>
+      {mayImport && (
+        <LinkButton variant="default" to="/units/import">
+          {texts.import}
+        </LinkButton>
+      )}
+      {mayCreate && (
+        <Button onClick={() => openDialog({ what: "create", parentId: null })}>{texts.create}</Button>
+      )}
+    </>
   );
   return (
-    <Page title={texts.units} about={texts.about} actions={create}>
+    <Page title={texts.units} about={texts.about} actions={actions}>
       <UnitTabs />
       <ErrorAlert error={error} onRetry={() => refetch()} />
       {data === undefined && error === null && <Skeleton height={240} />}

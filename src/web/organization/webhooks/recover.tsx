@@ -3,6 +3,7 @@ import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { localTime } from "../../lib/local-time.ts";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { deliveryTexts } from "./texts.ts";
@@ -50,10 +51,4 @@ function RecoverForm({ endpointId: id, onDone }: Props) {
       <TextInput type="datetime-local" label={texts.since} {...form.field("from")} />
     </Form>
   );
-}
-
-/** Returns a time as a field of the browser shows it, in its time zone. */
-function localTime(time: Date): string {
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
 }

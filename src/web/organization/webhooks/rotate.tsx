@@ -5,7 +5,7 @@ import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { DEFAULT_OVERLAP, Overlap } from "../shared/overlap.tsx";
+import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { webhookTexts } from "./texts.ts";
 

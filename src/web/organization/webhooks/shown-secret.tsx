@@ -1,5 +1,5 @@
 import { useTexts } from "../../lib/i18n.tsx";
-import { ShownOnce } from "../shared/shown-once.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { webhookTexts } from "./texts.ts";
 
 type Props = { readonly of: { readonly secret: string | null } | null; readonly onKept: () => void };

@@ -22,6 +22,8 @@ export const logTexts = {
   organization: "Οργανισμός",
   oneUser: "ένας χρήστης",
   oneRecord: "μία εγγραφή",
+  app: "Εφαρμογή",
+  oneApp: "μία εφαρμογή",
   newestFirst: "Πρώτα τα νεότερα",
   oldestFirst: "Πρώτα τα παλαιότερα",
   details: "Λεπτομέρειες: {event}",

@@ -35,6 +35,7 @@ export const billingTexts = {
   year: "Ετήσια",
   features: "Περιλαμβάνονται",
   audit: "Ιστορικό ενεργειών",
+  sso: "Ενιαία σύνδεση",
   plans: "Πακέτα",
   interval: "Πληρωμή",
   choose: "Επιλογή: {plan}",

@@ -60,6 +60,7 @@ export const helpdeskTexts = {
   reportedBy: "από {who}",
   platformStaff: "Ομάδα υποστήριξης",
   staff: "Προσωπικό",
+  via: "μέσω {app}",
   note: "Εσωτερική σημείωση",
   reply: "Απάντηση",
   replyOrNote: "Απάντηση ή σημείωση",

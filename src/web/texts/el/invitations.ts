@@ -3,6 +3,7 @@ export const invitationTexts = {
   invitations: "Προσκλήσεις",
   about: "Όσοι προσκλήθηκαν και δεν έχουν απαντήσει ακόμη.",
   invite: "Πρόσκληση ατόμων",
+  inviteMany: "Πρόσκληση πολλών",
   email: "Διεύθυνση email",
   roles: "Ρόλοι",
   invitedBy: "Από",

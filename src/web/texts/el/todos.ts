@@ -37,6 +37,11 @@ export const todoPermissionTexts = {
   "Todos.DeleteAny": "Διαγραφή των εργασιών όλων",
 } as const;
 
+export const todoScopeTexts = {
+  "todos:read": "Προβολή εργασιών, δικών σας και όσων σας επιτρέπουν οι ρόλοι σας",
+  "todos:write": "Δημιουργία, αλλαγή, ολοκλήρωση και διαγραφή εργασιών",
+} as const;
+
 export const todoEntityTexts = {
   Todos: "Εργασίες",
 } as const;

@@ -13,5 +13,5 @@ export const uiTexts = {
   close: "Κλείσιμο",
   copy: "Αντιγραφή",
   copied: "Αντιγράφηκε",
-  showPassword: "Εμφάνιση ή απόκρυψη του κωδικού",
+  showPassword: "Εμφάνιση ή απόκρυψη του περιεχομένου",
 } as const;

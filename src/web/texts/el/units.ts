@@ -13,6 +13,7 @@ export const unitTexts = {
   expandAll: "Άνοιγμα όλων",
   collapseAll: "Κλείσιμο όλων",
   create: "Νέα μονάδα",
+  import: "Εισαγωγή",
   createFirst: "Δημιουργία της πρώτης μονάδας",
   createBelow: "Νέα μονάδα από κάτω",
   name: "Όνομα",

@@ -3,6 +3,10 @@ import { signInTexts } from "./sign-in.ts";
 /** Texts of the pages before sign-in. */
 export const accountTexts = {
   ...signInTexts,
+  ssoTitle: "Sign in through your organization",
+  ssoOther: "You are signed in as {email}. Continue as another person?",
+  ssoContinue: "Continue",
+  ssoStay: "Stay signed in",
   deadInvitationMember:
     "It was used already, or it has expired. If you accepted it, its organization is in your list: open the console.",
   newPassword: "New password",
@@ -12,6 +16,7 @@ export const accountTexts = {
   haveAccount: "Do you have an account?",
   organization: "Organization",
   organizationHint: "Only to create your own organization. Leave empty if you were invited.",
+  registrationClosed: "Registration is closed.",
   mailSent: "Check your mail",
   mailSentAbout:
     "We sent a link to {email}. Open it to confirm your address, then sign in. The link works for 24 hours.",
@@ -79,8 +84,19 @@ export const callbackTexts = {
   ACCOUNT_EXISTS:
     "There is an account with your email address. Sign in with your password, then add the other service in your profile.",
   EMAIL_UNAVAILABLE: "This email address belonged to an account and cannot be used.",
+  REGISTRATION_CLOSED: "Registration is closed. If you were invited, open the link of the invitation.",
   IDENTITY_IN_USE: "The account at the other service is already linked to another user here.",
-  PROVIDER_ERROR: "The other service did not respond as expected. Try again later.",
+  SSO_DISABLED:
+    "The organization's sign-in is turned off, or was just changed. Try again, or ask an administrator.",
+  DOMAIN_MISMATCH:
+    "Your provider signed you in, but your address is in none of the organization's verified domains. Ask an administrator.",
+  ACCOUNT_NOT_ALLOWED: "This account cannot be used through an organization. Sign in with its password.",
+  NOT_A_MEMBER:
+    "Your provider signed you in, but you are not a member of the organization. Ask an administrator to invite you.",
+  PLAN_LIMIT_REACHED: "The organization has no free seat. Ask an administrator.",
+  ORGANIZATION_SUSPENDED: "The organization is suspended.",
+  PROVIDER_ERROR:
+    "The service that signs you in did not respond as expected. Try again later, or ask your administrator.",
   TOO_MANY_REQUESTS: "There were too many attempts. Wait a minute and try again.",
   UNKNOWN: "The sign-in did not succeed. Try again.",
 } as const;

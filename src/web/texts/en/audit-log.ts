@@ -21,6 +21,8 @@ export const logTexts = {
   organization: "Organization",
   oneUser: "one user",
   oneRecord: "one record",
+  app: "App",
+  oneApp: "one app",
   newestFirst: "Newest first",
   oldestFirst: "Oldest first",
   details: "Details: {event}",

@@ -34,6 +34,7 @@ export const billingTexts = {
   year: "Yearly",
   features: "Included",
   audit: "Audit log",
+  sso: "Single sign-on",
   plans: "Plans",
   interval: "Payment",
   choose: "Choose {plan}",

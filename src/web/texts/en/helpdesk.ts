@@ -60,6 +60,7 @@ export const helpdeskTexts = {
   reportedBy: "by {who}",
   platformStaff: "Support team",
   staff: "Staff",
+  via: "via {app}",
   note: "Internal note",
   reply: "Reply",
   replyOrNote: "Reply or note",

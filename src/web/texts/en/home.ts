@@ -3,6 +3,7 @@ export const homeTexts = {
   youAreAs: "{organization} · {roles}",
   start: "You belong to no organization yet",
   startAbout: "Create your own below. If you were invited, open the link in the invitation email.",
+  startInvited: "Ask to be invited, then open the link in the invitation email.",
   chooseTitle: "You are not working in an organization",
   suspended: "{organization} is suspended",
   suspendedAbout:
@@ -13,6 +14,7 @@ export const homeTexts = {
   verified: "Create your account",
   twoFactor: "Turn on two-factor authentication",
   founded: "Join or create an organization",
+  joined: "Join an organization",
   invite: "Invite people",
   done: "Done",
   open: "To do",

@@ -3,6 +3,7 @@ export const invitationTexts = {
   invitations: "Invitations",
   about: "People who were invited and have not accepted yet.",
   invite: "Invite people",
+  inviteMany: "Invite many",
   email: "Email address",
   roles: "Roles",
   invitedBy: "Invited by",

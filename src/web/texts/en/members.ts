@@ -23,6 +23,7 @@ export const memberTexts = {
   about: "The members of the organization, with their roles and units.",
   partial: "You see the members of your units, with their roles and units there.",
   invite: "Invite people",
+  inviteMany: "Invite many",
   name: "Name (by surname)",
   email: "Email address",
   roles: "Roles",

@@ -9,4 +9,10 @@ export const settingsTexts = {
   platformDefault: "Platform default (Member)",
   founded: "Created",
   deletion: "Only a platform administrator can delete an organization.",
+  signOn: "Single sign-on",
+  signOnAbout: "Let people sign in with the identity provider of your organization.",
+  signOnOpen: "Set up single sign-on",
+  apps: "Connected apps",
+  appsAbout: "Choose which apps and agents members may connect, and see those that are connected.",
+  appsOpen: "Open connected apps",
 } as const;

@@ -9,6 +9,10 @@ export const shellTexts = {
   account: "Account",
   organization: "Organization",
   none: "No organization",
+  confined:
+    "Signed in through {organization}. For your account and your other organizations, confirm it is you.",
+  confinedNowhere: "You are signed in through an organization whose sign-in has expired. Sign in again.",
+  confirmMe: "Confirm it is you",
   suspendedNow:
     "{name} is suspended. Nothing can be changed in it, and your session ends within minutes. Ask why under “My tickets”.",
   notifications: "Notifications",

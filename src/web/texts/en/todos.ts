@@ -37,6 +37,11 @@ export const todoPermissionTexts = {
   "Todos.DeleteAny": "Delete the todos of everybody",
 } as const;
 
+export const todoScopeTexts = {
+  "todos:read": "See todos, your own and those that your roles let you see",
+  "todos:write": "Create, change, complete and delete todos",
+} as const;
+
 export const todoEntityTexts = {
   Todos: "Todos",
 } as const;

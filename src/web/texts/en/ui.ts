@@ -13,5 +13,5 @@ export const uiTexts = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
-  showPassword: "Show or hide the password",
+  showPassword: "Show or hide what is entered",
 } as const;

@@ -12,6 +12,7 @@ export const unitTexts = {
   expandAll: "Expand all",
   collapseAll: "Collapse all",
   create: "New unit",
+  import: "Import",
   createFirst: "Create the first unit",
   createBelow: "New unit below",
   name: "Name",

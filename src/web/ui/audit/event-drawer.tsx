@@ -82,7 +82,7 @@ type SimilarProps = Pick<Props, "event" | "describer" | "logPath"> & { readonly 
 /** Links to the events by the same actor, and about the same record. */
 function SimilarEvents({ event, describer, logPath, onOpen }: SimilarProps) {
   const texts = useTexts(logTexts);
-  const { actor, actorId, serviceAccount, targetId, targetType } = event;
+  const { actor, actorId, serviceAccount, client, targetId, targetType } = event;
   const actorName = (actor && describer.nameOf(actor)) ?? serviceAccount?.name;
   const link = (search: Record<string, string>, text: string) => (
     <Anchor component={Link} to={logPath} search={search as never} size="sm" onClick={onOpen}>
@@ -92,6 +92,7 @@ function SimilarEvents({ event, describer, logPath, onOpen }: SimilarProps) {
   return (
     <Stack gap="xs" align="flex-start">
       {actorId !== null && actorName !== undefined && link({ actorId }, texts.onlyActor(actorName))}
+      {client !== null && link({ grantId: client.grantId }, texts.onlyActor(client.name))}
       {targetId !== null &&
         targetType !== null &&
         link({ targetId, targetType }, texts.sameTarget(describer.target(event).name || texts.thisRecord))}

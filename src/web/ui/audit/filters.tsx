@@ -70,8 +70,9 @@ export function useActiveFilters(
   const texts = useTexts(logTexts);
   const { date } = useFormat();
   const describer = useDescriber(names, useEventLabels(names));
-  const { action, actorId, targetId, organization, from, to } = filters;
+  const { action, actorId, targetId, grantId, organization, from, to } = filters;
   const by = rows.find((event) => event.actorId === actorId);
+  const byApp = rows.find(({ client }) => client?.grantId === grantId);
   const about = rows.find((event) => event.targetId === targetId);
   const nameOf = (id: string) =>
     names.person(id) ?? names.unit(id) ?? names.role(id) ?? (about && describer.target(about).name);
@@ -90,6 +91,11 @@ export function useActiveFilters(
       label: texts.target,
       names: ["targetId", "targetType"],
       value: targetId && (nameOf(targetId) || texts.oneRecord),
+    },
+    {
+      label: texts.app,
+      names: ["grantId"],
+      value: grantId && (byApp?.client?.name ?? texts.oneApp),
     },
     {
       label: texts.organization,

@@ -14,6 +14,12 @@ const ICONS: Partial<Record<TargetType, IconName>> = {
   api_key: "key",
   passkey: "key",
   webhook_endpoint: "webhook",
+  domain: "building",
+  connection: "shield",
+  setup_link: "mail",
+  connected_app: "robot",
+  oauth_client: "robot",
+  approved_app: "robot",
 };
 const SECURITY = /^(LOGIN|PASSWORD|TWO_FACTOR|REAUTHENTICATED|REFRESH_TOKEN|SIGN_IN_METHOD|PLATFORM_ADMIN)/;
 const BAD = /(DELETED|REMOVED|REVOKED|FAILED|REFUSED|BLOCKED|REUSED|DISABLED)$/;

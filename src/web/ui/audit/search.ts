@@ -6,6 +6,7 @@ export type AuditFilters = {
   readonly actorId?: string;
   readonly targetType?: TargetType;
   readonly targetId?: string;
+  readonly grantId?: string;
   readonly organization?: string;
   readonly from?: string;
   readonly to?: string;
@@ -17,6 +18,7 @@ const FORMS: Record<keyof AuditFilters, RegExp> = {
   actorId: /^[0-9a-f-]{36}$/,
   targetType: /^[a-z_]{1,50}$/,
   targetId: /^[0-9a-f-]{36}$/,
+  grantId: /^[0-9a-f-]{36}$/,
   organization: /^[0-9a-f-]{36}$/,
   from: /^\d{4}-\d{2}-\d{2}$/,
   to: /^\d{4}-\d{2}-\d{2}$/,

@@ -50,7 +50,9 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
     );
   }
   const nameOf = ({ id, email }: NonNullable<Event["actor"]>) => names.person(id) ?? email;
-  function actorOf(event: Event): ReactNode {
+  const actorOf = (event: Event): ReactNode =>
+    event.client === null ? whoDid(event) : fill(texts.via, whoDid(event), event.client.name);
+  function whoDid(event: Event): ReactNode {
     const { actor, serviceAccount, actorId, targetType, targetId, metadata } = event;
     if (actor !== null) return link("user", actor.id, nameOf(actor));
     if (serviceAccount !== null) return link("service_account", actorId, serviceAccount.name);
@@ -105,7 +107,7 @@ export function useDescriber(names: LinkedNames, words: EventLabels) {
     if (type === "ticket") return known(`#${data.number ?? "?"}`, "");
     if (type === "session" && text(data.userId) !== undefined)
       return { node: person(String(data.userId)), name: texts.anAccount };
-    return known(named ?? text(data.start) ?? text(data.host), texts.gone);
+    return known(named ?? text(data.start) ?? text(data.host) ?? text(data.domain), texts.gone);
   }
   /** Returns the text and the further values of an event's sentence. */
   function variant(event: Event): { key: string; what?: ReactNode; before?: ReactNode } {

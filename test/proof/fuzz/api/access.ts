@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { SETUP_PREFIX } from "../../../../src/core/access/access.ts";
+import { looksLikeApiKey } from "../../../../src/core/access/api-key-form.ts";
+import { looksLikeAppSecret } from "../../../../src/core/access/app-token-form.ts";
 import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
+import { operationSet } from "./operations.ts";
 
 /*
  * Who may call each operation. This is read from the committed snapshot of the document, not from the routes under test, so that
@@ -21,6 +25,37 @@ if (declared.get(SIGNED_IN) !== "signed-in")
 /** Returns the permission that an operation requires, or "public", "signed-in", "member" or "platform-admin". */
 export const permissionOf = (operation: string): string => declared.get(operation) ?? "public";
 
+/** The operations that setup links may call (rules 45). */
+const SETUP = operationSet(
+  ...["getSignOnSetup", "finishSignOnSetup", "listDomains", "createDomain", "verifyDomain"],
+  ...["listConnections", "getConnection", "createConnection", "updateConnection"],
+  ...["testConnection", "getConnectionTest"],
+);
+
+/** The operations that apps may call (rules 46), beside the public ones. */
+const FOR_APPS = operationSet(
+  ...["getOrganization", "getOrganizationOverview", "listRoles", "getBilling", "listPermissions"],
+  ...["listUnits", "createUnit", "updateUnit", "deleteUnit", "listMembers", "getMember", "listRoleOptions"],
+  ...["listUnitOptions", "listInvitations", "listEvents", "getEvent", "listOrganizationAuditEvents"],
+  ...["getOrganizationAuditHistogram", "getHelpdeskOverview", "listOrganizationTickets"],
+  ...["getOrganizationTicket", "listOrganizationTicketMessages", "replyToOrganizationTicket"],
+  ...["setOrganizationTicketStatus", "downloadAttachment", "listTodos", "listAllTodos", "getTodo"],
+  ...["createTodo", "updateTodo", "deleteTodo", "getOwnConnectedApp"],
+);
+
+type Credential = "session" | "key" | "setup" | "app";
+/** Returns what kind of credential a token is. */
+export const credentialOf = (token: string | null): Credential =>
+  token === null
+    ? "session"
+    : token.startsWith(SETUP_PREFIX)
+      ? "setup"
+      : looksLikeAppSecret(token)
+        ? "app"
+        : looksLikeApiKey(token)
+          ? "key"
+          : "session";
+
 /** The claims of an access token that the checks read. */
 export type Claims = Pick<
   typeof AccessTokenClaims._output,
@@ -31,10 +66,23 @@ export type Claims = Pick<
  * Returns the reason why the holder of these claims must not call an operation; null if there is none. Without an
  * organization, a caller has no permissions.
  */
-export function refusalOf(operation: string, claims: Claims | null, isKey = false): string | null {
+export function refusalOf(
+  operation: string,
+  claims: Claims | null,
+  credential: Credential = "session",
+): string | null {
   const access = declared.get(operation);
   if (access === undefined || access === "public") return null;
   if (claims === null) return "nobody is signed in";
+  if (credential === "setup" || access === "setup-link") {
+    if (credential !== "setup") return "they have no setup link";
+    return SETUP.has(operation) ? null : "no setup link may call it";
+  }
+  const isApp = credential === "app";
+  if (isApp && !FOR_APPS.has(operation)) return "no app may call it";
+  if (isApp && claims.organization === null) return "what the app was allowed has ended";
+  if (access === "app") return isApp ? null : "they are no app";
+  const isKey = credential === "key";
   if (isKey && !allowedForKeys.has(operation)) return "no API key may call it";
   if (isKey && claims.organization === null) return "the API key has ended";
   if (access === "signed-in" || claims.isPlatformAdmin) return null;

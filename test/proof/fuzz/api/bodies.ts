@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { REDIRECT, VERIFIER } from "../../../support/apps.ts";
 import { type Operation, resolved, type Schema } from "./operations.ts";
 import { hostileText, hostileValue, objectOf } from "./values.ts";
 
@@ -8,6 +9,7 @@ export type Body =
   | { kind: "json"; value: unknown; type: string }
   | { kind: "raw"; text: string; type: string }
   | { kind: "form"; fields: [string, unknown][]; images: number[] }
+  | { kind: "fields"; fields: [string, string][] }
   | { kind: "event"; type: string; customer: number; isSigned: boolean };
 
 type Weighted<T> = { weight: number; arbitrary: fc.Arbitrary<T> };
@@ -74,6 +76,43 @@ function formBody(schema: Schema): fc.Arbitrary<Body> {
   });
 }
 
+/** What an app sends to the endpoints of tokens. All references have one number, so that they are of one app; sometimes one has another. */
+const appFields = (operation: string): fc.Arbitrary<Body> =>
+  fc
+    .record({
+      ...{ number: fc.nat({ max: 400 }), other: fc.nat({ max: 400 }), at: fc.nat({ max: 30 }) },
+      grant: fc.constantFrom("authorization_code", "refresh_token", "refresh_token", "password"),
+      text: hostileText,
+      change: fc.constantFrom("none", "none", "none", "other", "text", "without", "twice", "scope"),
+    })
+    .map(({ number, other, at, grant, text, change }) => {
+      const named: [string, string][] =
+        operation === "revokeOAuthToken"
+          ? [["token", `@@appToken:${number}`]]
+          : grant === "refresh_token"
+            ? [["refresh_token", `@@appToken:${number}`]]
+            : [
+                ["code", `@@appCode:${number}`],
+                ["code_verifier", VERIFIER],
+                ["redirect_uri", REDIRECT],
+              ];
+      const all: [string, string][] = [
+        ...(operation === "revokeOAuthToken" ? [] : [["grant_type", grant] as [string, string]]),
+        ...named,
+        ["client_id", `@@appClient:${number}`],
+        ["client_secret", `@@appSecret:${number}`],
+      ];
+      const field = all[at % all.length] as [string, string];
+      if (change === "other") field[1] = field[1].replace(/:\d+$/, `:${other}`);
+      else if (change === "text") field[1] = text;
+      else if (change === "twice") all.push(field);
+      else if (change === "scope") all.push(["scope", number % 2 === 0 ? "todos:read" : text]);
+      return {
+        kind: "fields" as const,
+        fields: change === "without" ? all.filter((one) => one !== field) : all,
+      };
+    });
+
 const event: fc.Arbitrary<Body> = fc.record({
   kind: fc.constant("event" as const),
   type: fc.constantFrom("customer.subscription.updated", "customer.subscription.deleted", "x", ""),
@@ -82,10 +121,12 @@ const event: fc.Arbitrary<Body> = fc.record({
 });
 
 /** Generates bodies that an operation accepts, and mutations of them. */
-export function bodyOf({ body, method }: Operation): fc.Arbitrary<Body> {
+export function bodyOf({ id, body, method }: Operation): fc.Arbitrary<Body> {
   if (method === "GET") return fc.constant<Body>({ kind: "none" });
   const json = body["application/json"];
   const form = body["multipart/form-data"];
+  if (body["application/x-www-form-urlencoded"] !== undefined)
+    return fc.oneof(weighted(16, appFields(id)), weighted(1, rawBody));
   if (json !== undefined)
     return fc.oneof(
       weighted(16, jsonBody(json)),

@@ -1,11 +1,16 @@
+import type { DnsServer } from "../../../../src/dev/dns/server.ts";
 import type { Service } from "../../../support/service.ts";
+import type { SsoProvider } from "../../../support/sso-provider.ts";
+import { checkApproval, checkShownOrganizations, checkTokens } from "./apps-checks.ts";
 import { checkChanges, rowsBefore } from "./changes.ts";
+import { checkBound, checkConnectionSignIn, checkCounts, checkSetup, noteOwnProof } from "./connections.ts";
 import { type Check, changedTables, changesOf, type Exchange, type Finding } from "./exchange.ts";
 import { checkExistenceDisclosure } from "./existence.ts";
 import { checkFilterPairs } from "./filter-pairs.ts";
 import { createFixture, type Fixture } from "./fixture.ts";
 import { checkReplay, isReplay } from "./idempotency.ts";
 import { checkList } from "./lists.ts";
+import { operationSet } from "./operations.ts";
 import { checkResponse } from "./oracles.ts";
 import { checkPersonalRecords } from "./personal-records.ts";
 import { type Provider, prepare } from "./preparation.ts";
@@ -20,7 +25,14 @@ import { readTableRows } from "./table-rows.ts";
 import { checkWrite } from "./writes.ts";
 
 /** The checks of every response, and those of successful ones. Those of stored responses end with their records. */
-const CHECKS = [checkResponse, checkChanges, checkRecipients, checkExistenceDisclosure];
+const CHECKS = [
+  checkConnectionSignIn,
+  checkBound,
+  checkResponse,
+  checkChanges,
+  checkRecipients,
+  checkExistenceDisclosure,
+];
 const CHECKS_OF_SUCCESS = [
   ...[
     checkPageSize,
@@ -32,7 +44,8 @@ const CHECKS_OF_SUCCESS = [
     checkWrite,
     checkUnreadCount,
   ],
-  ...[checkTokenReuse, checkReplay],
+  ...[checkTokenReuse, checkReplay, checkSetup, checkCounts],
+  ...[checkShownOrganizations, checkApproval, checkTokens],
 ];
 
 /** A sequence of requests with its own fixture of data. */
@@ -44,6 +57,9 @@ export type Target = {
   sign: SignEvent;
   provider: Provider;
   receiver: Receiver;
+  /** The provider of the connections of organizations, and the DNS server that is asked for domains. */
+  sso: SsoProvider;
+  dns: DnsServer;
   failPayments(isAway: boolean): void;
 };
 
@@ -67,10 +83,11 @@ export async function runCase(
   isNew: (cause: string) => boolean,
 ): Promise<CausedFinding | null> {
   const { t, sign, failPayments } = target;
-  const fixture = await createFixture(t, target.receiver);
+  const fixture = await createFixture(t, target.receiver, target.sso);
   const sentIds = new Set<string>();
   failPayments(isProviderAway);
   const before = await readProtectedRows(t, fixture);
+  let hasEndedRoles = false;
   for (const plan of plans) {
     if (plan.caller === "platformAdmin" && !hasPlatformAdmin) continue;
     await prepare(plan, fixture, target);
@@ -81,6 +98,8 @@ export async function runCase(
     counts.statuses.set(response.status, (counts.statuses.get(response.status) ?? 0) + 1);
     if (isSuccess(response))
       for (const name of namesOf(plan)) counts.succeeded.set(name, (counts.succeeded.get(name) ?? 0) + 1);
+    if (isSuccess(response) && ENDS_ROLES.has(plan.operation)) hasEndedRoles = true;
+    noteOwnProof(plan, fixture, response.status);
     const finding = await firstFinding({
       ...{ plan, request, response, fixture, t, since, rows, isProviderAway, sentIds },
       withUnknownId: () => buildRequest(plan, fixture, sign, true),
@@ -94,7 +113,9 @@ export async function runCase(
   const cause = "changed closed organization";
   if (hasPlatformAdmin || !isNew(cause)) return null;
   const after = await readProtectedRows(t, fixture);
-  const changed = changedTables(before, after);
+  const changed = changedTables(before, after).filter(
+    (table) => !hasEndedRoles || table !== ROLES_OF_SUSPENDED,
+  );
   const what = `Nobody may change the closed or the suspended organization: ${changesOf(changed, before, after)}`;
   return changed.length === 0 ? null : { kind: "changed", cause, what };
 }
@@ -128,6 +149,13 @@ const isSuccess = ({ status, headers }: ApiResponse) =>
 const FROZEN_TABLES = [
   ...["organizations", "units", "roles", "memberships", "membership_assignments", "user_invitations"],
 ];
+
+/**
+ * What gives roles to the people of a group is deleted in a suspended organization, too, and the roles go with it or become roles by hand
+ * (rules 41.8, 41.11).
+ */
+const ENDS_ROLES = operationSet("deleteSsoMapping", "deleteConnection");
+const ROLES_OF_SUSPENDED = "membership_assignments of the suspended one";
 
 /** Reads the rows that no caller may change: those of the closed organization, and the permissions in the suspended one. */
 async function readProtectedRows(t: Service, { organizations: { closed, suspended }, userIds }: Fixture) {

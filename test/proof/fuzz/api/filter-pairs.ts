@@ -15,13 +15,20 @@ const MOST: Record<string, string[]> = {
   // A letter that occurs in every searched text.
   search: ["o"],
 };
-const KINDS: Record<string, string> = { member: "user", unit: "unit", organization: "organization" };
+const KINDS: Record<string, string> = {
+  member: "user",
+  unit: "unit",
+  organization: "organization",
+  userId: "user",
+};
 
 function valuesOf(name: string, schema: Schema, { organizations: { own, other } }: Fixture): string[] {
   const kind = KINDS[name] ?? "";
   if (kind !== "")
     return [...(own.ids[kind] ?? []), ...(other.ids[kind] ?? []).slice(0, 2)].slice(0, MAX_IDS);
   if (name === "actorId" || name === "targetId") return [name === "actorId" ? own.founder : own.unit];
+  if (name === "client") return (own.ids.oauthClient ?? []).slice(0, 1);
+  if (name === "grantId") return (own.ids.connectedApp ?? []).slice(0, 1);
   const { type, items = schema } = resolved(schema);
   const choices = (resolved(items).enum ?? []).map(String);
   const few = choices.length > 0 ? choices.slice(0, 1) : ["false"];

@@ -32,6 +32,14 @@ export const FILTERS: Record<string, Predicate> = {
   category: (row, values) => hasValue(row, "category", values),
   member: (row, values) =>
     row.reporter === null ? null : toLowerCase(values).includes(String(personOf(row))),
+  client: (row, [value]) => idIn(row.client) === value,
+  userId: (row, values) => {
+    const { userId } = (row.member ?? {}) as { userId?: string };
+    return userId === undefined ? null : toLowerCase(values).includes(userId);
+  },
+  grantId: (row, [value = ""]) =>
+    (row.client as { grantId?: string } | null)?.grantId === value.toLowerCase(),
+  connectionId: (row, values) => hasValue(row, "connectionId", toLowerCase(values)),
   from: (row, [value = ""]) => new Date(String(row.time)).getTime() >= Math.floor(new Date(value).getTime()),
   to: (row, [value = ""]) =>
     new Date(String(row.time)).getTime() <

@@ -1,40 +1,39 @@
 import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
 import { newSecret, webhookCipher } from "../../../../src/features/webhooks/secret.ts";
-import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
 import type { SoftAuthenticator } from "../../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../../support/caller.ts";
 import { report } from "../../../support/helpdesk.ts";
 import { pngWith } from "../../../support/images.ts";
-import { cheapHash } from "../../../support/passwords.ts";
 import { Rows } from "../../../support/rows.ts";
-import type { Service } from "../../../support/service.ts";
+import { expectStatus, type Service } from "../../../support/service.ts";
+import { confine } from "../../../support/sign-on.ts";
+import { addCallers, passwordOf } from "./accounts.ts";
+import { type Apps, addApps } from "./apps.ts";
 import {
+  APPS,
   CALLERS,
   type CallerName,
-  isMachine,
+  hasAccount,
   MACHINES,
   ORGANIZATIONS,
   type OrganizationName,
 } from "./callers.ts";
 import { readClaimsOfKey } from "./claims.ts";
-import { addOrganization, type OrganizationFixture, roleOf } from "./organization.ts";
+import { addOrganization, type OrganizationFixture } from "./organization.ts";
 import { addPasskeys } from "./passkeys.ts";
 import type { Receiver } from "./receiver.ts";
+import { addSignOn, addTests, forEachOrganization, LINKED, link, type SignOn } from "./sign-on.ts";
 import { addTokens } from "./tokens.ts";
-
-/**
- * Returns the password of a caller. All passwords are different, so that a sign-in with another caller's password
- * fails.
- */
-export const passwordOf = (name: CallerName) => `wide blue ${name}`;
-const hashes = new Map(
-  await Promise.all(CALLERS.map(async (name) => [name, await cheapHash(passwordOf(name))] as const)),
-);
 
 /** The data that the requests of a case refer to. */
 export type Fixture = {
   callers: Record<CallerName, Caller>;
   organizations: Record<OrganizationName, OrganizationFixture>;
+  signOn: Record<OrganizationName, SignOn>;
+  /** Whether the session of the caller `confined` is proven by a connection of `own` alone. */
+  isConfined: boolean;
+  /** Whether the policy of `other` still binds the caller `bound`, who has not signed in by its connection. */
+  isBound: boolean;
   /** The organization of each inserted record. */
   organizationById: Map<string, OrganizationName>;
   /** The account of each caller. */
@@ -42,13 +41,16 @@ export type Fixture = {
   emails: string[];
   tokens: string[];
   challenges: string[];
-  /** The address of the receiver of webhooks. */
+  /** The addresses of the receiver of webhooks and of the provider of connections. */
   receiverUrl: string;
+  issuer: string;
   /**
    * The API keys that an unauthenticated caller may report as leaked: those of the organization `own`, and unknown
    * ones.
    */
   strayKeys: string[];
+  /** What requests of apps refer to. */
+  apps: Apps;
   /** The secrets of authenticator apps that callers are setting up. */
   secrets: Map<CallerName, string>;
   /** Parameters of the sign-in callback, after a caller has signed in at a provider. */
@@ -69,7 +71,11 @@ export type Fixture = {
  * Inserts four organizations and signs in a caller of every role. All cases have the same data except for ids. The
  * data is inserted by SQL, because a run needs a thousand fixtures.
  */
-export async function createFixture(t: Service, receiver: Pick<Receiver, "url">): Promise<Fixture> {
+export async function createFixture(
+  t: Service,
+  receiver: Pick<Receiver, "url">,
+  { issuer }: { issuer: string },
+): Promise<Fixture> {
   const rows = new Rows();
   const organizations = Object.fromEntries(
     ORGANIZATIONS.map((name) => {
@@ -78,13 +84,20 @@ export async function createFixture(t: Service, receiver: Pick<Receiver, "url">)
     }),
   ) as Fixture["organizations"];
   const unique = crypto.randomUUID().slice(0, 13);
+  const signOn = forEachOrganization((name) =>
+    addSignOn(rows, organizations[name], { name, unique, issuer }),
+  );
+  const domains: Partial<Record<CallerName, string>> = {
+    joiner: signOn.own.domain,
+    bound: signOn.other.domain,
+  };
   const emailOf = (name: CallerName) =>
-    name === "anonymous" ? "" : `${name.toLowerCase()}-${unique}@example.com`;
+    name === "anonymous" ? "" : `${name.toLowerCase()}-${unique}@${domains[name] ?? "example.com"}`;
   const fixture: Fixture = {
     callers: Object.fromEntries(
       CALLERS.map((name) => [name, new Caller(t.url, { email: emailOf(name), password: passwordOf(name) })]),
     ) as Fixture["callers"],
-    organizations,
+    ...{ organizations, signOn, issuer, isConfined: true, isBound: true },
     organizationById: new Map(
       ORGANIZATIONS.flatMap((name) =>
         Object.values(organizations[name].ids).flatMap((ids) => ids.map((id) => [id, name] as const)),
@@ -96,6 +109,7 @@ export async function createFixture(t: Service, receiver: Pick<Receiver, "url">)
     challenges: [],
     receiverUrl: receiver.url,
     strayKeys: [newApiKey("mosk"), newApiKey("mosk"), newApiKey("mosk"), "mosk_short"],
+    apps: { queries: [], requests: new Map(), credentials: [] },
     secrets: new Map(),
     providerVisits: new Map(),
     ...{ authenticators: new Map(), ceremonies: new Map(), links: new Map() },
@@ -103,94 +117,20 @@ export async function createFixture(t: Service, receiver: Pick<Receiver, "url">)
     recordedIds: [],
   };
   fixture.userIds = addCallers(rows, fixture);
+  const { orgAdmin, stranger } = fixture.userIds;
+  addTests(rows, t, organizations.own, signOn.own, orgAdmin);
+  addTests(rows, t, organizations.other, signOn.other, stranger);
+  for (const name of ["own", "other"] as const)
+    for (const id of organizations[name].ids.test ?? []) fixture.organizationById.set(id, name);
+  for (const [at, name] of LINKED)
+    link(rows, organizations[at], signOn[at].enabled, fixture.userIds[name], fixture.callers[name].email);
   addTokens(rows, t, fixture, unique);
+  addApps(rows, fixture, { apiUrl: t.running.app.config.apiUrl, unique });
   addPasskeys(rows, fixture);
   await rows.insert(t);
   await deleteRecords(t, fixture);
   await signIn(t, fixture);
   return fixture;
-}
-
-/** Adds accounts of all callers, with their memberships. Returns their ids. */
-function addCallers(
-  rows: Rows,
-  { organizations, callers, recordedIds, strayKeys }: Fixture,
-): Fixture["userIds"] {
-  const { own, other, suspended, closed } = organizations;
-  const userIds = {} as Record<CallerName, string>;
-  for (const name of CALLERS) {
-    if (name === "anonymous" || isMachine(name)) continue;
-    userIds[name] = rows.put("users", {
-      ...{ email: callers[name].email, last_name: "Lovelace" },
-      ...{ password_hash: hashes.get(name), is_platform_admin: name === "platformAdmin" },
-    });
-    recordedIds.push({
-      kind: "notification",
-      id: rows.put("notifications", { user_id: userIds[name] }),
-      caller: name,
-    });
-    // A second session, in another browser.
-    const [sid, hash] = [crypto.randomUUID(), tokenHash(newToken())];
-    rows.put("refresh_tokens", { session_id: sid, user_id: userIds[name], token_hash: hash });
-    recordedIds.push({ kind: "session", id: sid, caller: name });
-    // An event by another person, which the caller's own records must not contain.
-    rows.put("audit_events", {
-      ...{ organization_id: own.id, action: "MEMBER_ROLES_CHANGED", actor_id: own.founder },
-      ...{ target_type: "user", target_id: userIds[name], metadata: { added: [], removed: [] } },
-    });
-  }
-  for (const name of MACHINES) {
-    const [roleName, unitId] = name === "machine" ? ["ORG_ADMIN", null] : ["UNIT_ADMIN", own.unit];
-    const at = { organization_id: own.id };
-    userIds[name] = rows.put("service_accounts", { ...at, name, created_by_id: own.founder });
-    own.ids.serviceAccount?.push(userIds[name]);
-    const account = { ...at, service_account_id: userIds[name] };
-    rows.put("service_account_assignments", { ...account, role_id: roleOf(roleName), unit_id: unitId });
-    const key = newApiKey("mosk");
-    callers[name].accessToken = key;
-    const stored = { ...account, created_by_id: own.founder, token_hash: tokenHash(key) };
-    own.ids.apiKey?.push(rows.put("api_keys", { ...stored, name }));
-  }
-  const bot = { organization_id: own.id, service_account_id: own.ids.serviceAccount?.[0] };
-  const stray = { ...bot, name: own.marker };
-  for (const key of strayKeys.slice(0, 2))
-    rows.put("api_keys", { ...stray, created_by_id: own.founder, token_hash: tokenHash(key) });
-  const join = (at: OrganizationFixture, name: CallerName, roleId: string, unitId: string | null = null) => {
-    at.member(userIds[name], roleId, unitId);
-    at.ids.user?.push(userIds[name]);
-  };
-  join(own, "member", roleOf("MEMBER"), own.unit);
-  join(own, "unitAdmin", roleOf("UNIT_ADMIN"), own.unit);
-  join(own, "orgAdmin", roleOf("ORG_ADMIN"));
-  join(own, "auditor", own.roles.Auditor);
-  join(own, "support", own.roles.Support);
-  join(own, "manager", own.roles.Manager);
-  join(own, "inBoth", roleOf("MEMBER"));
-  join(own, "removed", roleOf("ORG_ADMIN"));
-  join(own, "secondFactor", roleOf("MEMBER"));
-  join(other, "stranger", roleOf("ORG_ADMIN"));
-  join(other, "inBoth", roleOf("ORG_ADMIN"));
-  join(suspended, "suspended", roleOf("ORG_ADMIN"));
-  join(closed, "reader", closed.roles.Reader);
-  const reporters = (["member", "unitAdmin", "orgAdmin", "support", "stranger"] as const).map(
-    (name) => [name === "stranger" ? other : own, name] as const,
-  );
-  for (const [at, name] of reporters) {
-    const about = { subject: `Own ${at.marker}`, reporter_id: userIds[name], page_path: null };
-    const ticket = rows.put("tickets", { organization_id: at.id, ...about });
-    const { notes, platformNotes } = at.restrictedMarkers;
-    const say = (author: string, scope: string | null, body: string) =>
-      rows.put("ticket_messages", {
-        ...{ ticket_id: ticket, author_id: author, staff_scope: scope, body, internal: scope !== null },
-      });
-    say(userIds[name], null, at.marker);
-    say(at.founder, "ORGANIZATION", notes);
-    // A message by a former staff member, who gets no notifications any more.
-    if (at === own) say(userIds.removed, "ORGANIZATION", notes);
-    say(userIds.platformAdmin, "PLATFORM", platformNotes);
-    recordedIds.push({ kind: "ticket", id: ticket, caller: name });
-  }
-  return userIds;
 }
 
 /** Deletes the records that nobody may see, and reads the numbers of the tickets. */
@@ -210,14 +150,20 @@ async function deleteRecords(t: Service, { organizations, ticketNumbers, searchT
 
 /** Signs in all callers. Afterwards removes, deletes or suspends some of them, so that their tokens are outdated. */
 async function signIn(t: Service, fixture: Fixture) {
-  const { callers, organizations, recordedIds, organizationById, userIds } = fixture;
+  const { callers, organizations, signOn, recordedIds, organizationById, userIds } = fixture;
+  // The person acted there last, so every token would be of that organization if its policy did not bind the person.
+  const last = [organizations.other.id, userIds.bound];
+  await t.sql("UPDATE users SET last_organization_id = $1 WHERE id = $2", last);
   await Promise.all(
-    CALLERS.filter((name) => name !== "anonymous" && !isMachine(name)).map(async (name) => {
+    CALLERS.filter(hasAccount).map(async (name) => {
       await callers[name].login();
       recordedIds.push({ kind: "session", id: claimsOf(callers[name].accessToken ?? "").sid, caller: name });
     }),
   );
-  for (const name of MACHINES) await readClaimsOfKey(t.url, callers[name].accessToken ?? "");
+  for (const name of [...MACHINES, ...APPS]) await readClaimsOfKey(t.url, callers[name].accessToken ?? "");
+  callers.setter.accessToken = signOn.own.setupToken;
+  await confine(t, callers.confined, signOn.own.enabled);
+  expectStatus(await callers.confined.refresh(), 200);
   const ticket = await report(callers.member, {}, [pngWith()]);
   const image = ticket.messages[0]?.attachments[0]?.id ?? "";
   organizations.own.ids.attachment = [image];

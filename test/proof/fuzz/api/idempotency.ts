@@ -21,7 +21,9 @@ export const checkReplay: Check = async (exchange) => {
   const { plan, request, response, fixture, t } = exchange;
   const isAccepted = byId.get(plan.operation)?.parameters.some(({ name }) => name === HEADER);
   const key = (request.init.headers as Record<string, string>)[HEADER]?.trim();
-  if (!isAccepted || !key) return null;
+  // A dry run writes nothing, not even its key.
+  const isDryRun = (request.value as { dryRun?: unknown } | null)?.dryRun === true;
+  if (!isAccepted || !key || isDryRun) return null;
   const before = await ownRows(t, fixture);
   const repeated = await sendAgain(exchange);
   if (REFUSED.has(repeated.status)) return null;

@@ -1,4 +1,4 @@
-import { type OrganizationName, VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import { type CallerName, ORGANIZATIONS, type OrganizationName, VISIBLE_ORGANIZATIONS } from "./callers.ts";
 import { claimsOf } from "./claims.ts";
 import type { Fixture } from "./fixture.ts";
 import { byId, operationSet } from "./operations.ts";
@@ -11,14 +11,29 @@ import type { RequestPlan } from "./requests.ts";
  */
 const SHOW_OWN_ORGANIZATION = operationSet("previewInvitation", "verifyTwoFactor");
 
+/** Names an app to whoever knows its client id, also one of another organization, which is not allowed there (rules 46). */
+const [BEGIN = ""] = operationSet("beginAuthorization");
+
+/** Names the connection by which people of a domain sign in, to anybody who has an address of it (rules 44.7). */
+const [DISCOVER = ""] = operationSet("discoverConnection");
+
 /** Routes on which staff read notes. On other routes staff read their own tickets, without notes. */
 const STAFF_ROUTES = /\/helpdesk\//;
 
 /** Returns the organizations whose data a response may contain. */
-export const visibleOrganizations = ({ operation, caller }: RequestPlan): readonly OrganizationName[] =>
-  SHOW_OWN_ORGANIZATION.has(operation)
-    ? [...VISIBLE_ORGANIZATIONS[caller], "own"]
-    : VISIBLE_ORGANIZATIONS[caller];
+export const visibleOrganizations = (
+  { operation, caller }: RequestPlan,
+  fixture: Fixture,
+): readonly OrganizationName[] =>
+  operation === DISCOVER || operation === BEGIN
+    ? ORGANIZATIONS
+    : SHOW_OWN_ORGANIZATION.has(operation)
+      ? [...visibleTo(caller, fixture), "own"]
+      : visibleTo(caller, fixture);
+
+/** Returns the organizations whose data a caller may see: in a confined session only that of the proof (rules 38). */
+export const visibleTo = (caller: CallerName, { isConfined }: Fixture): readonly OrganizationName[] =>
+  caller === "confined" && isConfined ? ["own"] : VISIBLE_ORGANIZATIONS[caller];
 
 /** Whether the caller's token is a platform administrator's, who sees every organization. */
 export function actsAsPlatformAdmin({ caller }: RequestPlan, { callers }: Fixture): boolean {
@@ -36,7 +51,7 @@ export function findForbiddenMarker(plan: RequestPlan, fixture: Fixture, text: s
   const all = Object.values(fixture.organizations);
   const visible = isPlatformAdmin
     ? all
-    : visibleOrganizations(plan).map((name) => fixture.organizations[name]);
+    : visibleOrganizations(plan, fixture).map((name) => fixture.organizations[name]);
   const readable = new Set([
     ...visible.map(({ marker }) => marker),
     ...(isStaffRoute ? visible.map(({ restrictedMarkers }) => restrictedMarkers.notes) : []),

@@ -1,10 +1,9 @@
-import { looksLikeApiKey } from "../../../../src/core/access/api-key-form.ts";
 import { assertDocumented } from "../../../support/document.ts";
-import { refusalOf } from "./access.ts";
-import { VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import { credentialOf, refusalOf } from "./access.ts";
 import { claimsOf } from "./claims.ts";
 import { type Check, type Exchange, finding } from "./exchange.ts";
-import { actsAsPlatformAdmin, findForbiddenMarker, visibleOrganizations } from "./markers.ts";
+import { actsAsPlatformAdmin, findForbiddenMarker, visibleOrganizations, visibleTo } from "./markers.ts";
+import { operationSet } from "./operations.ts";
 import type { BuiltRequest } from "./send.ts";
 import { ID_KINDS } from "./values.ts";
 
@@ -49,7 +48,7 @@ export const checkResponse: Check = (exchange) => {
   const marker = findForbiddenMarker(plan, fixture, text);
   if (marker !== null) return found("leak", `contains ${marker}`);
   if (actsAsPlatformAdmin(plan, fixture)) return null;
-  const visible = visibleOrganizations(plan);
+  const visible = visibleOrganizations(plan, fixture);
   for (const [id] of text.matchAll(UUID)) {
     const owner = fixture.organizationById.get(id);
     if (owner !== undefined && !visible.includes(owner) && !sentIds.has(id))
@@ -78,20 +77,39 @@ function findRequestIdProblem({ init }: BuiltRequest, headers: Headers): string 
  * Returns the reason why a successful request should have been rejected: its caller has no access, or it contains
  * ids of another organization. Returns null if there is none.
  */
-function findAccessViolation({ plan, request, fixture: { organizationById } }: Exchange): string | null {
+function findAccessViolation(exchange: Exchange): string | null {
+  const { plan, request, fixture } = exchange;
+  const { organizationById } = fixture;
   const { operation, caller, credentials } = plan;
-  const { method, params, value, token } = request;
+  const { method, params, token } = request;
   const claims = token === null || credentials === "forged" ? null : claimsOf(token);
-  const refusal = refusalOf(operation, claims, token !== null && looksLikeApiKey(token));
+  const refusal = refusalOf(operation, claims, credentialOf(token));
   if (refusal !== null || claims?.isPlatformAdmin) return refusal;
-  const ids = [...Object.values(params), ...(method === "GET" ? [] : idsIn(value))];
+  if (operation === MOVE && credentialOf(token) === "app" && "parentId" in Object(request.value))
+    return "no app may move a unit";
+  if (operation === WITHDRAW) return null;
+  const ids = [...Object.values(params), ...(method === "GET" ? [] : idsIn(acceptedPart(exchange)))];
   const foreign = ids.find((id) => {
     const owner = organizationById.get(id);
-    return owner !== undefined && !VISIBLE_ORGANIZATIONS[caller].includes(owner);
+    return owner !== undefined && !visibleTo(caller, fixture).includes(owner);
   });
   return foreign === undefined
     ? null
     : `${foreign} is of another organization (${organizationById.get(foreign)})`;
+}
+
+/** Whoever asked to join an organization is no member yet, and a request that does not exist is withdrawn with 204. */
+const [WITHDRAW = ""] = operationSet("withdrawJoinRequest");
+const [MOVE = ""] = operationSet("updateUnit");
+const [INVITE_MANY = ""] = operationSet("inviteMany");
+
+/** Returns the part of a request's body that was accepted: many invitations are refused one by one. */
+function acceptedPart({ plan, request, response }: Exchange): unknown {
+  const { value } = request;
+  if (plan.operation !== INVITE_MANY) return value;
+  const outcomes = (response.body as { rows: { outcome: string }[] }).rows;
+  const { rows } = value as { rows: unknown[] };
+  return rows.filter((_, index) => outcomes[index]?.outcome !== "refused");
 }
 
 /** Returns the ids in the fields of a body that refer to records. */

@@ -48,8 +48,8 @@ export type OrganizationFixture = {
   /** A unit in the middle of the tree. */
   unit: string;
   ids: Record<string, string[]>;
-  /** Adds a membership with one role. */
-  member(userId: string, roleId: string, unitId: string | null): void;
+  /** Adds a membership with one role, which a group of a connection may have given. */
+  member(userId: string, roleId: string, unitId: string | null, connectionId?: string): void;
   invite(email: string, token: string, unitId: string | null): void;
 };
 
@@ -96,9 +96,10 @@ export function addOrganization(
     ]),
   ) as OrganizationFixture["roles"];
 
-  const member: OrganizationFixture["member"] = (userId, roleId, unitId) => {
+  const member: OrganizationFixture["member"] = (userId, roleId, unitId, connectionId) => {
     const membership = { membership_id: rows.put("memberships", { ...at, user_id: userId }), ...at };
-    rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId });
+    const from = connectionId === undefined ? {} : { source: "sso", connection_id: connectionId };
+    rows.put("membership_assignments", { ...membership, role_id: roleId, unit_id: unitId, ...from });
     if (unitId !== null) rows.put("membership_units", { ...membership, user_id: userId, unit_id: unitId });
   };
   const emails = ["founder", "below", "beside"].map((who) => `${who}-${word}@example.com`);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PASSKEYS, SoftAuthenticator } from "../../../support/authenticator.ts";
 import type { Rows } from "../../../support/rows.ts";
 import type { Service } from "../../../support/service.ts";
-import { type CallerName, isMachine } from "./callers.ts";
+import { type CallerName, hasAccount } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
 /** The callers that have a passkey. */
@@ -48,7 +48,7 @@ export async function beginEmailChange(
   link: "old" | "new" | "undo",
 ): Promise<void> {
   const userId = userIds[caller];
-  if (caller === "anonymous" || isMachine(caller)) return;
+  if (!hasAccount(caller)) return;
   const token = randomBytes(32).toString("base64url");
   const hashes = ["old", "new", "undo"].map((name) =>
     new Bun.CryptoHasher("sha256").update(name === link ? token : randomBytes(32)).digest("hex"),

@@ -16,6 +16,7 @@ const OWNERS = `
     WHERE m.id = ANY ($1)
   UNION ALL SELECT 'event', id, actor_id FROM audit_events WHERE id = ANY ($1)
   UNION ALL SELECT 'notification', id, user_id FROM notifications WHERE id = ANY ($1)
+  UNION ALL SELECT 'connected app', id, user_id FROM oauth_grants WHERE id = ANY ($1)
   UNION ALL SELECT 'session', session_id, user_id FROM refresh_tokens WHERE session_id = ANY ($1)`;
 type Owned = { kind: string; id: string; owner: string | null };
 
@@ -27,6 +28,7 @@ const READ_PERMISSIONS: Record<string, RegExp> = {
   ticket: /^Helpdesk\./,
   message: /^Helpdesk\./,
   event: /^Audit\.Read$/,
+  "connected app": /^ConnectedApps\.Read$/,
 };
 /** Operations about own records that require a permission. */
 const OWN_BY_PERMISSION = operationSet("listTodos");

@@ -1,9 +1,12 @@
 import { Caller } from "../../../support/caller.ts";
 import type { Oidc } from "../../../support/oidc.ts";
-import { type CallerName, isMachine } from "./callers.ts";
+import { passwordOf } from "./accounts.ts";
+import { beginAuthorization } from "./apps.ts";
+import { type CallerName, hasAccount, isApp, isMachine } from "./callers.ts";
 import type { Target } from "./case.ts";
 import { readClaimsOfKey } from "./claims.ts";
-import { type Fixture, passwordOf } from "./fixture.ts";
+import { visitConnection } from "./connections.ts";
+import type { Fixture } from "./fixture.ts";
 import { beginEmailChange, respond } from "./passkeys.ts";
 import type { RequestPlan } from "./requests.ts";
 
@@ -15,7 +18,7 @@ type Prepare = (target: Target, fixture: Fixture, caller: CallerName) => Promise
 const subjectOf = (fixture: Fixture, caller: CallerName) => fixture.userIds[caller] ?? "nobody";
 
 async function linkProvider({ t, provider }: Target, fixture: Fixture, caller: CallerName): Promise<void> {
-  if (caller === "anonymous" || isMachine(caller)) return;
+  if (!hasAccount(caller)) return;
   await t.sql(
     `INSERT INTO user_identities (user_id, provider, issuer, subject) VALUES ($1, $2, $3, $4)
      ON CONFLICT DO NOTHING`,
@@ -73,6 +76,7 @@ const PREPARATIONS: Record<string, Prepare> = {
       cookie: cookie.slice("oidc_state=".length, cookie.indexOf(";")),
     });
   },
+  finishConnectionSignIn: visitConnection,
   unlinkIdentity: linkProvider,
   reauthenticateByProvider: linkProvider,
   signInWithPasskey: (_target, fixture, caller) => respond(fixture, caller, "/api/auth/passkey/options"),
@@ -80,6 +84,17 @@ const PREPARATIONS: Record<string, Prepare> = {
   reauthenticate: proveByPasskey,
   disableTwoFactor: proveByPasskey,
   exportProfile: proveByPasskey,
+  /** Publishes the records of domains that are not verified yet. */
+  async verifyDomain({ t, dns }, { organizations }) {
+    const ids = [organizations.own.id, organizations.other.id];
+    const domains = await t.sql<{ domain: string; value: string }>(
+      "SELECT domain, value FROM organization_domains WHERE status = 'PENDING' AND organization_id = ANY ($1)",
+      [ids],
+    );
+    for (const { domain, value } of domains) dns.publish(`_mos-verify.${domain}`, `mos-verify=${value}`);
+  },
+  approveAuthorization: (_target, fixture, caller) => beginAuthorization(fixture, caller),
+  denyAuthorization: (_target, fixture, caller) => beginAuthorization(fixture, caller),
   confirmEmailChange: ({ t }, fixture, caller) =>
     beginEmailChange(t, fixture, caller, fixture.links.size % 2 === 0 ? "old" : "new"),
   cancelEmailChange: ({ t }, fixture, caller) => beginEmailChange(t, fixture, caller, "old"),
@@ -89,7 +104,7 @@ const PREPARATIONS: Record<string, Prepare> = {
 /** Runs the steps that an operation needs before its request. */
 export async function prepare(plan: RequestPlan, fixture: Fixture, target: Target): Promise<void> {
   const { accessToken } = fixture.callers[plan.caller];
-  if (isMachine(plan.caller)) await readClaimsOfKey(target.t.url, accessToken ?? "");
+  if (isMachine(plan.caller) || isApp(plan.caller)) await readClaimsOfKey(target.t.url, accessToken ?? "");
   fixture.ceremonies.delete(plan.caller);
   fixture.links.delete(plan.caller);
   await PREPARATIONS[plan.operation]?.(target, fixture, plan.caller);

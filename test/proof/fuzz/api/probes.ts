@@ -1,5 +1,5 @@
 import { type Check, finding, readAgain, sendAgain } from "./exchange.ts";
-import { byId, operations } from "./operations.ts";
+import { byId, operationSet, operations } from "./operations.ts";
 import { idOf, pageOf, type Row, UNPAGED_LISTS } from "./pages.ts";
 import type { ApiResponse } from "./send.ts";
 
@@ -53,20 +53,27 @@ export const checkFirstItem: Check = async (exchange) => {
   return finding("list", exchange, `shows ${field} ${shown(item)}, and ${itemPath} ${shown(record)}`);
 };
 
+/** Operations after which the lists show the record, as ended: of a setup link, and of an API key (rules 45, 35). */
+const KEPT = operationSet("revokeSetupLink", "revokeApiKey");
+
 /** After a deletion, reads the record by its id and in the lists of its kind. */
 export const checkDeletion: Check = async (exchange) => {
   const { request, plan } = exchange;
   const { method, path } = byId.get(plan.operation) ?? {};
-  const [id] = Object.values(request.params);
-  if (method !== "DELETE" || id === undefined || !path?.endsWith("}")) return null;
+  const id = Object.values(request.params).at(-1);
+  if (method !== "DELETE" || id === undefined || !path?.endsWith("}") || KEPT.has(plan.operation))
+    return null;
+  const [itemPath = ""] = request.path.split("?");
   const listPath = path.slice(0, path.lastIndexOf("/"));
   const paths = [path, listPath, `${listPath}/all`];
   for (const read of operations.filter((one) => one.method === "GET" && paths.includes(one.path))) {
     const isItem = read.path === path;
     const isPaged = read.parameters.some(({ name }) => name === "pageSize");
     const readPath = isItem
-      ? (request.path.split("?")[0] ?? "")
-      : `${read.path}${isPaged ? "?pageSize=100" : ""}`;
+      ? itemPath
+      : itemPath.slice(0, itemPath.lastIndexOf("/")) +
+        read.path.slice(listPath.length) +
+        (isPaged ? "?pageSize=100" : "");
     const response = await readAgain(exchange, readPath);
     const rows = pageOf(response)?.data ?? (Array.isArray(response.body) ? (response.body as Row[]) : []);
     const exists = isItem ? response.status < 300 : rows.some((row) => idOf(row) === id.toLowerCase());

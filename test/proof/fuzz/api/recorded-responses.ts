@@ -1,4 +1,6 @@
+import { recordAppSecrets } from "./apps.ts";
 import { claimsOf } from "./claims.ts";
+import { tokenIn } from "./connections.ts";
 import type { Fixture } from "./fixture.ts";
 import { byId, operationSet } from "./operations.ts";
 import type { RequestPlan } from "./requests.ts";
@@ -8,8 +10,12 @@ import { PATH_KINDS } from "./values.ts";
 const MAX_RECORDED_IDS = 1_000;
 const IDS_PER_RESPONSE = 5;
 
-/** Operations that return a delivery. */
-const TESTS = operationSet("testWebhookEndpoint");
+/** The kind of record in the response of operations whose path names another one. */
+const RESPONSE_KINDS: Record<string, string> = {
+  ...{ testWebhookEndpoint: "webhookDelivery", testConnection: "test", approveJoinRequest: "user" },
+  ...{ listPlatformOAuthClients: "operatorClient", createPlatformOAuthClient: "operatorClient" },
+};
+operationSet(...Object.keys(RESPONSE_KINDS));
 
 /** Stores the tokens in a response as a browser does, and its ids for later requests. */
 export function recordResponse(
@@ -18,7 +24,7 @@ export function recordResponse(
   { status, body, headers }: ApiResponse,
 ): void {
   const caller = fixture.callers[plan.caller];
-  const accessToken = (body as { accessToken?: string } | null)?.accessToken;
+  const accessToken = (body as { accessToken?: string } | null)?.accessToken ?? tokenIn(headers);
   // A request can sign in another user, for example by the link of an invitation. The session then belongs to
   // another browser.
   const isOtherUser =
@@ -28,15 +34,17 @@ export function recordResponse(
     const cookie = headers.getSetCookie().find((value) => value.startsWith("refresh_token="));
     if (cookie !== undefined)
       caller.cookie = cookie.slice("refresh_token=".length, cookie.indexOf(";")) || null;
-    if (status === 200 && typeof accessToken === "string") caller.accessToken = accessToken;
+    if (status < 400 && typeof accessToken === "string") caller.accessToken = accessToken;
   }
   if (status >= 300) return;
+  recordAppSecrets(plan, fixture, body);
   const path = byId.get(plan.operation)?.path ?? "";
-  const kind = TESTS.has(plan.operation)
-    ? "webhookDelivery"
-    : PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
+  const kind =
+    RESPONSE_KINDS[plan.operation] ??
+    PATH_KINDS[path.split("/").findLast((part) => part in PATH_KINDS) ?? ""];
   const recordId = (kind: string | undefined, record: unknown) => {
-    const { id, userId = id } = (record ?? {}) as { id?: unknown; userId?: unknown };
+    const ids = (record ?? {}) as { id?: unknown; testId?: unknown; userId?: unknown };
+    const { id = ids.testId, userId = id } = ids;
     if (kind !== undefined && typeof userId === "string" && fixture.recordedIds.length < MAX_RECORDED_IDS)
       fixture.recordedIds.push({ kind, id: userId, caller: plan.caller });
   };

@@ -1,6 +1,8 @@
 import { codeOfStep, currentStep, fromBase32 } from "../../../support/two-factor.ts";
-import { type CallerName, ORGANIZATIONS, VISIBLE_ORGANIZATIONS } from "./callers.ts";
-import { type Fixture, passwordOf } from "./fixture.ts";
+import { passwordOf } from "./accounts.ts";
+import { appText } from "./apps.ts";
+import { type CallerName, ORGANIZATIONS, type OrganizationName, VISIBLE_ORGANIZATIONS } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
 import { RECOVERY_CODES, SECRET } from "./tokens.ts";
 
 const REFERENCE = /@@(\w+):(\d+)/g;
@@ -24,6 +26,9 @@ const RECORD_KINDS: Record<string, string> = {
   ...{ organization: "organization", notification: "notification", ownTicket: "ticket" },
   ...{ serviceAccount: "serviceAccount", apiKey: "apiKey", event: "event" },
   ...{ webhookEndpoint: "webhookEndpoint", webhookDelivery: "webhookDelivery" },
+  ...{ connection: "connection", mapping: "mapping", setupLink: "setupLink", test: "test" },
+  ...{ domain: "domain", joinRequest: "joinRequest" },
+  ...{ oauthClient: "oauthClient", approvedApp: "approvedApp", connectedApp: "connectedApp" },
 };
 
 /** Replaces the references in a value, at any depth. */
@@ -79,21 +84,44 @@ function resolve(
       return codeOfStep(fromBase32(fixture.secrets.get(caller) ?? SECRET), currentStep() + (number % 3) - 1);
     case "receiver":
       return fixture.receiverUrl;
+    case "issuer":
+      return fixture.issuer;
+    case "domainName":
+      return number % 4 > 0
+        ? `fresh-${number}-${fixture.signOn.own.domain}`
+        : fixture.signOn[itemAt([...ORGANIZATIONS], rest, "own") as OrganizationName].domain;
     case "recoveryCode":
       return itemAt(RECOVERY_CODES, rest, "");
     case "provider":
       return itemAt(["google", "google", "google", "none", "__proto__"], rest, "");
     case "apiKeyText":
-      return fixture.strayKeys[rest % 4] ?? "";
+      return itemAt(fixture.strayKeys, rest, "");
+    case "appQuery":
+      return itemAt(fixture.apps.queries, number, "");
+    case "appRequest":
+      return fixture.apps.requests.get(caller)?.requestToken ?? "";
+    case "appCode":
+    case "appToken":
+    case "appClient":
+    case "appSecret":
+      return appText(fixture.apps, kind, number);
     case "visit":
       return fixture.providerVisits.get(caller)?.[VISIT_FIELDS[number] ?? "code"] ?? "none";
   }
   const own = VISIBLE_ORGANIZATIONS[caller][0] ?? "own";
   const other = ORGANIZATIONS.filter((name) => name !== own)[rest % 3] ?? "other";
-  if (foreign === kind)
-    return isUnknown
-      ? UNKNOWN_ID
-      : itemAt(fixture.organizations[other].ids[RECORD_KINDS[kind] ?? kind] ?? [], rest, UNKNOWN_ID);
+  if (foreign === kind) {
+    if (isUnknown) return UNKNOWN_ID;
+    const name = RECORD_KINDS[kind] ?? kind;
+    const { ids: ofOwn } = fixture.organizations[own];
+    const ofOther = fixture.organizations[other].ids[name] ?? [];
+    // Some people are members of both.
+    return itemAt(
+      ofOther.filter((id) => !ofOwn[name]?.includes(id)),
+      rest,
+      UNKNOWN_ID,
+    );
+  }
   const ids = fixture.organizations[foreign === null && number % 8 === 5 ? other : own].ids;
   const inserted = kind === "any" ? Object.values(ids).flat() : (ids[kind] ?? []);
   if (number % 8 < 6 && inserted.length > 0) return itemAt(inserted, rest, UNKNOWN_ID);

@@ -34,11 +34,12 @@ const PRIVILEGED: CallerName[] = [
     "support",
     "platformAdmin",
     "machine",
+    "app",
   ] as const),
 ];
 
 /** Prefixes of the routes that only platform administrators may call. */
-const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk)\b/;
+const PLATFORM_ROUTES = /^\/api\/(organizations|users|audit-events|helpdesk|oauth-clients)\b/;
 
 const listed = (text: string) => [...operationSet(...text.split(/\s+/))];
 /** Operations that only one caller can complete, for example the caller with a second factor. */
@@ -47,17 +48,29 @@ const REQUIRED_CALLER: Record<string, CallerName> = {
     listed(`createServiceAccount updateServiceAccount changeServiceAccountRoles createApiKey rotateApiKey revokeApiKey
       updateApiKey getEvent createWebhookEndpoint getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
       rotateWebhookSecret testWebhookEndpoint listWebhookDeliveries getWebhookDelivery resendWebhookDelivery
-      recoverWebhookDeliveries`).map((id) => [id, "orgAdmin" as const]),
+      recoverWebhookDeliveries approveJoinRequest denyJoinRequest createConnection getConnection updateConnection
+      deleteConnection listSsoIdentities deleteSsoIdentity listSsoGroups createSsoMapping previewSsoMapping
+      deleteSsoMapping createSetupLink revokeSetupLink testConnection getConnectionTest updateSignOnPolicy createDomain
+      getDomain updateDomain deleteDomain verifyDomain approveApp removeApprovedApp createOAuthClient getOAuthClient
+      updateOAuthClient deleteOAuthClient rotateOAuthClientSecret getConnectedApp disconnectApp approveAuthorization`).map(
+      (id) => [id, "orgAdmin" as const],
+    ),
   ),
   ...{ verifyTwoFactor: "secondFactor", disableTwoFactor: "secondFactor", getOwnServiceAccount: "machine" },
   ...{ regenerateRecoveryCodes: "secondFactor", exportProfile: "member" },
+  ...{ joinOrganization: "joiner", getSignOnSetup: "setter", finishSignOnSetup: "setter" },
+  ...{ reauthenticateByConnection: "confined", getOwnConnectedApp: "app" },
 };
-/** The query parameters of the sign-in callback. */
+/** The operations to which a provider sends the browser back, and their query parameters. */
+const CALLBACKS = listed("finishProviderSignIn finishConnectionSignIn");
 const CALLBACK_QUERY: [string, unknown][] = [
   ["code", "@@visit:0"],
   ["state", "@@visit:1"],
   ["iss", "@@visit:2"],
 ];
+
+/** The endpoints of tokens, where apps send neither a session nor a key: another scheme than Basic is refused. */
+const BY_APPS = listed("issueOAuthTokens revokeOAuthToken");
 
 /** Generates the value of an `Idempotency-Key`, or of a header with ids, such as `X-Organization-Id`. */
 const headerValue = (name: string): fc.Arbitrary<string> => {
@@ -110,7 +123,7 @@ const requestTo = (operation: Operation): fc.Arbitrary<RequestPlan> =>
   });
 
 const baseRequestTo = (operation: Operation): fc.Arbitrary<RequestPlan> => {
-  const isCallback = operation.id === "finishProviderSignIn";
+  const isCallback = CALLBACKS.includes(operation.id);
   const parametersIn = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
   const params = Object.fromEntries(
     parametersIn("path").map(({ name }) => [
@@ -161,7 +174,8 @@ const baseRequestTo = (operation: Operation): fc.Arbitrary<RequestPlan> => {
       ),
     })),
     credentials: fc.oneof(
-      weighted(30, fc.constant("own" as const)),
+      weighted(BY_APPS.includes(operation.id) ? 0 : 30, fc.constant("own" as const)),
+      weighted(BY_APPS.includes(operation.id) ? 30 : 0, fc.constant("none" as const)),
       weighted(1, fc.constantFrom("none" as const, "forged" as const, "cookie of another" as const)),
     ),
     body: bodyOf(operation),
@@ -183,12 +197,13 @@ const acceptsIds = ({ path, body }: Operation) =>
  */
 const RARE =
   listed(`deleteProfile leaveOrganization deleteOrganization deleteUser resetPassword cancelEmailChange
-  undoEmailChange`);
+  undoEmailChange finishSignOnSetup disconnectOwnApps`);
 /** Operations that need two records that belong together, or the right of few callers. They are more frequent, because many are refused. */
 const FREQUENT =
   listed(`createServiceAccount updateServiceAccount changeServiceAccountRoles createApiKey updateApiKey
   rotateApiKey revokeApiKey createWebhookEndpoint updateWebhookEndpoint getWebhookDelivery resendWebhookDelivery
-  recoverWebhookDeliveries`);
+  recoverWebhookDeliveries createConnection updateConnection getConnectionTest createSsoMapping updateDomain
+  verifyDomain updateSignOnPolicy reauthenticateByConnection approveAuthorization issueOAuthTokens`);
 
 const weightOf = (id: string) => (RARE.includes(id) ? 1 : FREQUENT.includes(id) ? 10 : 4);
 

@@ -3,6 +3,7 @@ import { gifWith, jpegWith, pngWith } from "../../../support/images.ts";
 import { addressOf } from "../../../support/seeds.ts";
 import { unzip } from "../../../support/zip.ts";
 import type { Body } from "./bodies.ts";
+import { tokenIn } from "./connections.ts";
 import type { Fixture } from "./fixture.ts";
 import { byId } from "./operations.ts";
 import { kindsIn, resolveReferences } from "./references.ts";
@@ -31,6 +32,11 @@ export type BuiltRequest = {
   params: Record<string, string>;
   value: unknown;
   token: string | null;
+};
+
+/** The cookies of sign-ins that have begun, by the operation that completes one. */
+const STATE_COOKIES: Record<string, string> = {
+  ...{ finishProviderSignIn: "oidc_state", finishConnectionSignIn: "sso_state" },
 };
 
 type Payload = { body?: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> };
@@ -64,9 +70,9 @@ export function buildRequest(
   const token =
     plan.credentials === "forged" ? FORGED : plan.credentials === "none" ? null : caller.accessToken;
   const cookie = plan.credentials === "cookie of another" ? fixture.callers.orgAdmin.cookie : caller.cookie;
-  const visit =
-    plan.operation === "finishProviderSignIn" ? fixture.providerVisits.get(name)?.cookie : undefined;
-  const cookies = [cookie && `refresh_token=${cookie}`, visit && `oidc_state=${visit}`].filter(Boolean);
+  const stateCookie = STATE_COOKIES[plan.operation];
+  const visit = stateCookie && fixture.providerVisits.get(name)?.cookie;
+  const cookies = [cookie && `refresh_token=${cookie}`, visit && `${stateCookie}=${visit}`].filter(Boolean);
   const all: Record<string, string> = {
     "x-forwarded-for": addressOf(caller.email || fixture.organizations.own.id),
     ...headers,
@@ -113,6 +119,10 @@ function payloadOf(body: Body, resolve: <T>(value: T) => T, fixture: Fixture, si
       ];
       const { raw, headers = {} } = formOf(parts);
       return { body: raw as Uint8Array<ArrayBuffer>, headers };
+    }
+    case "fields": {
+      const sent = body.fields.map(([key, value]) => `${encoded(key)}=${encoded(String(resolve(value)))}`);
+      return { body: sent.join("&"), headers: typed("application/x-www-form-urlencoded") };
     }
     case "event": {
       // Webhook events of the organization `closed` are not sent: only the payment provider could sign them.
@@ -167,7 +177,7 @@ async function send(url: string, { path, init }: BuiltRequest): Promise<ApiRespo
     body,
     headers: response.headers,
     files: Object.fromEntries(Object.entries(archive).map(([name, file]) => [name, parsed(file)])),
-    text: `${headers}\n${content}\n${claimsIn(body)}`,
+    text: `${headers}\n${content}\n${claimsIn(body, response.headers)}`,
   };
 }
 
@@ -194,7 +204,7 @@ async function readFirstChunk(response: Response): Promise<Uint8Array> {
 }
 
 /** Returns the claims of a new access token as text. */
-function claimsIn(body: unknown): string {
-  const token = (body as { accessToken?: unknown } | null)?.accessToken;
+function claimsIn(body: unknown, headers: Headers): string {
+  const token = (body as { accessToken?: unknown } | null)?.accessToken ?? tokenIn(headers);
   return typeof token === "string" ? Buffer.from(token.split(".")[1] ?? "", "base64url").toString() : "";
 }

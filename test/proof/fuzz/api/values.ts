@@ -18,7 +18,8 @@ export const ID_KINDS: Record<string, string> = {
   ...{ roleId: "role", defaultRoleId: "role", ownerRoleIds: "role", member: "user", userId: "user" },
   ...{ unitId: "unit", unitIds: "unit", parentId: "unit", unit: "unit", actorId: "user" },
   ...{ organization: "organization", organizationId: "organization", eventId: "event" },
-  ...{ targetId: "any", objectId: "any" },
+  ...{ targetId: "any", objectId: "any", connectionId: "connection", breakGlassUserIds: "user" },
+  grantId: "connectedApp",
 };
 
 /** The kind of record by the part of a path before its id. */
@@ -28,6 +29,9 @@ export const PATH_KINDS: Record<string, string> = {
   ...{ notifications: "notification", sessions: "session", "service-accounts": "serviceAccount" },
   ...{ keys: "apiKey", passkeys: "passkey", events: "event" },
   ...{ endpoints: "webhookEndpoint", deliveries: "webhookDelivery" },
+  ...{ connections: "connection", mappings: "mapping", "setup-links": "setupLink", tests: "test" },
+  ...{ domains: "domain", "join-requests": "joinRequest" },
+  ...{ "oauth-clients": "oauthClient", "approved-apps": "approvedApp", "connected-apps": "connectedApp" },
 };
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -66,6 +70,23 @@ const SUBNETS = [["::/1", "8000::/1", "0.0.0.0/1", "128.0.0.0/1"], ["0.0.0.0/0"]
 const PLANS = ["free", "gift", "pro", "enterprise", "gold"];
 const DATES = ["2026-01-01", "2099-12-31", "2026-01-01T00:00:00Z", "1999-12-31T23:59:59.999Z"];
 const IN_FUTURE = "2030-01-01T00:00:00.000Z";
+const IN_TWO_DAYS = new Date(Date.now() + 2 * 86_400_000).toISOString();
+const GROUPS = ["Staff", "Staff", "staff", " Staff", "a\u0301", "Engineering", "x".repeat(257), ""];
+/** Addresses of which no connection is made: no issuer, one of many organizations, and one that does not answer. */
+const REFUSED_ISSUERS = [
+  ...["http://10.0.0.1", "https://169.254.169.254", "https://login.microsoftonline.com/common/v2.0", "x"],
+  ...["http://127.0.0.1:1", "https://[::1]", "https://user@id.example.com"],
+];
+/** Names that no organization can prove. */
+const REFUSED_DOMAINS = [
+  "com",
+  "co.uk",
+  "gmail.com",
+  "localhost",
+  "a@b.com",
+  "app.test",
+  "b\u00fccher.example",
+];
 /** Addresses to which no webhook may be sent: literals outside of the allowed network, and what is no address at all. */
 const REFUSED_URLS = [
   ...[
@@ -76,6 +97,16 @@ const REFUSED_URLS = [
   ],
   ...["ftp://127.0.0.1/", "https://user:password@127.0.0.1/", "http://127.0.0.1/#x", "//127.0.0.1/", "x"],
 ];
+/** Names of apps: hosts and a client id that can be approved, and what cannot. */
+const APP_NAMES = [
+  ...["claude.ai", "agent.example.com", "chatgpt.com", "https://agent.example.com/oauth/client.json"],
+  ...["github.io", "10.0.0.1", "claude.ai:443", "http://agent.example.com/client.json", "com"],
+];
+/** Redirects of apps; of two, the last is refused for a confidential one. */
+const REDIRECTS = [
+  ...[["https://agent.example.com/callback"], ["https://agent.example.com/a", "http://localhost/callback"]],
+  ...[["http://127.0.0.1:1/x"], ["javascript:alert(1)"], ["https://user@agent.example.com/"], []],
+];
 /** The values of fields that are accepted with few values, by their names. */
 const FIELD_VALUES: Record<string, unknown[]> = {
   eventTypes: [["*"], ["*"], ["todo.created", "unit.created"], ["ticket.updated"], ["x"], []],
@@ -84,11 +115,18 @@ const FIELD_VALUES: Record<string, unknown[]> = {
   expiresAt: [IN_FUTURE, IN_FUTURE, "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z", "x"],
   ...{ planOverride: [...PLANS, null], plan: PLANS, from: DATES, to: DATES, format: ["csv", "ndjson"] },
   action: ["LOGIN_SUCCEEDED", "UNIT_CREATED", "USER_INVITED", "X"],
+  ...{ clientId: ["service", "service", " x"], clientSecret: ["s3cret", null], group: GROUPS },
+  version: [1, 1, 1, 0, 2],
+  scopes: ["openid email profile", "openid", "email"],
+  clientSecretExpiresAt: [IN_FUTURE, null, "x"],
+  ...{ groups: ["groups", "roles"], enforceFrom: [IN_TWO_DAYS, "2020-01-01T00:00:00Z", "x"] },
+  ...{ app: APP_NAMES, redirectUris: REDIRECTS },
   pagePath: ["/a", "https://x.test/b?c#d", "//evil", "/\\evil", "javascript:1", null],
 };
 /** The same for filters that may be sent several times. */
 const FILTER_VALUES: Record<string, unknown[]> = {
   type: [["unit.created"], ["todo.created"], ["x"]],
+  scopes: [["todos:read"], ["units:read", "units:write"], ["members:read"], ["todos:read", "x"], []],
   state: [["SUCCEEDED"], ["PENDING", "FAILED"], ["x"]],
 };
 const SLUGS = ["-a", "a-", "a--b", "a_b", "Ab", "é", "a", "a".repeat(64), "a\n"];
@@ -107,6 +145,12 @@ function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | nu
   const few = (type === "array" ? FILTER_VALUES[name] : undefined) ?? FIELD_VALUES[name];
   if (few !== undefined) return fc.constantFrom(...few);
   switch (name) {
+    case "client":
+      return mostly(reference("oauthClient"), fc.constant("https://agent.example.com/oauth/client.json"));
+    case "query":
+      return mostly(reference("appQuery"), text({}));
+    case "requestToken":
+      return mostly(reference("appRequest"), text({}));
     case "token":
     case "challengeToken":
     case "recoveryCode":
@@ -125,6 +169,10 @@ function valuesOfField(name: string, schema: Schema): fc.Arbitrary<unknown> | nu
       return reference("apiKeyText");
     case "url":
       return mostly(fc.constant("@@receiver:0"), fc.constantFrom(...REFUSED_URLS));
+    case "issuer":
+      return mostly(reference("issuer"), fc.constantFrom(...REFUSED_ISSUERS));
+    case "domain":
+      return mostly(reference("domainName"), fc.constantFrom(...REFUSED_DOMAINS));
     case "slug":
       return fc.oneof(
         reference("slug"),
@@ -184,7 +232,12 @@ export function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitra
 /** Generates the id in a path. Most generated ids are of the right kind of record. */
 export function idIn(path: string, name: string): fc.Arbitrary<string> {
   const parts = path.split("/");
-  const pathKind = PATH_KINDS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "provider";
-  const kind = path.startsWith("/api/support") && pathKind === "ticket" ? "ownTicket" : pathKind;
+  const pathKind = ID_KINDS[name] ?? PATH_KINDS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "provider";
+  const kind =
+    path.startsWith("/api/support") && pathKind === "ticket"
+      ? "ownTicket"
+      : path.startsWith("/api/oauth-clients")
+        ? "operatorClient"
+        : pathKind;
   return fc.oneof({ weight: 8, arbitrary: reference(kind) }, reference("any"));
 }

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { ApiError, defineError } from "../../platform/errors.ts";
+
+/** The resources for which apps get tokens. */
+export type AppResource = "mcp" | "api";
+
+/** The error for a route that no app may call, whatever it was granted, or for a part of one, which `message` then names. */
+export const appNotAllowed = Object.assign(
+  (message = "Apps may not call this; sign in as a user") => new ApiError(403, "APP_NOT_ALLOWED", message),
+  { status: 403 as const, code: "APP_NOT_ALLOWED" as const },
+);
+
+/** The error for an app that its organization, or the operator, does not let people connect. */
+export const clientNotApproved = defineError(
+  403,
+  "CLIENT_NOT_APPROVED",
+  "The organization has not approved this app",
+);
+
+type Place = { apiUrl: string; resource: AppResource };
+const metadataOf = ({ apiUrl, resource }: Place) =>
+  `resource_metadata="${apiUrl}/.well-known/oauth-protected-resource/${resource}"`;
+
+/** The error for a permission that the person holds and the grant does not; names all scopes that are missing (RFC 6750, 3.1). */
+export const insufficientScope = Object.assign(
+  (scopes: string[], place: Place) =>
+    new ApiError(403, "INSUFFICIENT_SCOPE", "The app was not granted this", {
+      headers: {
+        "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}", ${metadataOf(place)}`,
+      },
+    }),
+  { status: 403 as const, code: "INSUFFICIENT_SCOPE" as const },
+);
+
+/**
+ * Returns the header of a 401 that says where an app gets a token (RFC 9728, 5.1). It names all scopes, because clients ask
+ * for what it names: the person chooses less, not the client.
+ */
+export const appChallenge = (scopes: string[], place: Place, { wasSent }: { wasSent: boolean }) => ({
+  "www-authenticate": `Bearer ${metadataOf(place)}, scope="${scopes.join(" ")}"${wasSent ? ', error="invalid_token"' : ""}`,
+});
+
+/** The error for an authorization request that the page shows; `redirectTo` leads back to an app that may be told. */
+export const invalidAuthorizationRequest = Object.assign(
+  (message: string, details: { error: string; parameter: string | null; redirectTo: string | null }) =>
+    new ApiError(400, "INVALID_AUTHORIZATION_REQUEST", message, { details }),
+  {
+    status: 400 as const,
+    code: "INVALID_AUTHORIZATION_REQUEST" as const,
+    body: z.object({
+      details: z
+        .object({
+          error: z.string().describe("The error of RFC 6749, 4.1.2.1, or of an extension of it."),
+          parameter: z.string().nullable().describe("The parameter that is wrong; null if it is none alone."),
+          redirectTo: z
+            .string()
+            .nullable()
+            .describe("The address that tells the app; null if the request names no app that may be told."),
+        })
+        .describe("What is wrong with the authorization request."),
+    }),
+  },
+);

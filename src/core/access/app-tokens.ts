@@ -1,0 +1,77 @@
+import * as access from "#sql/access";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { inetOf } from "../../platform/http/client-address.ts";
+import type { UserActor } from "./access.ts";
+import { organizationOfRows } from "./active-organization.ts";
+import type { ConnectedAppConfig } from "./app-config.ts";
+import type { AppResource } from "./app-errors.ts";
+import { narrowed } from "./app-scopes.ts";
+
+/** An app's access token that exists, with what it allows at this moment. */
+export type FoundAppToken = {
+  readonly grantId: string;
+  readonly isSuspended: boolean;
+  /** Whether its account has the second factor that the service may require. */
+  readonly hasSecondFactor: boolean;
+  /** Whether it lacks one that the organization requires (rules 43.3). */
+  readonly lacksFactorThere: boolean;
+  /** The person for whom the app acts; null if the token or its grant does not work any more. */
+  readonly actor: (UserActor & Required<Pick<UserActor, "app">>) | null;
+};
+
+/**
+ * Finds the access token of an app by its digest, in one statement. Nothing is cached, so every committed end of the grant and
+ * every change of what the person holds is in effect on all instances. Records the use, at most every ten minutes.
+ */
+export async function findAppToken(
+  db: Queryable,
+  tokenHash: string,
+  { ip, config }: { ip: string | null; config: Pick<ConnectedAppConfig, "appRules"> },
+): Promise<FoundAppToken | null> {
+  const operator = config.appRules as unknown as access.Json;
+  const rows = await access.verifyAppToken.run(
+    { tokenHash, operator, ip: ip === null ? null : inetOf(ip) },
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { grantId, isUsable, userId, clientId, clientName, scopes, expiresAt } = row;
+  const { organization, ...grants } = organizationOfRows(rows);
+  const works = isUsable && userId !== null && clientId !== null && clientName !== null && scopes !== null;
+  const found = {
+    grantId,
+    isSuspended: row.organizationStatus === "SUSPENDED",
+    hasSecondFactor: row.hasTwoFactor || row.acr === "2",
+    lacksFactorThere: row.lacksFactorThere && row.acr !== "2",
+  };
+  if (!works || organization === null) return { ...found, actor: null };
+  const granted = row.tokenScopes?.filter((scope) => scopes.includes(scope)) ?? scopes;
+  const held = { ...grants, organization };
+  return {
+    ...found,
+    actor: {
+      type: "user",
+      id: userId,
+      userId,
+      // No session has this id.
+      sessionId: grantId,
+      isPlatformAdmin: false,
+      claims: {
+        ...narrowed(held, granted),
+        sub: userId,
+        sid: grantId,
+        exp: Math.floor(expiresAt.getTime() / 1000),
+        isPlatformAdmin: false,
+      },
+      app: {
+        grantId,
+        clientId,
+        clientName,
+        resource: row.resource as AppResource,
+        tokenHash,
+        scopes: granted,
+        held,
+      },
+    },
+  };
+}

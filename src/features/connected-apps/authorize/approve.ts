@@ -1,0 +1,162 @@
+import type { z } from "zod";
+import {
+  assertMayAct,
+  audit,
+  clientNotApproved,
+  conflict,
+  forbidden,
+  lockOrganizationShared,
+  lockUsers,
+  organizationIsSuspended,
+  permissionNotHeld,
+  type SignedInCall,
+  type Tx,
+  tokenHash,
+  transaction,
+  unauthenticated,
+  unitForbidden,
+  validationFailed,
+} from "#kit";
+import * as queries from "#sql/oauth-authorize";
+import { appSecret } from "../../../core/access/app-token-form.ts";
+import { isUnitScoped } from "../../../core/access/catalog.ts";
+import { ssoHoursOf } from "../../../core/access/sign-on-config.ts";
+import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
+import { notAMember } from "../../sessions/errors.ts";
+import { tellApproved } from "../grants/tell.ts";
+import { daysOf } from "./begin.ts";
+import { makeRoom } from "./make-room.ts";
+import { coverageOf, holdsOneOf } from "./organizations.ts";
+import { redirectTo } from "./redirect-to.ts";
+import { readRequestToken, type Shown } from "./request-token.ts";
+import type { ApproveBody } from "./schemas.ts";
+
+type Choice = z.output<typeof ApproveBody>;
+
+/**
+ * Allows an app what a person chose of what was shown, and returns the address that brings the app its code. All that it reads is
+ * read under the locks of the organization and the person, so that whatever ends grants comes before or after it (rules 46.8).
+ * @throws the errors of the route, in the order of rules 46.6
+ */
+export async function approve(call: SignedInCall, choice: Choice) {
+  const request = await readRequestToken(call, choice.requestToken);
+  const { organizationId } = choice;
+  const unitId = choice.unitId ?? null;
+  const { maxDays, days } = daysOf(call);
+  const code = appSecret("c");
+  const shown = await transaction(call, async (tx) => {
+    const { userId } = tx.actor;
+    await lockOrganizationShared(tx, organizationId);
+    await lockUsers(tx, [userId]);
+    const acr = await assertMayApprove(tx, organizationId);
+    const given = validate(request, choice, maxDays);
+    const membershipId = await assertIsCovered(tx, organizationId, given);
+    await assertMayAct(tx, organizationId);
+    const unit = await findUnit(tx, organizationId, unitId);
+    await assertHeldThere(tx, { membershipId, unitId }, given.scopes);
+    await makeRoom(tx, { organizationId, clientId: given.client.id, resource: given.resource });
+    const { client, resource, scopes } = given;
+    const [grant] = await queries.insertGrant.run(
+      {
+        userId,
+        organizationId,
+        unitId,
+        clientId: client.id,
+        oauthClientId: client.oauthClientId,
+        clientName: client.name,
+        clientHost: client.host,
+        redirectUri: given.redirectUri,
+        resource,
+        scopes,
+        acr,
+        requestId: given.requestId,
+        days: choice.days ?? days,
+        codeHash: tokenHash(code),
+        codeChallenge: given.codeChallenge,
+      },
+      tx.db,
+    );
+    if (grant === undefined) throw conflict();
+    await audit(tx, "CONNECTED_APP_APPROVED", {
+      organizationId,
+      target: { type: "connected_app", id: grant.id, personId: userId },
+      metadata: {
+        clientId: client.id,
+        name: client.name,
+        host: client.host,
+        resource,
+        unitId,
+        unitName: unit?.name ?? null,
+        scopes,
+        expiresAt: grant.expiresAt.toISOString(),
+      },
+    });
+    await tellApproved(tx, grant.id);
+    return given;
+  });
+  const { app } = call;
+  app.meter.count("oauth_requests_total", { outcome: "approved" });
+  return { redirectTo: redirectTo(shown.redirectUri, { code, state: shown.state, iss: app.config.apiUrl }) };
+}
+
+/** Checks the person and the session under the person's lock; returns the `acr` of the session. @throws forbidden, unauthenticated */
+async function assertMayApprove(tx: Tx<SignedInCall>, organizationId: string): Promise<string> {
+  const { userId, sessionId } = tx.actor;
+  const ssoHours = ssoHoursOf(tx.app.config);
+  const [approver] = await queries.findApprover.run({ userId, sessionId, organizationId, ssoHours }, tx.db);
+  if (approver?.isPlatformAdmin) throw forbidden();
+  if (!approver?.isSessionLive) throw unauthenticated();
+  return approver.acr;
+}
+
+/** Returns what was shown, with those of its scopes that were chosen. @throws invalidOrExpiredToken, validationFailed */
+function validate<Request extends Shown>(request: Request | null, choice: Choice, maxDays: number): Request {
+  const { scopes, days } = choice;
+  if (days !== undefined && days > maxDays)
+    throw validationFailed([{ path: "days", message: `days must not be greater than ${maxDays}` }]);
+  if (request === null) throw invalidOrExpiredToken();
+  const offered = request.scopes;
+  const others = scopes.flatMap((scope, index) => (offered.includes(scope) ? [] : [`scopes.${index}`]));
+  const rule = `must be one of the following values: ${offered.join(", ")}`;
+  if (others.length > 0) throw validationFailed(others.map((path) => ({ path, message: `${path} ${rule}` })));
+  return { ...request, scopes: offered.filter((scope) => scopes.includes(scope)) };
+}
+
+/** Checks that the organization lets its members connect the app; returns the membership. */
+async function assertIsCovered(tx: Tx<SignedInCall>, organizationId: string, given: Shown): Promise<string> {
+  const { userId } = tx.actor;
+  const { oauthClientId: id } = given.client;
+  const [organization] = await queries.listOrganizationsForApp.run(
+    { userId, organizationId, ...coverageOf(tx, given) },
+    tx.db,
+  );
+  if (organization === undefined) throw notAMember();
+  if (id !== null && (await queries.lockRegisteredClient.run({ id }, tx.db)).length === 0)
+    throw clientNotApproved();
+  if (organization.reason === "suspended") throw organizationIsSuspended();
+  if (organization.reason !== null) throw clientNotApproved();
+  return organization.membershipId;
+}
+
+/** Returns the unit to which the app is limited; null if it is not. */
+async function findUnit(tx: Tx, organizationId: string, id: string | null) {
+  if (id === null) return null;
+  const [unit] = await queries.findUnitForApp.run({ id, organizationId }, tx.db);
+  if (unit === undefined)
+    throw validationFailed([{ path: "unitId", message: "unitId must be an existing unit" }]);
+  return unit;
+}
+
+type PlaceOfGrant = { membershipId: string; unitId: string | null };
+
+/** Checks that the person holds something of the scopes in the place of the grant. @throws unitForbidden, permissionNotHeld */
+async function assertHeldThere(tx: Tx, place: PlaceOfGrant, scopes: string[]): Promise<void> {
+  const rows = await queries.listHeldInPlace.run(place, tx.db);
+  const held = new Set(
+    rows.flatMap(({ permissions, unitId }) =>
+      unitId === null ? permissions : permissions.filter(isUnitScoped),
+    ),
+  );
+  if (place.unitId !== null && held.size === 0) throw unitForbidden();
+  if (!scopes.some((scope) => holdsOneOf(scope, held))) throw permissionNotHeld();
+}

@@ -1,0 +1,37 @@
+import type { SignedInCall } from "#kit";
+import * as queries from "#sql/oauth-authorize";
+import { appScopes } from "../../../core/access/app-scopes.ts";
+import { isUnitScoped } from "../../../core/access/catalog.ts";
+import type { Shown } from "./request-token.ts";
+
+type Asked = Pick<Shown, "client" | "scopes">;
+
+/** Returns the parameters by which the database decides whether an app is covered (rules 46.7). */
+export const coverageOf = ({ app }: Pick<SignedInCall, "app">, { client }: Pick<Shown, "client">) => ({
+  operator: app.config.appRules as unknown as queries.Json,
+  clientId: client.id,
+  clientHost: client.host,
+  oauthClientId: client.oauthClientId,
+  clientOrganizationId: client.organizationId,
+});
+
+/** Lists the organizations of the caller, and whether the app may be approved in each. Runs one query. */
+export async function listOrganizations(call: SignedInCall, asked: Asked) {
+  const { userId, claims } = call.actor;
+  const rows = await queries.listOrganizationsForApp.run({ userId, ...coverageOf(call, asked) }, call.db);
+  return rows.map(({ id, name, reason, heldEverywhere, heldInUnits }) => {
+    const held = new Set([...heldEverywhere, ...heldInUnits.filter(isUnitScoped)]);
+    return {
+      id,
+      name,
+      current: claims.organization?.id === id,
+      allowed: reason === null,
+      reason: reason as "off" | "not-approved" | "suspended" | "other-organization" | null,
+      scopes: asked.scopes.filter((scope) => holdsOneOf(scope, held)),
+    };
+  });
+}
+
+/** Whether a scope has one of these permissions. */
+export const holdsOneOf = (scope: string, held: ReadonlySet<string>): boolean =>
+  appScopes().some(({ name, permissions }) => name === scope && permissions.some((one) => held.has(one)));

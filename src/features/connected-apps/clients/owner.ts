@@ -1,0 +1,30 @@
+import {
+  authorize,
+  authorizePlatformAdmin,
+  lockPlatform,
+  type OrganizationCall,
+  type SignedInCall,
+  type Tx,
+} from "#kit";
+
+/** Whose clients: those of an organization or, with null, of the operator. */
+export type Owner = { organizationId: string | null };
+
+/**
+ * Begins a write of the clients of an organization, under its lock. What only takes away works in a suspended one.
+ * @throws the errors of `authorize`
+ */
+export async function ofOrganization(
+  tx: Tx<OrganizationCall>,
+  { takesAway = false }: { takesAway?: boolean } = {},
+): Promise<Owner> {
+  await authorize(tx, "Organization.Update", takesAway ? { worksInSuspended: true } : {});
+  return { organizationId: tx.organizationId };
+}
+
+/** Begins a write of the operator's clients, under the platform's lock. @throws forbidden, unauthenticated */
+export async function ofOperator(tx: Tx<SignedInCall>): Promise<Owner> {
+  await lockPlatform(tx);
+  await authorizePlatformAdmin(tx);
+  return { organizationId: null };
+}

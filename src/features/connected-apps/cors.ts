@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { RouterEnv } from "#kit";
+
+/** What pages of any origin may call, with the methods and headers that they may use. No cookie and no session is read there. */
+const DOCUMENT = { methods: "GET", headers: "*" };
+const TOKENS = { methods: "POST", headers: "Authorization, Content-Type" };
+const OPEN = {
+  "/.well-known/oauth-authorization-server": DOCUMENT,
+  "/.well-known/oauth-protected-resource": DOCUMENT,
+  "/.well-known/oauth-protected-resource/mcp": DOCUMENT,
+  "/.well-known/oauth-protected-resource/api": DOCUMENT,
+  "/api/oauth/token": TOKENS,
+  "/api/oauth/revoke": TOKENS,
+} satisfies Record<string, typeof DOCUMENT>;
+
+/** Whether a path says itself which pages may read it; `/mcp` does so by its own list of origins. */
+export const hasOwnCors = (path: string): boolean => path === "/mcp" || Object.hasOwn(OPEN, path);
+
+const allowAll = ({ methods, headers }: typeof DOCUMENT) =>
+  createMiddleware<RouterEnv>(async (c, next) => {
+    if (!c.get("request").app.config.oauth) return next();
+    if (c.req.method === "OPTIONS")
+      return c.body(null, 204, {
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": headers,
+        "access-control-max-age": "600",
+      });
+    await next();
+    c.res.headers.set("access-control-allow-origin", "*");
+    c.res.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id");
+  });
+
+/** Lets pages of any origin call what apps call in a browser (rules 46.10, 46.26). */
+export const appCors = new Hono<RouterEnv>();
+for (const [path, allowed] of Object.entries(OPEN)) appCors.use(path, allowAll(allowed));

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { isRedirect } from "../clients/redirects.ts";
+import { readableName } from "./name.ts";
+
+const MAX_REDIRECTS = 20;
+
+const texts = z.array(z.string());
+
+/** What is read of a document (draft-ietf-oauth-client-id-metadata-document-02, 4). Other properties are ignored. */
+const Document = z
+  .object({
+    client_id: z.string(),
+    client_name: z.unknown().optional(),
+    client_secret: z.never().optional(),
+    redirect_uris: texts.min(1).max(MAX_REDIRECTS),
+    grant_types: texts.refine((types) => types.includes("authorization_code")).nullish(),
+    response_types: texts.refine((types) => types.includes("code")).nullish(),
+    token_endpoint_auth_method: z.string().nullish(),
+    token_endpoint_auth_methods_supported: texts.nullish(),
+  })
+  .refine(
+    ({ token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: supported }) =>
+      method === "none" || (supported?.includes("none") ?? method == null),
+  );
+
+/** What an app says of itself: its name, null if it says none that people can read, and where it gets its codes. */
+export type Description = { name: string | null; redirectUris: string[] };
+
+/** Reads the text of the document at a client id. Returns null if it does not describe an app that may be connected. */
+export function parseDocument(text: string, clientId: string): Description | null {
+  const { data } = Document.safeParse(jsonOf(text));
+  if (data?.client_id !== clientId) return null;
+  const redirectUris = [...new Set(data.redirect_uris.filter(isRedirect))];
+  return redirectUris.length > 0 ? { name: readableName(data.client_name), redirectUris } : null;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

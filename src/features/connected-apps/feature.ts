@@ -1,0 +1,85 @@
+import { feature } from "#kit";
+import { deleteOldDocuments } from "#sql/oauth-documents";
+import { deleteOldGrants } from "#sql/oauth-grants";
+import { deleteOldCodes, deleteOldTokens, deleteTokensOfEndedGrants } from "#sql/oauth-tokens";
+import { audit } from "./audit.ts";
+import { authorizeRoutes } from "./authorize/routes.ts";
+import { approvedAppRoutes } from "./clients/approved-routes.ts";
+import { platformClientRoutes } from "./clients/platform-routes.ts";
+import { endUncovered } from "./clients/policy.ts";
+import { clientRoutes } from "./clients/routes.ts";
+import { LIMITS } from "./documents/limits.ts";
+import { grantEnds } from "./grants/ends.ts";
+import { personalData } from "./grants/personal-data.ts";
+import { grantRoutes } from "./grants/routes.ts";
+import { mails } from "./mails.ts";
+import { notifications } from "./notifications.ts";
+import { ConnectedAppOfMember } from "./schemas.ts";
+import { endReported } from "./tokens/revoke.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
+
+const permissions = {
+  "ConnectedApps.Read": ["unit", "See the connected apps of members"],
+  "ConnectedApps.Delete": ["unit", "Disconnect apps of members"],
+} as const;
+
+const events = {
+  "connected_app.created": {
+    object: ConnectedAppOfMember,
+    permission: "ConnectedApps.Read",
+    text: "A member connected an app.",
+  },
+  "connected_app.ended": {
+    object: ConnectedAppOfMember,
+    permission: "ConnectedApps.Read",
+    text: "The access of an app ended before its time.",
+  },
+} as const;
+
+/** Whom an audit event about such a record concerns (rules 16.14): a connected app concerns its member. */
+const targets = {
+  connected_app: "person",
+  oauth_client: "organization",
+  approved_app: "organization",
+} as const;
+
+declare module "../../core/definitions/features.ts" {
+  interface Features {
+    connectedApps: {
+      permissions: typeof permissions;
+      events: typeof events;
+      audit: typeof audit;
+      targets: typeof targets;
+      notifications: typeof notifications;
+      mails: typeof mails;
+    };
+  }
+}
+
+export const connectedApps = feature({
+  tags: {
+    "connected-apps": "Apps and agents that act for a person, in one organization or unit, within scopes.",
+    "oauth-clients": "Apps that the organization, or the operator of the service, registered or approved.",
+  },
+  permissions,
+  events,
+  audit,
+  targets,
+  notifications,
+  mails,
+  routes: [authorizeRoutes, tokenRoutes, approvedAppRoutes, clientRoutes, platformClientRoutes, grantRoutes],
+  ends: {
+    ...grantEnds,
+    uncoveredApps: (tx, organizationId) => endUncovered(tx, organizationId),
+    tokenSecrecy: endReported,
+  },
+  personalData,
+  retention: [
+    deleteOldDocuments,
+    deleteOldCodes,
+    deleteOldTokens,
+    deleteTokensOfEndedGrants,
+    deleteOldGrants,
+  ],
+  abuseLimits: LIMITS,
+});

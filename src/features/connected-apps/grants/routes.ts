@@ -1,0 +1,139 @@
+import { empty, json, Router, route } from "#kit";
+import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { ConnectedAppOfMember } from "../schemas.ts";
+import { endOwnGrant, endOwnGrants, listOwnConnectedApps } from "./own.ts";
+import { getConnectedApp, getOwnGrant, listConnectedApps } from "./read.ts";
+import { endGrantOfMember } from "./revoke.ts";
+import {
+  ConnectedAppPage,
+  ConnectedAppPath,
+  ConnectedAppQuery,
+  OwnConnectedApps,
+  OwnGrant,
+} from "./schemas.ts";
+
+const OWN = "/api/profile/connected-apps";
+const OF_ORGANIZATION = "/api/organization/connected-apps";
+const tags = ["connected-apps"] as const;
+const IN_REACH =
+  "If the caller holds the permission only in units, a member's apps are in reach only if all roles and units of the member are in these units and their sub-units.";
+const AT_ONCE = "No token of the app works any more once this returns. Repeating it changes nothing.";
+
+const listOwnConnectedAppsRoute = route({
+  operationId: "listOwnConnectedApps",
+  method: "get",
+  path: OWN,
+  tags: [...tags],
+  summary: "List your connected apps",
+  description:
+    "Of all your organizations, newest first. A session that is confined to an organization sees the apps of that organization.",
+  access: "signed-in",
+  worksConfined: true,
+  existsIf: oauthIsOn,
+  responses: { 200: json(OwnConnectedApps, "The connected apps") },
+});
+
+const disconnectOwnAppRoute = route({
+  operationId: "disconnectOwnApp",
+  method: "delete",
+  path: `${OWN}/{id}`,
+  tags: [...tags],
+  summary: "Disconnect one of your apps",
+  description: AT_ONCE,
+  access: "signed-in",
+  worksConfined: true,
+  existsIf: oauthIsOn,
+  request: { params: ConnectedAppPath },
+  responses: { 204: empty("The app is not connected") },
+});
+
+const disconnectOwnAppsRoute = route({
+  operationId: "disconnectOwnApps",
+  method: "delete",
+  path: OWN,
+  tags: [...tags],
+  summary: "Disconnect all your apps",
+  description: `In all your organizations; in a session that is confined to an organization, only there. ${AT_ONCE}`,
+  access: "signed-in",
+  worksConfined: true,
+  existsIf: oauthIsOn,
+  responses: { 204: empty("No app is connected") },
+});
+
+const listConnectedAppsRoute = route({
+  operationId: "listConnectedApps",
+  method: "get",
+  path: OF_ORGANIZATION,
+  tags: [...tags],
+  summary: "List the connected apps of members",
+  description: `${IN_REACH} \`search\` matches names and hosts of apps, and names and email addresses of members.`,
+  access: { permission: "ConnectedApps.Read" },
+  apiKeys: false,
+  apps: false,
+  existsIf: oauthIsOn,
+  request: { query: ConnectedAppQuery },
+  responses: { 200: json(ConnectedAppPage, "A page of connected apps") },
+});
+
+const getConnectedAppRoute = route({
+  operationId: "getConnectedApp",
+  method: "get",
+  path: `${OF_ORGANIZATION}/{id}`,
+  tags: [...tags],
+  summary: "Read a connected app of a member",
+  description: IN_REACH,
+  access: { permission: "ConnectedApps.Read" },
+  apiKeys: false,
+  apps: false,
+  existsIf: oauthIsOn,
+  request: { params: ConnectedAppPath },
+  responses: { 200: json(ConnectedAppOfMember, "The connected app") },
+});
+
+const disconnectAppRoute = route({
+  operationId: "disconnectApp",
+  method: "delete",
+  path: `${OF_ORGANIZATION}/{id}`,
+  tags: [...tags],
+  summary: "Disconnect an app of a member",
+  description: `${AT_ONCE} Works in a suspended organization, and needs none of the permissions that the app has. The member is notified. ${IN_REACH}`,
+  access: { permission: "ConnectedApps.Delete" },
+  apiKeys: false,
+  existsIf: oauthIsOn,
+  request: { params: ConnectedAppPath },
+  responses: { 204: empty("The app is not connected") },
+});
+
+const getOwnGrantRoute = route({
+  operationId: "getOwnConnectedApp",
+  method: "get",
+  path: "/api/oauth/self",
+  tags: [...tags],
+  summary: "Read the connected app that calls",
+  description: "Returns what the app may do now, in the form that permissions have in an access token.",
+  access: "app",
+  existsIf: oauthIsOn,
+  responses: { 200: json(OwnGrant, "The app, its person and its permissions") },
+});
+
+export const grantRoutes = new Router()
+  .openapi(listOwnConnectedAppsRoute, async (c) => c.json(await listOwnConnectedApps(c.var.call), 200))
+  .openapi(disconnectOwnAppRoute, async (c) => {
+    await endOwnGrant(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(disconnectOwnAppsRoute, async (c) => {
+    await endOwnGrants(c.var.call);
+    return c.body(null, 204);
+  })
+  .openapi(listConnectedAppsRoute, async (c) =>
+    c.json(await listConnectedApps(c.var.call, c.req.valid("query")), 200),
+  )
+  .openapi(getConnectedAppRoute, async (c) =>
+    c.json(await getConnectedApp(c.var.call, c.req.valid("param").id), 200),
+  )
+  .openapi(disconnectAppRoute, async (c) => {
+    await endGrantOfMember(c.var.call, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(getOwnGrantRoute, async (c) => c.json(await getOwnGrant(c.var.call), 200));

@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import { ApiError, inputReader, jsonBody, ownTools, type Tool } from "#kit";
+import { type Agent, offersOwn } from "./agent.ts";
+import { INPUTS } from "./descriptions.ts";
+import { callOperation, searchOperations, whoami } from "./operation-tools.ts";
+import { callOwn } from "./own-tools.ts";
+import { errorResult, type Result } from "./results.ts";
+
+type Name = keyof typeof INPUTS;
+type Handlers = { [N in Name]: (agent: Agent, input: z.output<(typeof INPUTS)[N]>) => Promise<Result> };
+
+const HANDLERS: Handlers = {
+  whoami,
+  search_operations: async (agent, input) => searchOperations(agent, input),
+  read: (agent, input) => callOperation(agent, "read", input),
+  write: (agent, input) => callOperation(agent, "write", input),
+};
+
+const isName = (name: string): name is Name => Object.hasOwn(HANDLERS, name);
+const isOffered = (name: Name, { canWrite }: Agent) => name !== "write" || canWrite;
+
+/** Reads the input of a tool as that of a request, so that violations are told in the same words. @throws validationFailed */
+function read<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+  const { body } = inputReader(
+    { body: jsonBody(schema) },
+    { filterHeaders: false },
+  )({
+    params: {},
+    query: "",
+    body: input ?? {},
+    headers: new Headers(),
+  });
+  return body as z.output<Schema>;
+}
+
+/** Runs a tool, if it is offered. Returns null for one that is not, which answers as if there were none of that name. */
+export async function callTool(agent: Agent, name: string, input: unknown): Promise<Result | null> {
+  const { context } = agent;
+  const own = ownTools().find((tool) => tool.name === name && offersOwn(agent, tool));
+  const isOwn = own !== undefined;
+  if (!isOwn && !(isName(name) && isOffered(name, agent))) {
+    count(agent, "unknown", "refused");
+    return null;
+  }
+  context.tool = name;
+  const result = await run(agent, isOwn ? own : (name as Name), input);
+  count(agent, isOwn ? "own" : name, outcomeOf(result));
+  return result;
+}
+
+async function run(agent: Agent, tool: Tool | Name, input: unknown): Promise<Result> {
+  try {
+    if (typeof tool !== "string") return await callOwn(agent, tool, read(tool.input, input));
+    return await HANDLERS[tool](agent, read<z.ZodObject>(INPUTS[tool], input) as never);
+  } catch (error) {
+    if (error instanceof ApiError) return errorResult(error);
+    const { app } = agent.service;
+    const { requestId, tool: called } = agent.context;
+    app.log.error("tool failed", { requestId, tool: called, err: error });
+    return errorResult(new ApiError(500, "INTERNAL_ERROR", "Something went wrong"));
+  }
+}
+
+function outcomeOf({ isError, structuredContent }: Result): string {
+  if (!isError) return "succeeded";
+  if (structuredContent?.code === "RESULT_TOO_LARGE") return "too_large";
+  return Number(structuredContent?.status) >= 500 ? "failed" : "refused";
+}
+
+export const count = ({ service }: Pick<Agent, "service">, tool: string, outcome: string) =>
+  service.app.meter.count("mcp_calls_total", { tool, outcome });

@@ -1,0 +1,103 @@
+import {
+  definitionsOf,
+  isHeld,
+  isObject,
+  openApiDocument,
+  permissionsOf,
+  type RouteDefinition,
+  routesOf,
+  type Service,
+} from "#kit";
+import { type Actor, allowsApiKeys, allowsApps } from "../../../core/access/access.ts";
+import { plainSchema } from "./schema.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+/** An operation that agents may call, as the OpenAPI document describes it. */
+export type Operation = {
+  operationId: string;
+  definition: RouteDefinition;
+  effect: "read" | "write";
+  summary: string;
+  scope: string | null;
+  /** The parameters of its path and its query together. */
+  parameters: JsonSchema & { properties: Record<string, unknown> };
+  /** The JSON body; null if there is none. */
+  body: unknown;
+};
+
+const JSON_TYPE = "application/json";
+
+/** Whether an operation answers with JSON or nothing, and takes JSON or nothing: files are not for agents. */
+function speaksJson({ responses, request }: RouteDefinition): boolean {
+  const ok = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return (
+    ok.every(([, { content }]) => content === undefined || JSON_TYPE in content) &&
+    (request?.body === undefined || JSON_TYPE in request.body.content)
+  );
+}
+
+/** Whether an operation is for agents at all: apps may call it, and it is not for everybody. */
+const isForAgents = (definition: RouteDefinition): boolean =>
+  allowsApps(definition) && definition.access !== "public" && speaksJson(definition);
+
+/** Reads the operations of a router that agents may call; made at the first call, because describing them takes long. */
+export function operationsOf(router: object): Operation[] {
+  const document = openApiDocument(routesOf(router, isForAgents)) as unknown as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+    components?: { schemas?: JsonSchema };
+  };
+  const schemas = document.components?.schemas ?? {};
+  return definitionsOf(router)
+    .filter(isForAgents)
+    .map((definition) => {
+      const described = document.paths[definition.path]?.[definition.method] ?? {};
+      const { "x-scope": scope, requestBody } = described;
+      return {
+        operationId: definition.operationId,
+        definition,
+        effect: definition.method === "get" ? "read" : "write",
+        summary: definition.summary,
+        scope: typeof scope === "string" ? scope : null,
+        parameters: parametersOf(described.parameters, schemas),
+        body: bodyOf(requestBody, schemas),
+      };
+    });
+}
+
+function parametersOf(parameters: unknown, schemas: JsonSchema): Operation["parameters"] {
+  const own = (Array.isArray(parameters) ? parameters : []).filter(
+    (one) => one.in === "path" || one.in === "query",
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      own.map(({ name, schema, description }) => [
+        name,
+        { ...(plainSchema(schema, schemas) as object), ...(description && { description }) },
+      ]),
+    ),
+    required: own.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function bodyOf(requestBody: unknown, schemas: JsonSchema): unknown {
+  const content =
+    isObject(requestBody) && isObject(requestBody.content) ? requestBody.content[JSON_TYPE] : null;
+  return isObject(content) ? plainSchema(content.schema, schemas) : null;
+}
+
+/** Whether an operation exists with this configuration, for callers of this kind. */
+const isFor = ({ definition }: Operation, { type }: Actor, { config }: Service["app"]): boolean =>
+  (definition.existsIf?.(config) ?? true) && (type !== "service_account" || allowsApiKeys(definition));
+
+/** Returns those of the operations for callers of this kind, whatever they hold. */
+export const operationsFor = (all: Operation[], actor: Actor, { app }: Pick<Service, "app">): Operation[] =>
+  all.filter((operation) => isFor(operation, actor, app));
+
+/** Returns whether a caller holds at this moment what an access asks for. */
+export async function holderOf(actor: Actor, service: Pick<Service, "db">) {
+  const permissions = await permissionsOf(actor, service);
+  return ({ access }: Pick<RouteDefinition, "access">): boolean =>
+    typeof access !== "object" || isHeld(permissions, access, actor);
+}

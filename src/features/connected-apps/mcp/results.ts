@@ -1,0 +1,58 @@
+import { ApiError, defineError } from "#kit";
+import { safeJson, withinBoundary } from "./untrusted.ts";
+
+/** The result of a tool, as the protocol has it. */
+export type Result = {
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+};
+
+export const MAX_BYTES = 20_000;
+export const sizeOf = (value: unknown): number => Buffer.byteLength(safeJson(value));
+
+export const unknownOperation = defineError(404, "UNKNOWN_OPERATION", "There is no such operation for you");
+export const wrongTool = (tool: "read" | "write") =>
+  new ApiError(400, "WRONG_TOOL", `This operation needs the tool: use \`${tool}\``);
+
+const textOf = (text: string) => [{ type: "text" as const, text }];
+
+/** Returns a result of our own texts alone. */
+export const ownResult = (structuredContent: Record<string, unknown>): Result => ({
+  content: textOf(safeJson(structuredContent)),
+  structuredContent,
+});
+
+/** Returns a result with what people wrote, which stands under `untrustedData`; null if it is too large. */
+export function untrustedResult(structuredContent: Record<string, unknown>): Result | null {
+  const text = withinBoundary(structuredContent);
+  if (Buffer.byteLength(text) > MAX_BYTES) return null;
+  return { content: textOf(text), structuredContent };
+}
+
+/** Returns an error of an operation. It has no values of rows. */
+export function errorResult({ status, code, message, extra }: ApiError, hint?: object): Result {
+  const { errors, retryAfterSeconds } = extra;
+  const structuredContent = {
+    status,
+    code,
+    message,
+    ...(errors && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(hint && { hint }),
+  };
+  return { content: textOf(safeJson(structuredContent)), structuredContent, isError: true };
+}
+
+/** Returns the error for an answer that is too large for an agent; it is never cut. */
+export const tooLarge = (status: number, hint: object | null): Result =>
+  errorResult(
+    new ApiError(
+      status,
+      "RESULT_TOO_LARGE",
+      hint === null
+        ? "The answer is too large; ask for less by the parameters"
+        : "The answer is too large; ask again as the hint says",
+    ),
+    hint ?? undefined,
+  );

@@ -1,0 +1,39 @@
+import { type Config, waitsInRequests } from "#kit";
+import type { AppResource } from "../../../core/access/app-errors.ts";
+import { appScopeNames } from "../../../core/access/app-scopes.ts";
+
+/** The ways in which an app says who it is at the token endpoint. */
+const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post"];
+
+/** The documentation of the service, by the name under which a document has it; none on runtimes that serve no pages of it. */
+const documentation = (name: string, { apiUrl }: Config) =>
+  waitsInRequests() ? { [name]: `${apiUrl}/docs/agents.md` } : {};
+
+/** Describes the authorization server (RFC 8414). */
+export const serverMetadata = (config: Config) => ({
+  issuer: config.apiUrl,
+  authorization_endpoint: `${config.appUrl}/authorize`,
+  token_endpoint: `${config.apiUrl}/api/oauth/token`,
+  revocation_endpoint: `${config.apiUrl}/api/oauth/revoke`,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  scopes_supported: [...appScopeNames(), "offline_access"],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  ...documentation("service_documentation", config),
+  ui_locales_supported: ["en", "el"],
+});
+
+/** Describes a resource, which says where apps get tokens for it (RFC 9728). */
+export const resourceMetadata = (resource: AppResource, config: Config) => ({
+  resource: `${config.apiUrl}/${resource}`,
+  authorization_servers: [config.apiUrl],
+  scopes_supported: appScopeNames(),
+  bearer_methods_supported: ["header"],
+  resource_name: config.passkeys.rpName,
+  ...documentation("resource_documentation", config),
+});

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+import type { ConnectedAppConfig } from "../../../core/access/app-config.ts";
+import type { AppResource } from "../../../core/access/app-errors.ts";
+import { oauthError } from "./errors.ts";
+import type { Pair } from "./pair.ts";
+import type { TokenResponse } from "./schemas.ts";
+
+/** An answer of the token endpoint, with what is logged and counted of it. */
+export type Answer = {
+  body: z.output<typeof TokenResponse>;
+  grantId: string;
+  outcome: "issued" | "repeated";
+};
+
+export const answerOf = (
+  pair: Pair,
+  { secondsLeft, scopes }: { secondsLeft: number; scopes: readonly string[] },
+): Answer["body"] => ({
+  access_token: pair.accessToken,
+  token_type: "Bearer",
+  expires_in: secondsLeft,
+  refresh_token: pair.refreshToken,
+  scope: scopes.join(" "),
+});
+
+const withSmallHost = (address: string) =>
+  address.replace(/^[^/?#]*\/\/[^/?#]*/, (origin) => origin.toLowerCase()).replace(/\/$/, "");
+
+/**
+ * @throws invalid_target unless the resources that an app names, none or more, are the one of its grant, and that is served
+ */
+export function assertResource(
+  sent: string[],
+  resource: AppResource,
+  { apiUrl, mcp }: { apiUrl: string } & Pick<ConnectedAppConfig, "mcp">,
+): void {
+  const own = withSmallHost(`${apiUrl}/${resource}`);
+  const isServed = resource !== "mcp" || mcp !== "off";
+  if (!isServed || sent.some((one) => withSmallHost(one) !== own)) throw oauthError("invalid_target");
+}

@@ -1,0 +1,17 @@
+import type { App } from "#kit";
+
+/** What a check of a record has found out, and the values that are there. */
+export type RecordCheck = { outcome: "present" | "absent" | "unanswered"; found: string[] };
+
+/** Asks DNS for a record. Never call it inside a transaction. */
+export async function checkRecord(
+  { resolveTxt, meter }: App,
+  { name, value }: { name: string; value: string },
+): Promise<RecordCheck> {
+  const answer = await resolveTxt(name);
+  const found = answer.kind === "found" ? answer.values : [];
+  const absent = answer.kind === "unanswered" ? "unanswered" : "absent";
+  const outcome = found.includes(value) ? "present" : absent;
+  meter.count("domain_checks_total", { outcome });
+  return { outcome, found };
+}

@@ -1,0 +1,83 @@
+import {
+  ApiError,
+  audit,
+  endOf,
+  type JobKind,
+  lockOrganization,
+  type Service,
+  systemCall,
+  transaction,
+} from "#kit";
+import * as queries from "#sql/domains";
+import { domainTaken } from "../../core/access/sign-on-errors.ts";
+import { checkRecord } from "./check.ts";
+import { notifyOfLapse, notifyOfMissing } from "./notify-holders.ts";
+import { recordOf } from "./record.ts";
+import { writePresent } from "./verify.ts";
+
+/** The number of domains of which DNS is asked at once. Silent servers take five seconds. */
+const DOMAINS_AT_ONCE = 20;
+
+type Due = Awaited<ReturnType<typeof queries.takeDomainsToCheck.run>>[number];
+
+/** A job that checks domains when their time has come (rules 39.4). */
+export const domainJobs: JobKind<Service>[] = [
+  {
+    queue: "domains.check",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run(service) {
+      if (!service.app.config.sso) return;
+      for (;;) {
+        const max = String(DOMAINS_AT_ONCE);
+        const due = await queries.takeDomainsToCheck.run({ max }, service.db.writes);
+        await Promise.all(due.map((domain) => check(service, domain)));
+        if (due.length < DOMAINS_AT_ONCE) return;
+      }
+    },
+  },
+];
+
+/** Checks one domain, and writes what follows. */
+async function check(service: Service, due: Due): Promise<void> {
+  const { app, db } = service;
+  const { id, organizationId, domain, value, status } = due;
+  const { outcome } = await checkRecord(app, recordOf(app.config, domain, value));
+  if (outcome === "unanswered") {
+    await queries.postponeDomainCheck.run({ id }, db.writes);
+    return;
+  }
+  if (outcome === "absent") {
+    await transaction(systemCall(service), (tx) => writeAbsent(tx, due));
+    return;
+  }
+  const isTaken = await transaction(systemCall(service), async (tx) => {
+    await lockOrganization(tx, organizationId);
+    await writePresent(tx, { id, organizationId, domain, status });
+    return false;
+  }).catch((error) => {
+    if (error instanceof ApiError && [domainTaken.code, "NOT_FOUND"].includes(error.code)) return true;
+    throw error;
+  });
+  if (isTaken) await queries.markDomainTaken.run({ id, status }, db.writes);
+}
+
+async function writeAbsent(
+  tx: Parameters<typeof notifyOfLapse>[0],
+  { id, organizationId, domain, status }: Due,
+): Promise<void> {
+  await lockOrganization(tx, organizationId);
+  const [written] = await queries.markDomainAbsent.run({ id, status }, tx.db);
+  if (written === undefined) return;
+  const { hasLapsed, isWarned, missingSince } = written;
+  if (isWarned && missingSince !== null) await notifyOfMissing(tx, { organizationId, domain, missingSince });
+  if (!hasLapsed) return;
+  await endOf("domain", tx, { organizationId, domain });
+  await notifyOfLapse(tx, { organizationId, domain });
+  await audit(tx, "DOMAIN_LAPSED", {
+    actorId: null,
+    organizationId,
+    target: { type: "domain", id },
+    metadata: { domain },
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { type AuditEntry, bySetupLink, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
+
+const name = textExample("Acme").describe("The name of the connection.");
+const issuer = textExample("https://id.example.com").describe("The issuer.");
+const connectionId = uuid.describe("The connection.");
+const setupEmail = textExample("it@example.com").describe("The address of the link.");
+const mapped = z
+  .object({
+    connectionId,
+    group: textExample("engineering").describe("The group, as the provider sends it."),
+  })
+  .extend(RoleEntry.shape);
+
+/** The audited actions (rules 16.4 to 16.7). */
+export const connectionAudit = {
+  CONNECTION_CREATED: { target: "connection", metadata: z.object({ name, issuer, ...bySetupLink }) },
+  CONNECTION_UPDATED: {
+    target: "connection",
+    metadata: changeOf(
+      z.object({
+        name,
+        status: textExample("ENABLED").describe("The status."),
+        issuer,
+        clientId: textExample("3f1a").describe("The id of the client at the provider."),
+        scopes: textExample("openid email profile").describe("The scopes that are requested."),
+        clientSecretExpiresAt: timestamp.nullable().describe("When the secret expires."),
+        claims: z
+          .object({
+            subject: textExample("sub").describe("The claim that identifies a person."),
+            email: textExample("email").describe("The claim of the address."),
+            firstName: textExample("given_name").describe("The claim of the first name."),
+            lastName: textExample("family_name").describe("The claim of the last name."),
+            groups: textExample("groups").describe("The claim of the groups."),
+          })
+          .describe("Which claims say who a person is."),
+        provisioning: textExample("jit").describe("Whether people become members by signing in."),
+        secondFactor: textExample("own").describe("Whether the provider's second factor counts."),
+        defaultAssignments: z.array(RoleEntry).describe("The roles of members without any other role."),
+      }),
+    ).extend({
+      ...bySetupLink,
+      clientSecretChanged: z
+        .literal(true)
+        .optional()
+        .describe("Present if the secret changed, which is not shown."),
+    }),
+  },
+  CONNECTION_DELETED: {
+    target: "connection",
+    metadata: z.object({
+      name,
+      keptAssignments: z
+        .int()
+        .openapi({ example: 3 })
+        .describe("How many roles that groups gave became roles by hand."),
+    }),
+  },
+  SIGN_ON_MAPPING_CREATED: { target: "connection", metadata: mapped },
+  SIGN_ON_MAPPING_DELETED: { target: "connection", metadata: mapped },
+  SETUP_LINK_CREATED: {
+    target: "setup_link",
+    metadata: z.object({
+      email: setupEmail,
+      what: z.array(textExample("connection")).describe("What the link lets set up."),
+    }),
+  },
+  SETUP_LINK_FINISHED: { target: "setup_link", metadata: z.object({ email: setupEmail, ...bySetupLink }) },
+  SETUP_LINK_REVOKED: { target: "setup_link", metadata: z.object({ email: setupEmail }) },
+  SSO_IDENTITY_REMOVED: { target: "user", metadata: z.object({ connectionId }) },
+} as const satisfies Record<string, AuditEntry>;

@@ -1,0 +1,148 @@
+import {
+  audit,
+  changedFields,
+  event,
+  exactlyOne,
+  notify,
+  type Queryable,
+  type RoleEntry,
+  type Tx,
+  unrestricted,
+} from "#kit";
+import * as memberships from "#sql/people/memberships";
+import * as queries from "#sql/sso-groups";
+import {
+  type Assignment,
+  addRoles,
+  findMembership,
+  isSameAssignment,
+  roleEntry,
+} from "../../core/accounts/memberships.ts";
+import { memberForEvent } from "../members/read.ts";
+import { findDefaultAssignment } from "../roles/default.ts";
+
+/** Why the groups of a person changed nothing. */
+export type GroupsProblem = "GROUPS_MISSING" | "GROUPS_TOO_MANY" | "ASSIGNMENTS_TOO_MANY";
+
+export type ConnectionKey = { id: string; organizationId: string };
+
+export const MAX_GROUPS = 1_000;
+const MAX_ASSIGNMENTS = 50;
+
+/**
+ * Returns what the groups of a person give by the mappings of a connection; null if they change nothing.
+ * @param groups null if the provider said none
+ */
+export async function listGivenByGroups(
+  db: Queryable,
+  { id: connectionId }: ConnectionKey,
+  groups: readonly string[] | null,
+): Promise<{ given: RoleEntry[] | null; problem: GroupsProblem | null }> {
+  if (groups === null) {
+    const { hasMappings } = exactlyOne(await queries.hasMappings.run({ connectionId }, db));
+    return { given: null, problem: hasMappings ? "GROUPS_MISSING" : null };
+  }
+  if (groups.length > MAX_GROUPS) return { given: null, problem: "GROUPS_TOO_MANY" };
+  const given = await queries.listGivenByGroups.run({ connectionId, groups: [...groups] }, db);
+  return given.length > MAX_ASSIGNMENTS
+    ? { given: null, problem: "ASSIGNMENTS_TOO_MANY" }
+    : { given, problem: null };
+}
+
+/** Returns what a connection gives a member who has no other role: its default assignments, or the organization's default role. */
+export async function listDefaults(
+  db: Queryable,
+  { id, organizationId }: ConnectionKey,
+): Promise<RoleEntry[]> {
+  const defaults = await queries.listDefaultAssignments.run({ connectionId: id }, db);
+  if (defaults.length > 0) return defaults;
+  return findDefaultAssignment(db, organizationId);
+}
+
+/**
+ * Sets the roles that a connection gives a member to exactly those of its mappings to the member's groups. Roles by
+ * hand are not changed; without any other role the member gets the defaults of the connection. Call under the
+ * organization's lock, with a live member.
+ */
+export async function setRolesByGroups(
+  tx: Tx,
+  connection: ConnectionKey,
+  userId: string,
+  groups: readonly string[] | null,
+): Promise<GroupsProblem | null> {
+  const { given, problem } = await listGivenByGroups(tx.db, connection, groups);
+  if (given === null) return problem;
+  const member = await findMembership(tx.db, { organizationId: connection.organizationId, userId });
+  if (member === null) throw new Error("Groups of somebody who is no member");
+  await replaceRoles(tx, connection, { id: member.id, userId }, given, userId);
+  return null;
+}
+
+/**
+ * Takes away what a deleted mapping gave, from every member to whom no other mapping of the connection gives it by the
+ * groups of the last sign-in. Call under the organization's lock, after the mapping was deleted.
+ */
+export async function withdrawRole(
+  tx: Tx,
+  connection: ConnectionKey,
+  role: { roleId: string; unitId: string | null },
+  actorId: string | null,
+): Promise<void> {
+  const holders = await queries.listMembersWithRole.run({ connectionId: connection.id, ...role }, tx.db);
+  for (const member of holders) {
+    const current = (await listRoles(tx, member.id)).filter(isBy(connection));
+    const kept = current.filter((one) => !isSameAssignment(one, role));
+    await replaceRoles(tx, connection, member, kept, actorId);
+  }
+}
+
+const isBy =
+  ({ id }: ConnectionKey) =>
+  ({ connectionId }: Assignment) =>
+    connectionId === id;
+
+const listRoles = (tx: Tx, membershipId: string) =>
+  memberships.listAssignments.run(
+    { memberships: [membershipId], units: unrestricted("a connection gives roles everywhere") },
+    tx.db,
+  );
+
+async function replaceRoles(
+  tx: Tx,
+  connection: ConnectionKey,
+  member: { id: string; userId: string },
+  given: RoleEntry[],
+  actorId: string | null,
+): Promise<void> {
+  const { organizationId } = connection;
+  const all = await listRoles(tx, member.id);
+  const current = all.filter(isBy(connection));
+  const hasNone = given.length === 0 && all.length === current.length;
+  const wanted = hasNone ? await listDefaults(tx.db, connection) : given;
+  const added = wanted.filter((one) => !current.some((other) => isSameAssignment(one, other)));
+  const removed = current.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
+  if (added.length === 0 && removed.length === 0) return;
+
+  const { userId } = member;
+  const before = tx.app.config.events ? await memberForEvent({ organizationId, db: tx.db }, userId) : null;
+  await memberships.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
+  await addRoles(tx, member.id, added, connection.id);
+  const changes = { added: added.map(roleEntry), removed: removed.map(roleEntry) };
+  await audit(tx, "MEMBER_ROLES_CHANGED", {
+    actorId,
+    organizationId,
+    target: { type: "user", id: userId },
+    metadata: { ...changes, via: "sso", connectionId: connection.id },
+  });
+  await notify(tx, userId, "ROLES_CHANGED", { ...changes, organizationId });
+  if (before === null) return;
+  const object = await memberForEvent({ organizationId, db: tx.db }, userId);
+  await event(tx, "member.updated", {
+    organizationId,
+    id: userId,
+    object,
+    previous: changedFields(before, object)?.from,
+    reach: { userId },
+    actorId,
+  });
+}

@@ -1,0 +1,65 @@
+import {
+  fromStored,
+  type JobKind,
+  mail,
+  notifyAll,
+  type Service,
+  systemCall,
+  type Tx,
+  transaction,
+} from "#kit";
+import * as queries from "#sql/sso-connections";
+import { listHolders } from "../../core/accounts/memberships.ts";
+
+/** How many connections a transaction of the job is about. */
+const CONNECTIONS_AT_ONCE = 20;
+const max = String(CONNECTIONS_AT_ONCE);
+
+/** A job that tells the administrators of connections what they have to do (rules 41.12). */
+export const connectionJobs: JobKind<Service>[] = [
+  {
+    queue: "connections.watch",
+    schedule: "* * * * *",
+    concurrency: 1,
+    async run(service) {
+      if (!service.app.config.sso) return;
+      for (const tell of [tellOfFailing, tellOfExpiring])
+        while ((await transaction(systemCall(service), tell)) === CONNECTIONS_AT_ONCE);
+    },
+  },
+];
+
+async function tellOfFailing(tx: Tx): Promise<number> {
+  const failing = await queries.takeFailingConnections.run({ max }, tx.db);
+  for (const { id: connectionId, organizationId, name, code } of failing) {
+    const holders = await listHolders(tx, organizationId, "SingleSignOn.Update");
+    const ids = holders.map(({ id }) => id);
+    await notifyAll(tx, ids, "CONNECTION_FAILING", { organizationId, connectionId, name, code });
+    for (const { email, language, organizationName } of holders)
+      await mail(tx, {
+        kind: "connectionFailing",
+        to: email,
+        language: fromStored(language),
+        data: { name, organizationName },
+      });
+  }
+  return failing.length;
+}
+
+async function tellOfExpiring(tx: Tx): Promise<number> {
+  const expiring = await queries.takeExpiringSecrets.run({ max }, tx.db);
+  for (const { id: connectionId, organizationId, name, ...secret } of expiring) {
+    const expiresAt = secret.expiresAt.toISOString();
+    const holders = await listHolders(tx, organizationId, "SingleSignOn.Update");
+    const ids = holders.map(({ id }) => id);
+    await notifyAll(tx, ids, "CONNECTION_SECRET_EXPIRING", { organizationId, connectionId, name, expiresAt });
+    for (const { email, language, organizationName } of holders)
+      await mail(tx, {
+        kind: "connectionSecretExpiring",
+        to: email,
+        language: fromStored(language),
+        data: { name, organizationName, expiresAt },
+      });
+  }
+  return expiring.length;
+}

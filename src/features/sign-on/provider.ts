@@ -1,0 +1,156 @@
+import { type App, type Config, memoizePerApp } from "#kit";
+import type { AuthorizationSecrets, OpenIdClient } from "../../platform/http/openid.ts";
+import { type Answer, answerFrom, type ClaimNames } from "./answer.ts";
+import { isAllowedProvider } from "./issuer.ts";
+import { callsOf } from "./provider-calls.ts";
+import { connectionCipher } from "./secrets.ts";
+
+/** A connection, as far as its provider needs it. `clientSecret` is encrypted. */
+export type ProviderOf = {
+  id: string;
+  testedVersion: number;
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  scopes: string;
+  claims: ClaimNames;
+};
+
+/** The error for a provider that is unavailable, refuses the client, or whose answer is not valid. The cause is logged. */
+export class ConnectionFailure extends Error {
+  constructor(
+    readonly code: "PROVIDER_ERROR" | "CLIENT_REFUSED",
+    cause: unknown,
+    /** Whether what the browser brought was refused, not the provider's own answer. */
+    readonly isOfBrowser = false,
+  ) {
+    super("The identity provider of a connection failed", { cause });
+  }
+}
+
+export const redirectUriOf = ({ apiUrl }: Pick<Config, "apiUrl">, id: string): string =>
+  `${apiUrl}/api/auth/sso/${id}/callback`;
+
+/** The package is large, and needed only where a connection is used. */
+const openid = () => import("../../platform/http/openid.ts");
+
+/** Runs calls to a provider; never while a transaction is open. @throws ConnectionFailure */
+async function failing<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ConnectionFailure) throw error;
+    const { isClientRefused, isResponseRefused } = await openid();
+    const code = isClientRefused(error) ? "CLIENT_REFUSED" : "PROVIDER_ERROR";
+    throw new ConnectionFailure(code, error, isResponseRefused(error));
+  }
+}
+
+type Client = { issuer: string; clientId: string; clientSecret: string | null };
+
+/** Loads a provider's metadata, and checks that it is complete and names exactly the issuer. */
+async function discover(app: App, key: string, client: Client): Promise<OpenIdClient> {
+  const { discoverClient } = await openid();
+  const discovered = await discoverClient(client, callsOf(app, key));
+  const server = discovered.serverMetadata();
+  if (server.issuer !== client.issuer) throw new OtherIssuer();
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = server;
+  for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri]) assertEndpoint(app, endpoint);
+  if (userinfo_endpoint !== undefined) assertEndpoint(app, userinfo_endpoint);
+  return discovered;
+}
+
+function assertEndpoint({ config }: App, text: string | undefined): void {
+  const url = URL.parse(text ?? "");
+  if (url === null || !isAllowedProvider(url, config))
+    throw new Error("An endpoint is missing or not allowed");
+}
+
+class OtherIssuer extends Error {
+  constructor() {
+    super("The metadata names another issuer");
+  }
+}
+
+/**
+ * Asks an issuer for its metadata, for a connection that is made or changed. `key` limits the calls at once.
+ * @returns what is wrong with the issuer, or null
+ */
+export async function issuerRefusal(app: App, key: string, issuer: string): Promise<string | null> {
+  try {
+    await discover(app, key, { issuer, clientId: "unknown", clientSecret: null });
+    return null;
+  } catch (error) {
+    app.log.info("issuer refused", { err: error });
+    return error instanceof OtherIssuer || isOtherIssuer(error)
+      ? "must name itself as its issuer"
+      : "must be a reachable OpenID provider";
+  }
+}
+
+/** Whether the package found another issuer in the metadata. */
+const isOtherIssuer = (error: unknown): boolean =>
+  (error as { code?: string }).code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
+
+const MAX_CLIENTS = 1_000;
+const clientsOf = memoizePerApp(() => new Map<string, () => Promise<OpenIdClient>>());
+
+/** Returns the client of a connection. Metadata and keys are kept for an hour, and not beyond a change of the connection. */
+async function clientOf(app: App, { id, testedVersion, ...client }: ProviderOf): Promise<OpenIdClient> {
+  const clients = clientsOf(app);
+  const key = `${id} ${testedVersion}`;
+  const known = clients.get(key);
+  if (known !== undefined) return known();
+  const { rediscovering } = await openid();
+  const cipher = connectionCipher(app);
+  const clientSecret = client.clientSecret === null ? null : (cipher.decrypt(client.clientSecret) as string);
+  const made = rediscovering(() => discover(app, id, { ...client, clientSecret }));
+  clients.set(key, made);
+  for (const oldest of clients.keys()) {
+    if (clients.size <= MAX_CLIENTS) break;
+    clients.delete(oldest);
+  }
+  return made();
+}
+
+/**
+ * Starts an authorization at the provider of a connection: returns its URL and secrets. With `asksAgain`, the person must
+ * authenticate again there. @throws ConnectionFailure
+ */
+export const beginAt = (
+  app: App,
+  connection: ProviderOf,
+  { asksAgain = false, loginHint = null }: { asksAgain?: boolean; loginHint?: string | null } = {},
+): Promise<{ url: string; secrets: AuthorizationSecrets }> =>
+  failing(async () => {
+    const { beginAuthorization } = await openid();
+    return beginAuthorization(await clientOf(app, connection), {
+      callbackUrl: redirectUriOf(app.config, connection.id),
+      scopes: connection.scopes,
+      more: {
+        ...(asksAgain && { prompt: "login", max_age: "0" }),
+        ...(loginHint !== null && { login_hint: loginHint }),
+      },
+    });
+  });
+
+/** Exchanges the code in a callback's query for the provider's answer about the person. @throws ConnectionFailure */
+export const finishAt = (
+  app: App,
+  connection: ProviderOf,
+  { query, secrets }: { query: string; secrets: AuthorizationSecrets },
+): Promise<Answer> =>
+  failing(async () => {
+    const { exchangeCode } = await openid();
+    const client = await clientOf(app, connection);
+    const callbackUrl = redirectUriOf(app.config, connection.id);
+    const { claims, userInfo } = await exchangeCode(client, { callbackUrl, query, secrets });
+    if (claims.iss !== connection.issuer) throw new OtherIssuer();
+    // Email, names and groups come from one source.
+    const hasEmail = claims[connection.claims.email] !== undefined;
+    const further = hasEmail ? null : await userInfo().catch((error) => Promise.reject(asFailure(error)));
+    return answerFrom(connection.claims, claims, further ?? claims);
+  });
+
+/** A refusal by userinfo is not one of the client. */
+const asFailure = (error: unknown) => new ConnectionFailure("PROVIDER_ERROR", error);

@@ -1,0 +1,30 @@
+import { type Rekeyed, type Service, WrongEncryptionKeyError } from "#kit";
+import * as queries from "#sql/sso-connections";
+import { connectionCipher } from "./secrets.ts";
+
+const SECRETS_AT_ONCE = 100;
+const NONE = "00000000-0000-0000-0000-000000000000";
+
+/** Re-encrypts the secrets of connections with the current key. Can be interrupted and repeated. */
+export async function rekeyConnectionSecrets({ app, db }: Service): Promise<Rekeyed> {
+  const total: Rekeyed = { encrypted: 0, unreadable: 0 };
+  if (app.config.connectionKey === null) return total;
+  const cipher = connectionCipher(app);
+  for (let after = NONE; ; ) {
+    const sought = { keyId: cipher.keyId, after, max: String(SECRETS_AT_ONCE) };
+    const found = await queries.listConnectionSecretsOfOtherKeys.run(sought, db);
+    for (const { id, clientSecret: before } of found) {
+      try {
+        const secret = cipher.encrypt(cipher.decrypt(before));
+        const replaced = await queries.replaceConnectionSecret.run({ id, secret, before }, db.writes);
+        total.encrypted += replaced.length;
+      } catch (error) {
+        if (!(error instanceof WrongEncryptionKeyError)) throw error;
+        total.unreadable += 1;
+      }
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < SECRETS_AT_ONCE) return total;
+    after = last.id;
+  }
+}

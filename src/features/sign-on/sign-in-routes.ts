@@ -1,0 +1,220 @@
+import {
+  type App,
+  authorize,
+  empty,
+  forbidden,
+  json,
+  jsonBody,
+  notFound,
+  organizationIsSuspended,
+  providerError,
+  Router,
+  route,
+  tooManyRequests,
+  transaction,
+} from "#kit";
+import * as queries from "#sql/sso-sign-in";
+import { ssoIsOn } from "../../core/access/sign-on-config.ts";
+import { queryOf } from "../../platform/http/target.ts";
+import { redirect, toClient } from "../identities/redirect.ts";
+import { beginSignIn } from "./begin.ts";
+import { handleCallback } from "./callback.ts";
+import type { SsoOutcome } from "./outcome.ts";
+import { beginReauthentication } from "./reauthenticate.ts";
+import { STATE_COOKIE, stateCookie } from "./state-cookie.ts";
+import {
+  AuthorizationUrl,
+  ConnectionPath,
+  ConnectionTest,
+  ConnectionTestPath,
+  ConnectionTestStarted,
+  DiscoverBody,
+  Discovered,
+  SsoPath,
+} from "./test-schemas.ts";
+import { beginTest, openTest, showTest, testerOf } from "./testing.ts";
+
+const CODES = [
+  "ACCESS_DENIED",
+  "INVALID_STATE",
+  "PROVIDER_ERROR",
+  "SSO_DISABLED",
+  "ORGANIZATION_SUSPENDED",
+  "DOMAIN_MISMATCH",
+  "ACCOUNT_NOT_ALLOWED",
+  "EMAIL_NOT_VERIFIED",
+  "EMAIL_UNAVAILABLE",
+  "IDENTITY_IN_USE",
+  "NOT_A_MEMBER",
+  "PLAN_LIMIT_REACHED",
+  "TOO_MANY_REQUESTS",
+];
+/** The rate limits for one IP address, as multiples of the general limit. Many people sign in from behind one address. */
+const SIGN_INS_PER_IP = 24;
+const LOOK_UPS_PER_IP = 6;
+const tags = ["connections"] as const;
+
+const beginRoute = route({
+  operationId: "beginConnectionSignIn",
+  method: "get",
+  path: "/api/auth/sso/{connectionId}",
+  tags: [...tags],
+  summary: "Sign in with a connection of an organization",
+  description:
+    "Open this URL in the browser. It redirects to the provider, which redirects back to the callback. `login_hint`, an email address, is passed on; every other parameter is ignored. A browser that another site sent here goes to `startUrl` of the connection instead.",
+  access: "public",
+  existsIf: ssoIsOn,
+  throttle: { perIp: SIGN_INS_PER_IP, response: (app) => toClient(app, { error: "TOO_MANY_REQUESTS" }, []) },
+  request: { params: SsoPath },
+  responses: {
+    302: empty("Redirects to the provider", {
+      setsCookie: STATE_COOKIE,
+      location:
+        "The provider's authorization endpoint; `startUrl` for a browser that another site sent; `APP_URL/auth/callback#error=` and `PROVIDER_ERROR` if the provider is unavailable, `SSO_DISABLED` or `TOO_MANY_REQUESTS`.",
+    }),
+  },
+  errors: [notFound],
+  acceptsAnyQuery: true,
+});
+
+const callbackRoute = route({
+  operationId: "finishConnectionSignIn",
+  method: "get",
+  path: "/api/auth/sso/{connectionId}/callback",
+  tags: [...tags],
+  summary: "Callback of a connection",
+  description:
+    "The provider redirects the browser here with `code` and `state`. Signs in, tests or re-authenticates, and redirects to the client, which reads the result from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie. The session of the same account in this browser continues with a further proof; the session of another account ends.",
+  access: "public",
+  existsIf: ssoIsOn,
+  throttle: { perIp: SIGN_INS_PER_IP, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
+  connections: "sign-in",
+  request: { params: SsoPath },
+  responses: {
+    302: empty("Redirects to the client", {
+      setsCookie: "Clears sso_state; with `#token` also sets refresh_token.",
+      location: `\`APP_URL/auth/callback\` with \`#token=…\` (an access token), \`#challenge=…\`, \`#tested=<id>\`, \`#reauthenticated=connection:<id>\`, or \`#error=\` and one of ${CODES.map((code) => `\`${code}\``).join(", ")}.`,
+    }),
+  },
+  errors: [notFound],
+  refreshCookie: "optional",
+  acceptsAnyQuery: true,
+});
+
+const reauthenticateRoute = route({
+  operationId: "reauthenticateByConnection",
+  method: "post",
+  path: "/api/auth/sso/{connectionId}/reauthenticate",
+  tags: [...tags],
+  summary: "Re-authenticate with a connection",
+  description:
+    "Open `url` in the browser of this session, which must have a live proof by the connection (otherwise 404). The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=connection:<id>`.",
+  access: "signed-in",
+  worksConfined: true,
+  existsIf: ssoIsOn,
+  throttle: { perIp: SIGN_INS_PER_IP },
+  request: { params: SsoPath },
+  responses: { 200: json(AuthorizationUrl, "The address to open", { setsCookie: STATE_COOKIE }) },
+  errors: [notFound, providerError],
+});
+
+const discoverRoute = route({
+  operationId: "discoverConnection",
+  method: "post",
+  path: "/api/auth/sso/discover",
+  tags: [...tags],
+  summary: "Find the connection for an email address",
+  description:
+    "By the domain of the address alone: the response is the same whether or not there is an account with this address.",
+  access: "public",
+  existsIf: ssoIsOn,
+  throttle: { perIp: LOOK_UPS_PER_IP },
+  request: { body: jsonBody(DiscoverBody, { email: "ada@acme.com" }) },
+  responses: { 200: json(Discovered, "The connection, if the domain has one") },
+});
+
+const beginTestRoute = route({
+  operationId: "testConnection",
+  method: "post",
+  path: "/api/organization/connections/{id}/test",
+  tags: [...tags],
+  summary: "Test a connection",
+  description:
+    "Open `url` in the same browser. The callback signs nobody in and ends with `#tested=<testId>`. Limit: 20 tests an hour for an organization.",
+  access: { permission: "SingleSignOn.Update" },
+  apiKeys: false,
+  setup: "connection",
+  existsIf: ssoIsOn,
+  refusesPlatformAdmins: forbidden,
+  request: { params: ConnectionPath },
+  responses: { 201: json(ConnectionTestStarted, "The test has begun", { setsCookie: STATE_COOKIE }) },
+  errors: [notFound, organizationIsSuspended, tooManyRequests, providerError],
+});
+
+const showTestRoute = route({
+  operationId: "getConnectionTest",
+  method: "get",
+  path: "/api/organization/connections/{id}/tests/{testId}",
+  tags: [...tags],
+  summary: "Read a test of a connection",
+  description: "Readable by whoever began it, for 15 minutes.",
+  access: { permission: "SingleSignOn.Update" },
+  apps: false,
+  apiKeys: false,
+  setup: "connection",
+  existsIf: ssoIsOn,
+  request: { params: ConnectionTestPath },
+  responses: { 200: json(ConnectionTest, "The test") },
+  errors: [notFound],
+});
+
+export const signInRoutes = new Router()
+  .openapi(discoverRoute, async (c) => {
+    const { email } = c.req.valid("json");
+    const domain = email.slice(email.lastIndexOf("@") + 1);
+    const [connection] = await queries.findConnectionOfDomain.run({ domain }, c.var.call.db);
+    return c.json({ connection: connection ?? null }, 200);
+  })
+  .openapi(beginRoute, async (c) => {
+    const { app } = c.var.call;
+    const begun = await beginSignIn(c.var.call, c.req.valid("param").connectionId, c.req.raw);
+    if ("error" in begun) return toClient(app, begun, []);
+    return "page" in begun ? redirect(begun.page, []) : redirect(begun.url, [begun.cookie]);
+  })
+  .openapi(callbackRoute, async (c) => {
+    const { app } = c.var.call;
+    const states = stateCookie(app.config);
+    // Clears the state cookie in error responses. A redirect sets its own cookies and clears this one too.
+    c.header("set-cookie", states.cleared);
+    const visit = {
+      id: c.req.valid("param").connectionId,
+      query: queryOf(c.req.raw.url),
+      state: states.read(c.req.raw),
+    };
+    const { outcome, cookies } = await handleCallback(c.var.call, visit, c.req.raw);
+    return back(app, outcome, cookies);
+  })
+  .openapi(reauthenticateRoute, async (c) => {
+    const { url, cookie } = await beginReauthentication(c.var.call, c.req.valid("param").connectionId);
+    return c.json({ url }, 200, { "set-cookie": cookie });
+  })
+  .openapi(beginTestRoute, async (c) => {
+    const { call } = c.var;
+    const place = { organizationId: call.organizationId, connectionId: c.req.valid("param").id };
+    const opened = await transaction(call, async (tx) => {
+      await authorize(tx, "SingleSignOn.Update");
+      return openTest(tx, place, testerOf(tx));
+    });
+    const { testId, url, cookie } = await beginTest(call, opened);
+    return c.json({ testId, url }, 201, { "set-cookie": cookie });
+  })
+  .openapi(showTestRoute, async (c) => {
+    const { call } = c.var;
+    const { id: connectionId, testId } = c.req.valid("param");
+    const place = { organizationId: call.organizationId, connectionId, testId };
+    return c.json(await showTest(call, place, testerOf(call)), 200);
+  });
+
+/** Returns the redirect to the client at the end of every callback. It clears the state cookie. */
+const back = (app: App, outcome: SsoOutcome, cookies: string[] = []) =>
+  toClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

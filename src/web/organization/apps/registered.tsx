@@ -1,0 +1,13 @@
+import { useCan } from "../../../client/react.ts";
+import { RegisteredApps } from "../../ui/apps/registered-apps.tsx";
+import { AppsPage } from "./frame.tsx";
+
+/** The page with the organization's registered apps. */
+export function OrganizationRegisteredApps() {
+  const mayUpdate = Boolean(useCan("Organization.Update"));
+  return (
+    <AppsPage part="registered">
+      <RegisteredApps of="organization" mayUpdate={mayUpdate} />
+    </AppsPage>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useApiQuery, useCan } from "../../../client/react.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PendingPage } from "../../ui/pending-page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import { ConnectionActions } from "./connection-actions.tsx";
+import { connectionPageTexts } from "./connection-texts.ts";
+
+type Connection = Schemas["Connection"];
+type Props = {
+  readonly connectionId: string;
+  /** The name of the tab; the first tab needs none. */
+  readonly part?: string;
+  readonly children: (connection: Connection) => ReactNode;
+};
+
+const Back = () => <TextLink to="/settings/sign-on">{useTexts(connectionPageTexts).back}</TextLink>;
+
+/** The frame of the pages about a connection: its name as heading, its buttons, and the tabs. */
+export function ConnectionFrame({ connectionId, part, children }: Props) {
+  const texts = useTexts(connectionPageTexts);
+  const maySeePeople = useCan("Members.Read", null) === true;
+  const query = useApiQuery("GET /api/organization/connections/{id}", { path: { id: connectionId } });
+  const { data } = query;
+  if (data === undefined) return <PendingPage title={texts.back} of={query} actions={<Back />} />;
+  const path = `/settings/sign-on/${connectionId}`;
+  return (
+    <Page title={data.name} part={part} about={<About of={data} />} actions={<ConnectionActions of={data} />}>
+      <Back />
+      <Tabs
+        label={data.name}
+        tabs={[
+          { to: path, label: texts.settings },
+          { to: `${path}/groups`, label: texts.groups, count: data.mappingCount },
+          maySeePeople && { to: `${path}/people`, label: texts.people, count: data.identityCount },
+        ]}
+      />
+      {children(data)}
+    </Page>
+  );
+}
+
+function About({ of: { createdAt, createdBy } }: { of: Connection }) {
+  const texts = useTexts(connectionPageTexts);
+  const { date } = useFormat();
+  return createdBy === null
+    ? texts.created(date(createdAt))
+    : texts.createdBy(date(createdAt), createdBy.email);
+}

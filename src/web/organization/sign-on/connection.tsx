@@ -1,0 +1,119 @@
+import { Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import type { Schemas } from "../../../client/index.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Hint } from "../../ui/hint.tsx";
+import { Section } from "../../ui/page.tsx";
+import { Grants } from "../shared/grants.tsx";
+import { useSavedNote } from "../shared/saved.tsx";
+import { ConnectionFrame } from "./connection-frame.tsx";
+import { ConnectionState } from "./connection-state.tsx";
+import { connectionPageTexts, connectionTexts } from "./connection-texts.ts";
+import { CopyField } from "./copy-field.tsx";
+import { Entry } from "./entry.tsx";
+import { useSignOnRights } from "./rights.ts";
+import { TestConnections } from "./test-connections.tsx";
+
+const route = getRouteApi("/authenticated/settings/sign-on/$connectionId");
+
+type Props = { readonly of: Schemas["Connection"] };
+
+/** The page of one connection: its state, its addresses for the provider, and who comes in by it. */
+export function ConnectionPage() {
+  const texts = useTexts(connectionPageTexts);
+  const { connectionId } = route.useParams();
+  return (
+    <ConnectionFrame connectionId={connectionId}>
+      {(connection) => (
+        <Stack key={connectionId} gap="lg">
+          <State of={connection} />
+          <Addresses of={connection} />
+          <Section title={texts.test}>
+            <TestConnections connections={[connection]} />
+          </Section>
+          <EntrySection of={connection} />
+        </Stack>
+      )}
+    </ConnectionFrame>
+  );
+}
+
+function State({ of: connection }: Props) {
+  const texts = useTexts(connectionPageTexts);
+  const fields = useTexts(connectionTexts);
+  const { dateTime, list } = useFormat();
+  const { oidc, domains, lastSignInAt } = connection;
+  return (
+    <Section title={texts.state}>
+      <Stack gap="xs">
+        <ConnectionState of={connection} />
+        <Line title={fields.issuer}>{oidc.issuer}</Line>
+        <Line title={fields.clientId}>{oidc.clientId}</Line>
+        <Line title={texts.domains}>
+          {domains.length === 0 ? texts.noDomains : list(domains.map(({ domain }) => domain))}
+        </Line>
+        <Line title={texts.lastSignIn}>{lastSignInAt === null ? texts.never : dateTime(lastSignInAt)}</Line>
+      </Stack>
+    </Section>
+  );
+}
+
+function Addresses({ of: { redirectUri, startUrl } }: Props) {
+  const texts = useTexts(connectionPageTexts);
+  const fields = useTexts(connectionTexts);
+  return (
+    <Section title={texts.addresses}>
+      <Stack gap="sm" maw={760}>
+        <CopyField
+          label={fields.redirectAddress}
+          about={fields.redirectAbout}
+          value={redirectUri}
+          copy={fields.copyRedirect}
+        />
+        <CopyField
+          label={fields.startAddress}
+          about={fields.startAbout}
+          value={startUrl}
+          copy={fields.copyStart}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function EntrySection({ of: connection }: Props) {
+  const texts = useTexts(connectionPageTexts);
+  const { mayUpdate } = useSignOnRights();
+  const saved = useSavedNote();
+  if (!mayUpdate) return <EntryFacts of={connection} />;
+  return (
+    <Section title={texts.entry} actions={saved.note}>
+      <Entry key={saved.version} of={connection} onSaved={saved.onSaved} />
+    </Section>
+  );
+}
+
+/** Who comes in, for members who may not change it. */
+function EntryFacts({ of: { provisioning, secondFactor, defaultAssignments } }: Props) {
+  const texts = useTexts(connectionPageTexts);
+  return (
+    <Section title={texts.entry}>
+      <Stack gap="xs">
+        <Line title={texts.provisioning}>{texts[provisioning]}</Line>
+        <Line title={texts.secondFactor}>{texts[secondFactor]}</Line>
+        <Text size="sm">
+          <b>{texts.defaults}</b>
+        </Text>
+        {defaultAssignments.length === 0 && <Hint>{texts.defaultsAbout}</Hint>}
+        <Grants of={defaultAssignments} all />
+      </Stack>
+    </Section>
+  );
+}
+
+const Line = ({ title, children }: { title: string; children: string }) => (
+  <Text size="sm" className="break">
+    <b>{title}</b>: {children}
+  </Text>
+);

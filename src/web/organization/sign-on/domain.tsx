@@ -1,0 +1,96 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useId } from "react";
+import type { Schemas } from "../../../client/index.ts";
+import { useFormat } from "../../lib/format.ts";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Ago } from "../../ui/ago.tsx";
+import { Hint } from "../../ui/hint.tsx";
+import { CheckDomain } from "./domain-check.tsx";
+import { DomainRecord } from "./domain-record.tsx";
+import { domainTexts } from "./domain-texts.ts";
+import { useSignOnRights } from "./rights.ts";
+
+type Domain = Schemas["Domain"];
+
+type Props = {
+  readonly of: Domain;
+  /** The domain's connection, and how its people join. */
+  readonly use: ReactNode;
+  /** Further buttons. */
+  readonly actions: ReactNode;
+};
+
+/** One domain in the list: its state, its record and its last check. */
+export function DomainItem({ of: domain, use, actions }: Props) {
+  const texts = useTexts(domainTexts);
+  const { date } = useFormat();
+  const { mayUpdate } = useSignOnRights();
+  const id = useId();
+  const { status, checkedAt, verifiedAt } = domain;
+  return (
+    <li>
+      <Stack component="article" gap="xs" className="panel sign-on-item" aria-labelledby={id}>
+        <Group gap="xs">
+          <Title order={3} size="h5" id={id} className="break">
+            {domain.domain}
+          </Title>
+          <DomainState of={domain} />
+        </Group>
+        <Warning of={domain} />
+        <DomainRecord of={domain} />
+        {use}
+        <Hint>
+          {status === "VERIFIED" && verifiedAt !== null && `${texts.verifiedAt(date(verifiedAt))} `}
+          {checkedAt === null ? (
+            texts.notChecked
+          ) : (
+            <>
+              {texts.lastCheck} <Ago at={checkedAt} />
+            </>
+          )}
+        </Hint>
+        <CheckDomain of={domain} mayCheck={mayUpdate}>
+          {actions}
+        </CheckDomain>
+      </Stack>
+    </li>
+  );
+}
+
+const TONES = { PENDING: "info", VERIFIED: "good", LAPSED: "bad" } as const;
+const LAPSE_MS = 14 * 86_400_000;
+
+/** Returns when a verified domain whose record is missing lapses; null if nothing is missing. */
+const lapseOf = ({ status, missingSince }: Domain): Date | null =>
+  status === "VERIFIED" && missingSince !== null
+    ? new Date(new Date(missingSince).getTime() + LAPSE_MS)
+    : null;
+
+function DomainState({ of: domain }: { of: Domain }) {
+  const texts = useTexts(domainTexts);
+  const { date } = useFormat();
+  const lapsesAt = lapseOf(domain);
+  return (
+    <>
+      <span className="tag" data-tone={TONES[domain.status]}>
+        {texts[domain.status]}
+      </span>
+      {lapsesAt !== null && (
+        <span className="tag" data-tone="warn">
+          {texts.lapsing(date(lapsesAt))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What is to do about a domain that is not verified, or will not stay so. */
+function Warning({ of: domain }: { of: Domain }) {
+  const texts = useTexts(domainTexts);
+  const { date } = useFormat();
+  const lapsesAt = lapseOf(domain);
+  const since = domain.missingSince ?? domain.createdAt;
+  if (domain.status === "PENDING") return <Text size="sm">{texts.pendingAbout}</Text>;
+  if (domain.status === "LAPSED") return <Text size="sm">{texts.lapsedAbout}</Text>;
+  return lapsesAt && <Text size="sm">{texts.lapsingAbout(date(since), date(lapsesAt))}</Text>;
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { useTexts } from "../../lib/i18n.tsx";
+import { Section } from "../../ui/page.tsx";
+import { stepTexts } from "./texts.ts";
+
+type Props = {
+  /** The title with the number of the step. */
+  readonly title: string;
+  /** Undefined until it is known. */
+  readonly isDone: boolean | undefined;
+  readonly children?: ReactNode;
+};
+
+/** A step of the setup of single sign-on: a section whose heading says whether the step is done. */
+export function Step({ title, isDone, children }: Props) {
+  const texts = useTexts(stepTexts);
+  const state = isDone !== undefined && (
+    <span className="tag" data-tone={isDone ? "good" : "warn"}>
+      {isDone ? texts.done : texts.toDo}
+    </span>
+  );
+  return (
+    <Section title={title} state={state}>
+      {children}
+    </Section>
+  );
+}

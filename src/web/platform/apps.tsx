@@ -1,0 +1,18 @@
+import { useTexts } from "../lib/i18n.tsx";
+import { useSettings } from "../lib/settings.ts";
+import { RegisteredApps } from "../ui/apps/registered-apps.tsx";
+import { connectedAppTexts } from "../ui/connected-app-texts.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Page } from "../ui/page.tsx";
+
+/** The page with the operator's registered apps, for platform administrators. */
+export function PlatformApps() {
+  const texts = useTexts(connectedAppTexts);
+  const { data: settings } = useSettings();
+  return (
+    <Page title={texts.platformApps}>
+      {settings?.oauth === false && <EmptyState icon="robot" text={texts.off} />}
+      {settings?.oauth === true && <RegisteredApps of="platform" mayUpdate />}
+    </Page>
+  );
+}

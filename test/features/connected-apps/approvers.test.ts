@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import {
+  AUTHORIZATIONS,
+  approveAs,
+  approvedBy,
+  askedFounder,
+  beginAs,
+  grantsOf,
+  insertClient,
+  insertGrant,
+  queryOf,
+} from "../../support/apps.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { inAnotherBrowser } from "../../support/sessions.ts";
+import { confine, insertConnection, setPolicy } from "../../support/sign-on.ts";
+import { challenge, withTwoFactor } from "../../support/two-factor.ts";
+
+/* Who may allow an app something (rules 46.6). */
+
+const t = await startService({ OAUTH: "on" });
+const instance = (overrides: Record<string, string>) =>
+  startService({ OAUTH: "on", ...overrides }, { databaseUrl: t.databaseUrl });
+const client = await insertClient(t);
+
+test("neither API keys nor people without their factor come here, nor the first step of a sign-in (46.6, AP13)", async () => {
+  const strict = await instance({ REQUIRE_TWO_FACTOR: "all" });
+  const { organization, person } = await askedFounder(t, client);
+  const without = await inAnotherBrowser(person, strict.url);
+  const account = expectStatus(
+    await person.post("/api/service-accounts", {
+      name: "Bot",
+      assignments: [{ roleId: "00000000-0000-7000-8000-000000000001", unitId: null }],
+    }),
+    201,
+  ).body;
+  const key = expectStatus(await person.post(`/api/service-accounts/${account.id}/keys`, { name: "k" }), 201)
+    .body.key;
+  const { person: protectedPerson } = await withTwoFactor(t);
+  const { challengeToken } = await challenge(protectedPerson);
+  const grant = await insertGrant(t, {
+    userId: idOf(person),
+    organizationId: organization.id,
+    oauthClientId: client,
+  });
+  const callers: [string, string, string][] = [
+    [strict.url, without.accessToken ?? "", "403 TWO_FACTOR_REQUIRED"],
+    [t.url, key, "403 API_KEY_NOT_ALLOWED"],
+    [t.url, grant.accessToken, "403 APP_NOT_ALLOWED"],
+    [t.url, challengeToken, "401 UNAUTHENTICATED"],
+  ];
+  for (const [url, token, expected] of callers) {
+    const caller = t.anonymous(url);
+    caller.accessToken = token;
+    const responses = [
+      await caller.post(AUTHORIZATIONS, { query: queryOf(client) }),
+      await caller.get(`/api/oauth/unit-options?organizationId=${organization.id}`),
+      await caller.post(`${AUTHORIZATIONS}/approve`, {}),
+      await caller.post(`${AUTHORIZATIONS}/deny`, {}),
+    ];
+    expect([token, responses.map(outcome)]).toEqual([token, Array(4).fill(expected)]);
+  }
+});
+
+test("a platform administrator approves nothing, also one who became it a moment ago (46.6, AP14)", async () => {
+  const { organization, person, shown } = await askedFounder(t, client);
+  const admin = await t.platformAdmin();
+  const asAdmin = await approveAs(admin, await beginAs(admin, queryOf(client)), {
+    organizationId: organization.id,
+  });
+  expect(outcome(asAdmin)).toBe("403 FORBIDDEN");
+  await t.sql("UPDATE users SET is_platform_admin = true WHERE id = $1", [idOf(person)]);
+  expect(outcome(await approveAs(person, shown, { organizationId: organization.id }))).toBe("403 FORBIDDEN");
+});
+
+test("an approval needs a live session and a live membership (46.6)", async () => {
+  const { organization, person, shown } = await askedFounder(t, client);
+  const elsewhere = await createOrganization(t);
+  for (const organizationId of [elsewhere.id, crypto.randomUUID()])
+    expect(outcome(await approveAs(person, shown, { organizationId }))).toBe("403 NOT_A_MEMBER");
+  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [organization.id]);
+  const suspended = await beginAs(person, queryOf(client));
+  expect(suspended.organizations).toMatchObject([{ allowed: false, reason: "suspended" }]);
+  expect(outcome(await approveAs(person, shown, { organizationId: organization.id }))).toBe(
+    "400 ORGANIZATION_SUSPENDED",
+  );
+  await t.sql("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", [organization.id]);
+  const access = person.accessToken;
+  expectStatus(await person.post("/api/auth/logout"), 204);
+  person.accessToken = access;
+  expect(outcome(await approveAs(person, shown, { organizationId: organization.id }))).toBe(
+    "401 UNAUTHENTICATED",
+  );
+});
+
+test("a session that was only proven by a connection does not come here (46.6)", async () => {
+  const organization = await createOrganization(t);
+  const member = await organization.member();
+  await confine(t, member, await insertConnection(t, organization));
+  await member.refresh();
+  const responses = [
+    await member.post(AUTHORIZATIONS, { query: queryOf(client) }),
+    await member.get(`/api/oauth/unit-options?organizationId=${organization.id}`),
+    await member.post(`${AUTHORIZATIONS}/approve`, {}),
+    await member.post(`${AUTHORIZATIONS}/deny`, {}),
+  ];
+  expect(responses.map(outcome)).toEqual(Array(4).fill("403 REAUTHENTICATION_REQUIRED"));
+});
+
+test("an approval is for an organization in which the session may act, with its authentication there (46.6)", async () => {
+  const organization = await createOrganization(t);
+  const member = await organization.member();
+  const shown = await beginAs(member, queryOf(client));
+  await setPolicy(t, organization, { two_factor: true });
+  const units = () => member.get(`/api/oauth/unit-options?organizationId=${organization.id}`);
+  expect(outcome(await approveAs(member, shown, { organizationId: organization.id }))).toBe(
+    "403 TWO_FACTOR_REQUIRED",
+  );
+  expect(outcome(await units())).toBe("403 TWO_FACTOR_REQUIRED");
+  const { code } = await withTwoFactor(t, member);
+  const proof = { password: member.account.password, code: code() };
+  expectStatus(await member.post("/api/profile/reauthenticate", proof), 204);
+  expectStatus(await units(), 200);
+  await approvedBy(member, shown, { organizationId: organization.id });
+  expect(await grantsOf(t, member)).toMatchObject([{ acr: "2" }]);
+});

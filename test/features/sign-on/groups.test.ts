@@ -1,0 +1,158 @@
+import { expect, test } from "bun:test";
+import { claims } from "../../support/claims.ts";
+import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
+import { eventsIn, outcome } from "../../support/outcomes.ts";
+import { expectStatus, startService } from "../../support/service.ts";
+import { SIGN_ON } from "../../support/sign-on.ts";
+import { type Connection, connect, mapGroup, signedInBy, somebody } from "../../support/sso.ts";
+import { SsoProvider } from "../../support/sso-provider.ts";
+
+const provider = await SsoProvider.start();
+const t = await startService(SIGN_ON);
+const connected = async () => connect(t, await createOrganization(t), provider);
+
+type Shown = { role: { name: string }; unit: { name: string } | null; source: string };
+const rolesOf = async ({ organization }: Connection, userId: string): Promise<string[]> =>
+  expectStatus(await organization.admin.get(`/api/members/${userId}`), 200).body.assignments.map(
+    ({ role, unit, source }: Shown) => `${role.name} ${unit?.name ?? "everywhere"} ${source}`,
+  );
+const lastError = async ({ id }: Connection) =>
+  (await t.sql("SELECT last_error_code FROM sso_connections WHERE id = $1", [id]))[0]?.last_error_code;
+const groupsOf = async ({ id }: Connection) =>
+  (await t.sql<{ groups: string[] }>("SELECT groups FROM sso_identities WHERE connection_id = $1", [id]))[0]
+    ?.groups;
+
+test("groups that are missing, too many, or give too many roles change nothing and are told to administrators", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"));
+  const grace = somebody(acme);
+  const { sub } = claims((await signedInBy(t, acme, { ...grace, groups: ["sellers"] })).caller);
+  const before = await eventsIn(t, acme.organization, "MEMBER_ROLES_CHANGED");
+  for (let count = 0; count < 51; count += 1)
+    await mapGroup(t, acme, "many", roleId("MEMBER"), await acme.organization.unit(`Unit ${count}`));
+  const pointer = {
+    _claim_names: { groups: "src1" },
+    _claim_sources: { src1: { endpoint: "https://x.test" } },
+  };
+  const answers: [string, Record<string, unknown>, string][] = [
+    ["none", {}, "GROUPS_MISSING"],
+    ["a pointer", pointer, "GROUPS_MISSING"],
+    ["an object", { groups: { sellers: true } }, "GROUPS_MISSING"],
+    ["numbers", { groups: [1, 2] }, "GROUPS_MISSING"],
+    ["1,001", { groups: Array.from({ length: 1_001 }, (_, index) => `group ${index}`) }, "GROUPS_TOO_MANY"],
+    ["51 roles", { groups: ["many"] }, "ASSIGNMENTS_TOO_MANY"],
+  ];
+  for (const [name, told, code] of answers) {
+    await signedInBy(t, acme, { ...grace, ...told });
+    expect([name, await rolesOf(acme, sub)]).toEqual([name, ["UNIT_ADMIN everywhere sso"]]);
+    expect([name, await lastError(acme)]).toEqual([name, code]);
+  }
+  expect(await eventsIn(t, acme.organization, "MEMBER_ROLES_CHANGED")).toEqual(before);
+});
+
+test("somebody new whose groups change nothing gets the defaults", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"));
+  const { sub } = claims((await signedInBy(t, acme, somebody(acme))).caller);
+  expect(await rolesOf(acme, sub)).toEqual(["MEMBER everywhere sso"]);
+  expect(await lastError(acme)).toBe("GROUPS_MISSING");
+});
+
+test("without mappings, a provider that sends no groups is no error", async () => {
+  const acme = await connected();
+  await signedInBy(t, acme, somebody(acme));
+  expect(await lastError(acme)).toBeNull();
+});
+
+test("groups are compared byte for byte", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "Sellers", roleId("UNIT_ADMIN"));
+  for (const group of ["sellers", "Sellers ", " Sellers", "Sеllers"]) {
+    const { sub } = claims((await signedInBy(t, acme, somebody(acme, { groups: [group] }))).caller);
+    expect([group, await rolesOf(acme, sub)]).toEqual([group, ["MEMBER everywhere sso"]]);
+  }
+  const { sub } = claims((await signedInBy(t, acme, somebody(acme, { groups: ["Sellers"] }))).caller);
+  expect(await rolesOf(acme, sub)).toEqual(["UNIT_ADMIN everywhere sso"]);
+});
+
+test("the defaults stand in for somebody without any role, and go when a group or somebody gives one", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"));
+  const grace = somebody(acme);
+  const { sub } = claims((await signedInBy(t, acme, { ...grace, groups: [] })).caller);
+  expect(await rolesOf(acme, sub)).toEqual(["MEMBER everywhere sso"]);
+  await signedInBy(t, acme, { ...grace, groups: ["sellers"] });
+  expect(await rolesOf(acme, sub)).toEqual(["UNIT_ADMIN everywhere sso"]);
+  await signedInBy(t, acme, { ...grace, groups: [] });
+  expect(await rolesOf(acme, sub)).toEqual(["MEMBER everywhere sso"]);
+  const byHand = assignments({ role: "MEMBER" });
+  expectStatus(await acme.organization.admin.patch(`/api/members/${sub}/roles`, byHand), 200);
+  await signedInBy(t, acme, { ...grace, groups: [] });
+  expect(await rolesOf(acme, sub)).toEqual(["MEMBER everywhere manual"]);
+});
+
+test("a sign-in with the same groups changes nothing and tells nobody", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"));
+  const grace = somebody(acme, { groups: ["sellers"] });
+  const { caller } = await signedInBy(t, acme, grace);
+  await signedInBy(t, acme, grace);
+  expect(await eventsIn(t, acme.organization, "MEMBER_ROLES_CHANGED")).toEqual([]);
+  const types = (await caller.get("/api/notifications")).body.data.map(({ type }: { type: string }) => type);
+  expect(types).not.toContain("ROLES_CHANGED");
+  expect(await groupsOf(acme)).toEqual(["sellers"]);
+});
+
+test("a change by groups is told to the person and to other systems, with the earlier roles", async () => {
+  const acme = await connected();
+  const unit = await acme.organization.unit("Sales");
+  const grace = somebody(acme);
+  const { caller } = await signedInBy(t, acme, { ...grace, groups: [] });
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"), unit);
+  await signedInBy(t, acme, { ...grace, groups: ["sellers"] });
+  const [told] = (await caller.get("/api/notifications")).body.data;
+  expect(told).toMatchObject({
+    type: "ROLES_CHANGED",
+    data: {
+      added: [{ roleName: "UNIT_ADMIN", unitName: "Sales" }],
+      removed: [{ roleName: "MEMBER" }],
+      organizationId: acme.organization.id,
+    },
+  });
+  const [change] = await eventsIn(t, acme.organization, "MEMBER_ROLES_CHANGED");
+  expect(change?.metadata).toMatchObject({ via: "sso", connectionId: acme.id });
+});
+
+test("a role by a group is in the token of the sign-in that brought it", async () => {
+  const acme = await connected();
+  await mapGroup(t, acme, "admins", roleId("ORG_ADMIN"));
+  const { caller } = await signedInBy(t, acme, somebody(acme, { groups: ["admins"] }));
+  expect(claims(caller).roles).toEqual(["ORG_ADMIN"]);
+  expectStatus(await caller.get("/api/members"), 200);
+});
+
+test("becoming a platform administrator ends the identities of connections and their proofs", async () => {
+  const acme = await connected();
+  const { caller } = await signedInBy(t, acme, somebody(acme));
+  const admin = await t.platformAdmin();
+  const { sub, sid } = claims(caller);
+  expectStatus(await admin.patch(`/api/users/${sub}`, { isPlatformAdmin: true }), 200);
+  expect(await t.sql("SELECT FROM sso_identities WHERE user_id = $1", [sub])).toEqual([]);
+  expect(await t.sql("SELECT FROM session_proofs WHERE session_id = $1", [sid])).toEqual([]);
+  expect(outcome(await caller.get("/api/users"))).not.toBe("200");
+});
+
+test("what the groups of a deleted connection gave stays by hand, and the next token of its session is for no organization", async () => {
+  const acme = await connected();
+  const unit = await acme.organization.unit("Sales");
+  await mapGroup(t, acme, "sellers", roleId("UNIT_ADMIN"), unit);
+  const { caller } = await signedInBy(t, acme, somebody(acme, { groups: ["sellers"] }));
+  const { sub, sid } = claims(caller);
+  expectStatus(await acme.organization.admin.delete(`/api/organization/connections/${acme.id}`), 204);
+  expect(await rolesOf(acme, sub)).toEqual(["UNIT_ADMIN Sales manual"]);
+  expect(await t.sql("SELECT FROM sso_identities WHERE user_id = $1", [sub])).toEqual([]);
+  expectStatus(await caller.refresh(), 200);
+  expect(claims(caller)).toMatchObject({ sid, organization: null, confined: true });
+  const switched = await caller.post("/api/auth/organization", { organizationId: acme.organization.id });
+  expect(outcome(switched)).toBe("403 REAUTHENTICATION_REQUIRED");
+});

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { startDnsServer } from "../../src/dev/dns/server.ts";
+import { CONNECTIONS, connectionTo, setupLink } from "../support/connections.ts";
+import { DOMAINS, newName } from "../support/domains.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { expectStatus } from "../support/service.ts";
+import { SIGN_ON } from "../support/sign-on.ts";
+import { SsoProvider } from "../support/sso-provider.ts";
+import { freePort } from "./support/authenticators.ts";
+import { axe } from "./support/axe.ts";
+import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { settled } from "./support/pages.ts";
+
+/* A test of a connection leads back to APP_URL, so the service listens there. */
+const port = freePort();
+const ORIGIN = `http://localhost:${port}`;
+const dns = await startDnsServer();
+const provider = await SsoProvider.start();
+const t = await startConsole({
+  ...SIGN_ON,
+  APP_URL: ORIGIN,
+  PORT: String(port),
+  DNS_SERVERS: dns.address,
+});
+afterAll(() => dns.stop());
+afterEach(expectQuiet);
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+/** Checks that a page has no axe violation, and fits into 320 pixels. */
+async function fits(page: Page) {
+  await settled(page);
+  await axe(page);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+}
+
+describe.skipIf(withoutBrowser)("the page of a setup link", () => {
+  test("a person without an account proves a domain, makes and tests a connection, and finishes", async () => {
+    const organization = await createOrganization(t, "Acme");
+    const { setter } = await setupLink(t, organization, "domains", "connection");
+    const page = await open(t, `${ORIGIN}/sign-on-setup?token=${setter.accessToken}`);
+    await heading(page, "Single sign-on for Acme");
+    expect(page.url()).toBe(`${ORIGIN}/sign-on-setup`);
+
+    const name = newName();
+    await page.getByLabel("New domain").fill(name);
+    await press(page, "Add domain");
+    const domain = page.getByRole("article", { name });
+    await domain.waitFor();
+    const { record } = expectStatus(await setter.get(DOMAINS), 200).body.data[0];
+    dns.publish(record.name, record.value);
+    await domain.getByRole("button", { name: "Check now" }).click();
+    await domain.getByText("The record is there. The domain is verified.").waitFor();
+
+    await press(page, "New connection");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Okta", { exact: true }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("Acme");
+    await dialog.getByLabel("Issuer").fill(provider.issuer);
+    await dialog.getByLabel("Client id").fill("service");
+    await press(page, "Create the connection");
+    await page.route(`${provider.issuer}/authorize?*`, (route) => {
+      const ada = { sub: "ada", email: `ada@${name}`, given_name: "Ada", family_name: "Lovelace" };
+      const location = provider.visit(route.request().url(), ada);
+      return route.fulfill({ status: 302, headers: { location } });
+    });
+    await dialog.getByRole("button", { name: "Test the connection" }).click();
+    await page.getByRole("region", { name: "Result of the test" }).getByText("Ada Lovelace").waitFor();
+
+    await press(page, "Finish");
+    await dialog.getByRole("button", { name: "Finish" }).click();
+    await heading(page, "Thank you, the setup is finished");
+    expectStatus(await setter.get(DOMAINS), 401);
+    await page.reload();
+    await heading(page, "This link no longer works");
+    const { body } = await organization.admin.get(CONNECTIONS);
+    expect(body.data).toMatchObject([{ name: "Acme", status: "DRAFT" }]);
+  });
+
+  test.each(["en", "el"] as const)("is accessible and fits narrow screens in %s", async (language) => {
+    const { setter } = await setupLink(t, await createOrganization(t, "Acme"), "domains", "connection");
+    expectStatus(await setter.post(DOMAINS, { domain: newName() }), 201);
+    expectStatus(await setter.post(CONNECTIONS, connectionTo(provider)), 201);
+    const words = {
+      en: { finish: "Finish", goOn: "Go on with the setup", ended: "This link no longer works" },
+      el: { finish: "Τέλος", goOn: "Συνέχεια της ρύθμισης", ended: "Αυτός ο σύνδεσμος δεν ισχύει πια" },
+    }[language];
+    const page = await open(t, `/sign-on-setup?token=${setter.accessToken}`, { language, width: 320 });
+    await page.getByRole("article").waitFor();
+    await fits(page);
+    await press(page, words.finish);
+    await page.getByRole("button", { name: words.goOn }).waitFor();
+    await axe(page);
+    await page.goto("/sign-on-setup?token=setup_none");
+    await heading(page, words.ended);
+    expect(await page.evaluate("sessionStorage.getItem('setup-link')")).toBe(null);
+    await fits(page);
+  });
+});
