@@ -72,9 +72,9 @@ export async function authenticate(
   if (context.caller !== undefined) return callerInside(definition, context.caller, context);
   const token = bearer(request.headers.get("authorization"));
   if (token === null) throw definition.access === "product" ? productKeyRequired() : unauthenticated();
-  if (looksLikeSetupToken(token)) return authenticateSetup(definition, token, context);
   if (definition.access === "product" || isProductKey(token, context.app))
     return authenticateProduct(token, context);
+  if (looksLikeSetupToken(token)) return authenticateSetup(definition, token, context);
   if (looksLikeAppSecret(token)) return authenticateApp(definition, token, context);
   if (looksLikeApiKey(token)) return authenticateKey(definition, token, request, context);
   if (definition.access === "setup-link") throw unauthenticated();
@@ -193,10 +193,9 @@ function admit(
   if (actor.type === "product") {
     if (access === "product") return { actor };
     if (!productKey) throw productKeyNotAllowed();
+    const named = namedOrganizations(headers, actor);
     const isOfOrganization = access === "member" || typeof access === "object";
-    return isOfOrganization
-      ? inNamedOrganization(actor, namedOrganizations(headers, actor), undefined, service)
-      : { actor };
+    return isOfOrganization ? inNamedOrganization(actor, named, undefined, service) : { actor };
   }
   if (actor.claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const named = namedOrganizations(headers, actor);

@@ -30,6 +30,7 @@ const KINDS: Record<string, string> = {
   int: "an integer",
   array: "an array",
   object: "an object",
+  record: "an object",
 };
 
 const FORMATS: Record<string, string> = {

@@ -19,7 +19,6 @@ export function checkManifest(content: unknown, taken: TakenNames, { http }: { h
   const faults = [
     ...(parsed.success ? [] : violations(parsed.error.issues as z.core.$ZodIssue[])),
     ...(isObject(content) ? furtherFaults(content, taken, http) : []),
-    ...hiddenNames(content, ""),
   ];
   if (faults.length > 0 || !parsed.success) return { product: null, faults };
   const { url, ...manifest } = parsed.data;
@@ -77,16 +76,6 @@ function* furtherFaults(
 }
 
 export const entityOf = (permission: string) => permission.split(".")[0] ?? "";
-
-/** JSON can name a property `__proto__`, which schemas skip. */
-function* hiddenNames(value: unknown, path: string): Generator<Violation> {
-  if (typeof value !== "object" || value === null) return;
-  for (const key of Object.keys(value)) {
-    const inner = path === "" ? key : `${path}.${key}`;
-    if (key === "__proto__") yield { path: inner, message: `property ${key} should not exist` };
-    else yield* hiddenNames(value[key as never], inner);
-  }
-}
 
 function isProductUrl(value: string, http: boolean): boolean {
   if (!URL.canParse(value) || /[?#\s\\]/.test(value)) return false;

@@ -20,8 +20,8 @@ export function readManifest(
   options: { http: boolean },
 ): ReadManifest {
   // workerd gives a variable that is not set another value than none, so the path counts only where there are files.
-  const content = bundled === null ? path && contentOf(path) : bundled.manifest;
-  if (content === null) return { product: null, faults: [] };
+  if ((bundled === null ? path : bundled.manifest) === null) return { product: null, faults: [] };
+  const content = bundled === null ? contentOf(path ?? "") : bundled.manifest;
   if (content instanceof Error) return { product: null, faults: [content.message] };
   const { product, faults } = checkManifest(content, taken, options);
   return { product, faults: faults?.map(sentenceOf) ?? [] };

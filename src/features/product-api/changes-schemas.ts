@@ -15,11 +15,19 @@ const nameOf = (part: "limits" | "audit" | "events" | "notifications", example: 
   deferred(() => z.enum(Object.keys((theProduct() as Product)[part])).openapi({ type: "string", example }));
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? "");
+const VISIBLE = /^[!-~]{1,64}$/;
+const visible = z
+  .string()
+  .refine((value) => VISIBLE.test(value), "must have 1 to 64 visible ASCII characters")
+  .openapi({ pattern: VISIBLE.source });
 const record = <Value extends z.ZodType>(value: Value, maxBytes: number) =>
   z
     .record(z.string(), value)
     .refine((given) => bytesOf(given) <= maxBytes, `must have at most ${maxBytes / KB} KB`);
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean(), z.null()],
+  "must be a string, a number, true, false or null",
+);
 
 const Reach = z
   .union(
@@ -35,9 +43,7 @@ export type Reach = z.output<typeof Reach>;
 
 const Usage = z.strictObject({
   limit: nameOf("limits", "inspections").describe("A limit of the manifest."),
-  id: z
-    .string()
-    .regex(/^[!-~]{1,64}$/, "must have 1 to 64 visible ASCII characters")
+  id: visible
     .openapi({ example: "4711" })
     .describe("The product's own name of what is counted: the same name counts once."),
   amount: z
@@ -94,9 +100,7 @@ export const ChangesBody = z
         "Who did it, by `userId` or `serviceAccountId`, not in the form of `check`: a user or service account of the organization, also up to 7 days after the end, or a platform administrator; null is the product itself.",
     }),
     ip: address.optional().describe("The address that the product saw."),
-    requestId: z
-      .string()
-      .regex(/^[!-~]{1,64}$/, "must have 1 to 64 visible ASCII characters")
+    requestId: visible
       .optional()
       .openapi({ example: "4f9a" })
       .describe("The id that the product gave the request."),
@@ -133,7 +137,7 @@ function checkEntries(body: Loose | null, ctx: Context): void {
     counted.add(key);
   });
   events.forEach(({ object, previous }, index) => {
-    if (bytesOf({ object, previous }) > 20 * KB)
+    if (bytesOf(object) + bytesOf(previous) > 20 * KB)
       fault(["events", index, "object"], "must have at most 20 KB");
   });
   const users = notifications.flatMap(({ userIds }) => (Array.isArray(userIds) ? userIds : []));

@@ -34,16 +34,24 @@ async function ofToken(call: Call, token: string, wanted: string | undefined): P
   if (typeof claims === "string") return inactive(claims);
   const { sub: userId, sid: sessionId, isPlatformAdmin, organization, mustEnableTwoFactor } = claims;
   if (mustEnableTwoFactor) return inactive("TWO_FACTOR_REQUIRED");
-  const organizationId = wanted ?? organization?.id ?? null;
-  const result = await ofPerson(call, { userId, sessionId, organizationId });
-  if (!result.active || organizationId === organization?.id) return result;
+  const isOther = wanted !== undefined && wanted !== organization?.id;
   // Only a platform administrator may name another organization: by the token, and still now.
-  return isPlatformAdmin && result.actor.isPlatformAdmin ? result : inactive("NOT_A_MEMBER");
+  if (isOther && !isPlatformAdmin) return inactive("NOT_A_MEMBER");
+  const organizationId = wanted ?? organization?.id ?? null;
+  return ofPerson(call, { userId, sessionId, organizationId, mustBePlatformAdmin: isOther });
 }
 
-type Person = { userId: string; organizationId: string | null; sessionId?: string };
+type Person = {
+  userId: string;
+  organizationId: string | null;
+  sessionId?: string;
+  mustBePlatformAdmin?: boolean;
+};
 
-async function ofPerson(call: Call, { userId, organizationId, sessionId }: Person): Promise<CheckResult> {
+async function ofPerson(
+  call: Call,
+  { userId, organizationId, sessionId, mustBePlatformAdmin = false }: Person,
+): Promise<CheckResult> {
   const product = theProduct() as Product;
   const wanted = { userId, organizationId, sessionId: sessionId ?? null, ...namesOf(product) };
   const [row] = await queries.findPersonStanding.run(wanted, call.db);
@@ -53,7 +61,8 @@ async function ofPerson(call: Call, { userId, organizationId, sessionId }: Perso
   // A reason in the organization is returned before `ENDED`, because the session usually ended for that reason.
   if (organizationId === null)
     return inactive(hasSession && !row.isSessionLive ? "ENDED" : "NO_ORGANIZATION");
-  if (row.organizationId === null || (!row.isMember && !isPlatformAdmin)) return inactive("NOT_A_MEMBER");
+  const mayAct = isPlatformAdmin || (row.isMember && !mustBePlatformAdmin);
+  if (row.organizationId === null || !mayAct) return inactive("NOT_A_MEMBER");
   if (row.status === "SUSPENDED" && !isPlatformAdmin) return inactive("SUSPENDED");
   if (hasSession && !row.isSessionLive) return inactive("ENDED");
   const grants = isPlatformAdmin

@@ -72,7 +72,9 @@ export async function recordUsage(
     usage: totals.map(({ limit, used, max }) => ({ limit, used, max })),
     onlyLowers: changed.every(({ isRaised }) => !isRaised),
     assertWithinLimits() {
-      const over = totals.find(({ max, raisedBy, used }) => max !== null && raisedBy > 0 && used > max);
+      const over = totals.find(
+        ({ max, raisedBy, before, used }) => max !== null && raisedBy > 0 && used > before && used > max,
+      );
       if (over === undefined) return;
       tx.app.meter.count("product_changes_total", { outcome: "limit_reached" });
       throw planLimitReached({ limit: over.limit as never, max: over.max as number, used: over.before });

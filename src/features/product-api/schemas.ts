@@ -4,7 +4,7 @@ import { parseAddress } from "../../platform/http/client-address.ts";
 
 /** The address of a client in the form of the service's own: servers with sockets for both see `::ffff:192.0.2.1`. */
 export const address = z
-  .union([z.ipv4(), z.ipv6()])
+  .union([z.ipv4(), z.ipv6()], "must be an IPv4 or IPv6 address")
   .transform((given) => parseAddress(given) ?? given)
   .openapi({ type: "string", example: "203.0.113.7" });
 

@@ -241,6 +241,35 @@ test("an actor or a reach of another form is refused with the forms that are acc
   ]);
 });
 
+test("the object of an event may have 20 KB of JSON, with its previous values, and not a byte more", async () => {
+  // JSON adds eight characters: {"a":""}.
+  const object = (bytes: number) => ({ a: "x".repeat(bytes - 8) });
+  expectStatus(await report({ events: [completed({ object: object(20_480) })] }), 200);
+  expectStatus(
+    await report({ events: [completed({ object: object(10_240), previous: object(10_240) })] }),
+    200,
+  );
+  expect(await faultsOf({ events: [completed({ object: object(20_481) })] })).toEqual(["events.0.object"]);
+  const both = completed({ object: object(10_241), previous: object(10_240) });
+  expect(await faultsOf({ events: [both] })).toEqual(["events.0.object"]);
+});
+
+test("a fault says what is expected", async () => {
+  const body = {
+    ip: "here",
+    requestId: "a b",
+    usage: [usage("a b")],
+    audit: [audit("x", { metadata: { deep: {} } })],
+  };
+  const { errors } = expectStatus(await report(body), 400).body;
+  expect(errors.map(({ message }: { message: string }) => message)).toEqual([
+    "ip must be an IPv4 or IPv6 address",
+    "requestId must have 1 to 64 visible ASCII characters",
+    "usage.0.id must have 1 to 64 visible ASCII characters",
+    "audit.0.metadata.deep must be a string, a number, true, false or null",
+  ]);
+});
+
 test("the document says that a report needs an idempotency key", async () => {
   const { paths } = expectStatus(await t.anonymous().get("/api/docs-json"), 200).body;
   expect(paths["/api/product/changes"].post.parameters).toMatchObject([

@@ -76,6 +76,9 @@ test("each reason: invalid, expired, without an organization, another or an unkn
   expect(await reasonOf({ token: suspended.admin.accessToken })).toBe("SUSPENDED");
   expect(await reasonOf({ token: machine.key })).toBe("SUSPENDED");
   expect(await reasonOf({ serviceAccountId: machine.id, organizationId: suspended.id })).toBe("SUSPENDED");
+  // Beside a token of another organization, whose member the person is, too, nothing is said of this one.
+  await suspended.add(person, { role: "MEMBER" });
+  expect(await reasonOf({ token: person.accessToken, organizationId: suspended.id })).toBe("NOT_A_MEMBER");
 });
 
 test("a platform administrator has everything in the organization that is named, and none without", async () => {

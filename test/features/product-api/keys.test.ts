@@ -54,6 +54,8 @@ test("the product reads an organization as a platform administrator does, and mu
   const two = `${org.id},${crypto.randomUUID()}`;
   expect(expectStatus(await product.in(two, "/api/units"), 400).body.code).toBe("ORGANIZATION_REQUIRED");
   expectStatus(await product.in(crypto.randomUUID(), "/api/units"), 404);
+  for (const path of ["/api/units", "/api/organizations", "/api/permissions"])
+    expectStatus(await product.in("here", path), 400);
 });
 
 test("the previous key is accepted, and no other one, wherever it is sent", async () => {
@@ -77,7 +79,7 @@ test("the previous key is accepted, and no other one, wherever it is sent", asyn
 });
 
 test("without a valid key of the product its routes are 401, and the message asks for the key", async () => {
-  for (const token of [null, org.admin.accessToken, newApiKey("mosp"), newApiKey("mosk")]) {
+  for (const token of [null, org.admin.accessToken, newApiKey("mosp"), newApiKey("mosk"), "setup_a"]) {
     const caller = Object.assign(new ProductCaller(t.url), { accessToken: token });
     const { body } = expectStatus(await caller.post("/api/product/check", { token: "a" }), 401);
     expect([body.code, body.message]).toEqual([

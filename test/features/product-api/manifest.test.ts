@@ -44,6 +44,7 @@ test.each<[string, object | string, string[]]>([
   ["another text", "\ufffd", [folder]],
   ["more than 64 KB", `${JSON.stringify(manifest)}${" ".repeat(65_536)}`, [folder]],
   ["no object", "[]", ["body must be an object"]],
+  ["null", "null", ["body must be an object"]],
   ["nothing", "{}", ["name is required", "url is required", "permissions is required"]],
   ["an unknown field", { colour: 1 }, ["colour should not exist"]],
   ["an unknown field inside", { name: { en: "A", fr: "B" } }, ["name.fr should not exist"]],
@@ -118,7 +119,17 @@ test.each<[string, object | string, string[]]>([
   [
     "a hidden name",
     `{"permissions":{"__proto__":${JSON.stringify(unit)}},"name":{"en":"A"},"url":"https://x.example"}`,
-    ["permissions.__proto__ must have a name", "permissions.__proto__ should not exist"],
+    ["permissions.__proto__ must have a name"],
+  ],
+  [
+    "a hidden field",
+    `{"permissions":{"Aa.Bb":${JSON.stringify(unit)}},"name":{"en":"A","__proto__":{}},"url":"https://x.example"}`,
+    ["name.__proto__ should not exist"],
+  ],
+  [
+    "a very deep value",
+    `{"permissions":{"Aa.Bb":${JSON.stringify(unit)}},"name":{"en":"A"},"url":"https://x.example","x":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
+    ["x should not exist"],
   ],
   ["a limit of the service", { limits: { members: { text } } }, ["limits.members must not"]],
   [

@@ -96,6 +96,14 @@ test("a lowered plan deletes nothing and refuses only what raises; `enforce: fal
     ]),
     403,
   );
+  // What raises and lowers by the same amount raises no sum, even if only the raise is judged.
+  expectStatus(
+    await count(org, [
+      { id: "import", amount: 499, enforce: false },
+      { id: "b", amount: 1 },
+    ]),
+    200,
+  );
   await setPlan(org, "open");
   expectStatus(await count(org, [{ id: "b", amount: 1_000_000_000 }]), 200);
 });
