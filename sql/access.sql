@@ -270,8 +270,7 @@ WITH token AS (
   SELECT t.grant_id, t.scopes, t.expires_at FROM oauth_tokens t WHERE t.token_hash = :tokenHash! AND t.kind = 'access'
 ), usable AS (
   SELECT g.* FROM token JOIN usable_oauth_grants g ON g.id = token.grant_id
-  WHERE token.expires_at > now() AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
-    g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+  WHERE token.expires_at > now() AND app_works(g, :operator!::jsonb)
 ), used AS (
   UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
   WHERE id = (
@@ -304,5 +303,4 @@ WHERE g.id = :grantId!;
 SELECT g.organization_id AS "id!", g.organization_name AS "name!", g.organization_status AS "status!"
 FROM usable_oauth_grants g
 JOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()
-WHERE g.id = :grantId! AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
-  g.oauth_client_id, g.client_organization_id, :operator!::jsonb);
+WHERE g.id = :grantId! AND app_works(g, :operator!::jsonb);

@@ -184,7 +184,7 @@ export interface IFindApproverQuery {
   result: IFindApproverResult;
 }
 
-const findApproverIR: any = {"usedParamSet":{"sessionId":true,"organizationId":true,"ssoHours":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":219}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":352,"b":367},{"a":423,"b":437}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":383,"b":391},{"a":453,"b":461}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":482,"b":489}]}],"statement":"SELECT u.is_platform_admin, token.id IS NOT NULL AS \"is_session_live!\",\n  COALESCE(COALESCE(act.claims, token.proof) ->> 'acr', '1') AS \"acr!\"\nFROM users u\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = u.id AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(u.id, :organizationId!, token.proof, :ssoHours::int) act\n  ON asks_for_proof(:organizationId, token.proof, :ssoHours::int)\nWHERE u.id = :userId! AND NOT u.is_deleted                                                    "};
+const findApproverIR: any = {"usedParamSet":{"sessionId":true,"organizationId":true,"ssoHours":true,"userId":true},"params":[{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":209,"b":219}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":352,"b":367},{"a":423,"b":437}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":383,"b":391},{"a":453,"b":461}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":482,"b":489}]}],"statement":"SELECT u.is_platform_admin, token.id IS NOT NULL AS \"is_session_live!\",\n  COALESCE(COALESCE(act.claims, token.proof) ->> 'acr', '1') AS \"acr!\"\nFROM users u\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = u.id AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(u.id, :organizationId!, token.proof, :ssoHours::int) act\n  ON asks_for_proof(:organizationId, token.proof, :ssoHours::int)\nWHERE u.id = :userId! AND NOT u.is_deleted                                                                                                                                        "};
 
 /**
  * Query generated from SQL:
@@ -199,6 +199,43 @@ const findApproverIR: any = {"usedParamSet":{"sessionId":true,"organizationId":t
  * ```
  */
 export const findApprover = new PreparedQuery<IFindApproverParams,IFindApproverResult>(findApproverIR);
+
+
+/** 'FindActingConnection' parameters type */
+export interface IFindActingConnectionParams {
+  organizationId: string;
+  sessionId: string;
+  ssoHours: number;
+  userId: string;
+}
+
+/** 'FindActingConnection' return type */
+export interface IFindActingConnectionResult {
+  id: string;
+}
+
+/** 'FindActingConnection' query type */
+export interface IFindActingConnectionQuery {
+  params: IFindActingConnectionParams;
+  result: IFindActingConnectionResult;
+}
+
+const findActingConnectionIR: any = {"usedParamSet":{"organizationId":true,"sessionId":true,"userId":true,"ssoHours":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":122}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":374,"b":384}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":402,"b":409}]},{"name":"ssoHours","required":true,"transform":{"type":"scalar"},"locs":[{"a":497,"b":506}]}],"statement":"SELECT c.id\nFROM session_proofs p\nJOIN sso_connections c ON c.id = p.connection_id AND c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted\nJOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at\nLEFT JOIN sign_on_policy policy ON policy.organization_id = c.organization_id\nWHERE p.session_id = :sessionId! AND p.user_id = :userId!\n  AND p.proved_at > now() - make_interval(hours => COALESCE(policy.max_session_hours, :ssoHours!::int))\nORDER BY p.proved_at DESC LIMIT 1                                                    "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT c.id
+ * FROM session_proofs p
+ * JOIN sso_connections c ON c.id = p.connection_id AND c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted
+ * JOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at
+ * LEFT JOIN sign_on_policy policy ON policy.organization_id = c.organization_id
+ * WHERE p.session_id = :sessionId! AND p.user_id = :userId!
+ *   AND p.proved_at > now() - make_interval(hours => COALESCE(policy.max_session_hours, :ssoHours!::int))
+ * ORDER BY p.proved_at DESC LIMIT 1
+ * ```
+ */
+export const findActingConnection = new PreparedQuery<IFindActingConnectionParams,IFindActingConnectionResult>(findActingConnectionIR);
 
 
 /** 'FindUnitForApp' parameters type */
@@ -301,6 +338,7 @@ export interface IInsertGrantParams {
   clientName: string;
   codeChallenge: string;
   codeHash: string;
+  connectionId?: string | null | void;
   days: number;
   oauthClientId?: string | null | void;
   organizationId: string;
@@ -324,16 +362,16 @@ export interface IInsertGrantQuery {
   result: IInsertGrantResult;
 }
 
-const insertGrantIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"unitId":true,"clientId":true,"oauthClientId":true,"clientName":true,"clientHost":true,"redirectUri":true,"resource":true,"scopes":true,"acr":true,"requestId":true,"days":true,"codeHash":true,"codeChallenge":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":210,"b":217}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":220,"b":235}]},{"name":"unitId","required":false,"transform":{"type":"scalar"},"locs":[{"a":238,"b":244}]},{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":253,"b":262}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":265,"b":278}]},{"name":"clientName","required":true,"transform":{"type":"scalar"},"locs":[{"a":287,"b":298}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":301,"b":311}]},{"name":"redirectUri","required":true,"transform":{"type":"scalar"},"locs":[{"a":314,"b":326}]},{"name":"resource","required":true,"transform":{"type":"scalar"},"locs":[{"a":333,"b":342}]},{"name":"scopes","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":352}]},{"name":"acr","required":true,"transform":{"type":"scalar"},"locs":[{"a":363,"b":367}]},{"name":"requestId","required":true,"transform":{"type":"scalar"},"locs":[{"a":370,"b":380}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":391,"b":396}]},{"name":"codeHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":612,"b":621}]},{"name":"codeChallenge","required":true,"transform":{"type":"scalar"},"locs":[{"a":636,"b":650}]}],"statement":"WITH granted AS (\n  INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,\n    resource, scopes, acr, request_id, expires_at)\n  VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,\n    :resource!, :scopes!::text[], :acr!, :requestId!, now() + :days!::int * interval '24 hours')\n  ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING\n  RETURNING id, expires_at\n), code AS (\n  INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)\n  SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted\n)\nSELECT id, expires_at FROM granted"};
+const insertGrantIR: any = {"usedParamSet":{"userId":true,"organizationId":true,"unitId":true,"clientId":true,"oauthClientId":true,"clientName":true,"clientHost":true,"redirectUri":true,"resource":true,"scopes":true,"acr":true,"connectionId":true,"requestId":true,"days":true,"codeHash":true,"codeChallenge":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":225,"b":232}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":235,"b":250}]},{"name":"unitId","required":false,"transform":{"type":"scalar"},"locs":[{"a":253,"b":259}]},{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":277}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":280,"b":293}]},{"name":"clientName","required":true,"transform":{"type":"scalar"},"locs":[{"a":302,"b":313}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":316,"b":326}]},{"name":"redirectUri","required":true,"transform":{"type":"scalar"},"locs":[{"a":329,"b":341}]},{"name":"resource","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":357}]},{"name":"scopes","required":true,"transform":{"type":"scalar"},"locs":[{"a":360,"b":367}]},{"name":"acr","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":382}]},{"name":"connectionId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":397}]},{"name":"requestId","required":true,"transform":{"type":"scalar"},"locs":[{"a":406,"b":416}]},{"name":"days","required":true,"transform":{"type":"scalar"},"locs":[{"a":427,"b":432}]},{"name":"codeHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":648,"b":657}]},{"name":"codeChallenge","required":true,"transform":{"type":"scalar"},"locs":[{"a":672,"b":686}]}],"statement":"WITH granted AS (\n  INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,\n    resource, scopes, acr, connection_id, request_id, expires_at)\n  VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,\n    :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')\n  ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING\n  RETURNING id, expires_at\n), code AS (\n  INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at)\n  SELECT :codeHash!, granted.id, :codeChallenge!, clock_timestamp() + interval '60 seconds' FROM granted\n)\nSELECT id, expires_at FROM granted"};
 
 /**
  * Query generated from SQL:
  * ```
  * WITH granted AS (
  *   INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,
- *     resource, scopes, acr, request_id, expires_at)
+ *     resource, scopes, acr, connection_id, request_id, expires_at)
  *   VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,
- *     :resource!, :scopes!::text[], :acr!, :requestId!, now() + :days!::int * interval '24 hours')
+ *     :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')
  *   ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING
  *   RETURNING id, expires_at
  * ), code AS (

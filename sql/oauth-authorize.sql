@@ -55,6 +55,17 @@ LEFT JOIN LATERAL session_in_organization(u.id, :organizationId!, token.proof, :
   ON asks_for_proof(:organizationId, token.proof, :ssoHours::int)
 WHERE u.id = :userId! AND NOT u.is_deleted;
 
+/* Returns the connection by whose proof a session acts in an organization; no row if none of its proofs by connections counts there. */
+/* @name findActingConnection */
+SELECT c.id
+FROM session_proofs p
+JOIN sso_connections c ON c.id = p.connection_id AND c.organization_id = :organizationId! AND c.status = 'ENABLED' AND NOT c.is_deleted
+JOIN sso_identities i ON i.connection_id = c.id AND i.user_id = p.user_id AND i.linked_at <= p.proved_at
+LEFT JOIN sign_on_policy policy ON policy.organization_id = c.organization_id
+WHERE p.session_id = :sessionId! AND p.user_id = :userId!
+  AND p.proved_at > now() - make_interval(hours => COALESCE(policy.max_session_hours, :ssoHours!::int))
+ORDER BY p.proved_at DESC LIMIT 1;
+
 /* Returns a unit to which an app may be limited. */
 /* @name findUnitForApp */
 SELECT id, name FROM units WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted;
@@ -75,9 +86,9 @@ ORDER BY COALESCE(GREATEST(last_used_at, redeemed_at), created_at), id;
 /* @name insertGrant */
 WITH granted AS (
   INSERT INTO oauth_grants (user_id, organization_id, unit_id, client_id, oauth_client_id, client_name, client_host, redirect_uri,
-    resource, scopes, acr, request_id, expires_at)
+    resource, scopes, acr, connection_id, request_id, expires_at)
   VALUES (:userId!, :organizationId!, :unitId::uuid, :clientId!, :oauthClientId::uuid, :clientName!, :clientHost, :redirectUri!,
-    :resource!, :scopes!::text[], :acr!, :requestId!, now() + :days!::int * interval '24 hours')
+    :resource!, :scopes!::text[], :acr!, :connectionId::uuid, :requestId!, now() + :days!::int * interval '24 hours')
   ON CONFLICT ON CONSTRAINT oauth_grants_request DO NOTHING
   RETURNING id, expires_at
 ), code AS (

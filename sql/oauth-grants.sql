@@ -35,8 +35,7 @@ SELECT g.id AS "id!", g.client_id AS "client_id!", g.client_name AS "client_name
   g.resource AS "resource!", g.organization_id AS "organization_id!", g.organization_name AS "organization_name!", g.unit_id, g.unit_name,
   g.scopes AS "scopes!", g.created_at AS "created_at!", g.last_used_at, g.last_used_ip, g.ends_at AS "ends_at!"
 FROM usable_oauth_grants g
-WHERE g.user_id = :userId! AND (:organizationId::uuid IS NULL OR g.organization_id = :organizationId)
-  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+WHERE g.user_id = :userId! AND (:organizationId::uuid IS NULL OR g.organization_id = :organizationId) AND app_works(g, :operator!::jsonb)
 ORDER BY g.created_at DESC, g.id DESC;
 
 /* Finds a grant of a person, whether it works or not. */
@@ -68,8 +67,7 @@ WHERE g.id = :id AND g.organization_id = :organizationId AND a.unit_id IS NOT NU
   g.unit_id, g.unit_name, g.scopes AS "scopes!", g.created_at AS "created_at!", g.last_used_at, g.last_used_ip, g.ends_at AS "ends_at!",
   g.user_id AS "user_id!", u.email, u.first_name, u.last_name
 /* @join */ JOIN users u ON u.id = g.user_id
-/* @where */ g.organization_id = :organizationId!
-  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+/* @where */ g.organization_id = :organizationId! AND app_works(g, :operator!::jsonb)
 /* @if units */ @inside(g.membership_id, :units)
 /* @if client */ g.client_id = :client
 /* @if userId */ g.user_id = ANY (:userId)
@@ -87,6 +85,12 @@ SELECT g.id AS "id!", g.client_id AS "client_id!", g.client_name AS "client_name
 FROM usable_oauth_grants g
 JOIN users u ON u.id = g.user_id
 WHERE g.id = :id!;
+
+/* Returns the live grants that people approved by these connections; with a user, only those of this person. */
+/* @name listLiveGrantsByConnections */
+SELECT g.id FROM oauth_grants g
+WHERE g.connection_id = ANY (:connectionIds!::uuid[]) AND g.ended_at IS NULL AND (:userId::uuid IS NULL OR g.user_id = :userId)
+ORDER BY g.id;
 
 /* @name listLiveGrantsOfUnit */
 SELECT g.id FROM oauth_grants g WHERE g.unit_id = :unitId! AND g.ended_at IS NULL ORDER BY g.id;

@@ -27,8 +27,7 @@ RETURNING id;
 /* @name insertFirstTokens */
 WITH usable AS (
   SELECT g.id, g.expires_at, g.scopes FROM usable_oauth_grants g
-  WHERE g.id = :grantId! AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
-    g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+  WHERE g.id = :grantId! AND app_works(g, :operator!::jsonb)
 ), inserted AS (
   INSERT INTO oauth_tokens (token_hash, grant_id, kind, expires_at)
   SELECT made.token_hash, usable.id, made.kind, made.expires_at
@@ -49,8 +48,7 @@ SELECT t.grant_id, g.user_id, g.client_id, g.resource, g.scopes, t.rotated_at IS
   successor.token_hash AS "successor_hash?"
 FROM oauth_tokens t
 JOIN oauth_grants g ON g.id = t.grant_id
-LEFT JOIN usable_oauth_grants usable ON usable.id = g.id AND app_is_covered(usable.organization_id, usable.connected_apps,
-  usable.client_id, usable.client_host, usable.oauth_client_id, usable.client_organization_id, :operator!::jsonb)
+LEFT JOIN usable_oauth_grants usable ON usable.id = g.id AND app_works(usable, :operator!::jsonb)
 LEFT JOIN oauth_tokens successor ON successor.previous_hash = t.token_hash AND successor.rotated_at IS NULL
   AND t.rotated_at > now() - make_interval(secs => :graceSeconds!)
 WHERE t.token_hash = :tokenHash! AND t.kind = 'refresh';
@@ -60,9 +58,7 @@ WHERE t.token_hash = :tokenHash! AND t.kind = 'refresh';
 /* @name rotateRefreshToken */
 WITH usable AS (
   SELECT g.id, g.expires_at FROM oauth_tokens t JOIN usable_oauth_grants g ON g.id = t.grant_id
-  WHERE t.token_hash = :tokenHash! AND t.kind = 'refresh' AND t.rotated_at IS NULL
-    AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host,
-      g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+  WHERE t.token_hash = :tokenHash! AND t.kind = 'refresh' AND t.rotated_at IS NULL AND app_works(g, :operator!::jsonb)
 ), used AS (
   UPDATE oauth_grants SET last_used_at = now(), last_used_ip = host(:ip::inet)
   WHERE id = (SELECT id FROM usable) AND ended_at IS NULL

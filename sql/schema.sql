@@ -527,17 +527,20 @@ CREATE TABLE oauth_grants (
   ended_at timestamptz(3),
   end_reason text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  connection_id uuid,
   CONSTRAINT oauth_grants_pkey PRIMARY KEY (id),
   CONSTRAINT oauth_grants_request UNIQUE (request_id),
   CONSTRAINT oauth_grants_acr_known CHECK (acr = ANY (ARRAY['1'::text, '2'::text])),
   CONSTRAINT oauth_grants_end_whole CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
   CONSTRAINT oauth_grants_resource_known CHECK (resource = ANY (ARRAY['mcp'::text, 'api'::text])),
+  CONSTRAINT oauth_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id),
   CONSTRAINT oauth_grants_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id),
   CONSTRAINT oauth_grants_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT oauth_grants_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units(organization_id, id),
   CONSTRAINT oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX oauth_grants_client ON oauth_grants (oauth_client_id) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_connection ON oauth_grants (connection_id, user_id) WHERE ended_at IS NULL AND connection_id IS NOT NULL;
 CREATE INDEX oauth_grants_ended ON oauth_grants (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX oauth_grants_ended_of_user ON oauth_grants (user_id) WHERE ended_at IS NOT NULL;
 CREATE INDEX oauth_grants_organization ON oauth_grants (organization_id, created_at, id) WHERE ended_at IS NULL;
@@ -1757,6 +1760,7 @@ CREATE VIEW usable_oauth_grants AS
     g.ended_at,
     g.end_reason,
     g.created_at,
+    g.connection_id,
     o.name AS organization_name,
     o.slug AS organization_slug,
     o.status AS organization_status,
@@ -1860,6 +1864,12 @@ CREATE FUNCTION app_is_covered(of_organization_id uuid, policy text, client_id t
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN ((NOT ((operator -> 'blocked'::text) ? client_id)) AND ((client_host IS NULL) OR (NOT ((operator -> 'blocked'::text) ? client_host))) AND ((client_organization_id IS NULL) OR (client_organization_id = of_organization_id)) AND CASE COALESCE(policy, (operator ->> 'apps'::text)) WHEN 'any'::text THEN true WHEN 'approved'::text THEN ((oauth_client_id IS NOT NULL) OR ((operator -> 'approved'::text) ? client_id) OR ((client_host IS NOT NULL) AND ((operator -> 'approved'::text) ? client_host)) OR (EXISTS (SELECT FROM oauth_approved_apps a WHERE ((a.organization_id = app_is_covered.of_organization_id) AND (a.app = ANY (ARRAY[app_is_covered.client_id, app_is_covered.client_host])))))) ELSE false END);
+
+CREATE FUNCTION app_works(g usable_oauth_grants, operator jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (app_is_covered((g).organization_id, (g).connected_apps, (g).client_id, (g).client_host, (g).oauth_client_id, (g).client_organization_id, operator) AND (((g).connection_id IS NOT NULL) OR (NOT ((operator -> 'sso'::text))::boolean) OR (NOT is_bound_to_sso((g).organization_id, (g).user_id))));
 
 CREATE FUNCTION asks_for_proof(of_organization_id uuid, proof jsonb, sso_hours integer)
  RETURNS boolean

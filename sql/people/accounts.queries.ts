@@ -495,15 +495,14 @@ export interface ICountConnectedAppsOfUserQuery {
   result: ICountConnectedAppsOfUserResult;
 }
 
-const countConnectedAppsOfUserIR: any = {"usedParamSet":{"userId":true,"operator":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":218,"b":227}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM usable_oauth_grants g\nWHERE g.user_id = :userId!\n  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)"};
+const countConnectedAppsOfUserIR: any = {"usedParamSet":{"userId":true,"operator":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":85}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":104,"b":113}]}],"statement":"SELECT count(*)::int AS \"count!\"\nFROM usable_oauth_grants g\nWHERE g.user_id = :userId! AND app_works(g, :operator!::jsonb)"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT count(*)::int AS "count!"
  * FROM usable_oauth_grants g
- * WHERE g.user_id = :userId!
- *   AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb)
+ * WHERE g.user_id = :userId! AND app_works(g, :operator!::jsonb)
  * ```
  */
 export const countConnectedAppsOfUser = new PreparedQuery<ICountConnectedAppsOfUserParams,ICountConnectedAppsOfUserResult>(countConnectedAppsOfUserIR);

@@ -97,5 +97,4 @@ RETURNING old_email, new_email, expires_at > now() AS "is_live!";
 /* @name countConnectedAppsOfUser */
 SELECT count(*)::int AS "count!"
 FROM usable_oauth_grants g
-WHERE g.user_id = :userId!
-  AND app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, :operator!::jsonb);
+WHERE g.user_id = :userId! AND app_works(g, :operator!::jsonb);

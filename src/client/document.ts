@@ -4335,6 +4335,8 @@ export interface components {
                 name: string;
                 /** @description How many roles that groups gave became roles by hand. */
                 keptAssignments: number;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**
@@ -4523,6 +4525,8 @@ export interface components {
                  * @description The connection.
                  */
                 connectionId: string;
+                /** @description How many connected apps ended with it, if any. */
+                endedApps?: number;
             };
         } & {
             /**

@@ -25,6 +25,8 @@ export type Ends = {
    * units.
    */
   readonly memberships?: (tx: Tx, of: { userId: string; organizationIds: string[] }) => Ended;
+  /** The identities of people at connections of an organization, or that of one person, other than with a membership. */
+  readonly identities?: (tx: Tx, of: { connectionIds: string[]; userId?: string }) => Ended;
   readonly user?: (tx: Tx, userId: string) => Ended;
   /**
    * All sessions of an account, or all but one, because somebody else may have been in it, or may not act in it any more. A changed

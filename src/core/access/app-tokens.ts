@@ -3,8 +3,8 @@ import type { Queryable } from "../../platform/db/prepared-query.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
 import type { UserActor } from "./access.ts";
 import { organizationOfRows } from "./active-organization.ts";
-import type { ConnectedAppConfig } from "./app-config.ts";
 import type { AppResource } from "./app-errors.ts";
+import { operatorOf } from "./app-operator.ts";
 import { narrowed } from "./app-scopes.ts";
 
 /** An app's access token that exists, with what it allows at this moment. */
@@ -26,9 +26,9 @@ export type FoundAppToken = {
 export async function findAppToken(
   db: Queryable,
   tokenHash: string,
-  { ip, config }: { ip: string | null; config: Pick<ConnectedAppConfig, "appRules"> },
+  { ip, config }: { ip: string | null; config: Parameters<typeof operatorOf>[0] },
 ): Promise<FoundAppToken | null> {
-  const operator = config.appRules as unknown as access.Json;
+  const operator = operatorOf(config);
   const rows = await access.verifyAppToken.run(
     { tokenHash, operator, ip: ip === null ? null : inetOf(ip) },
     db,

@@ -1,5 +1,6 @@
 import * as accounts from "#sql/people/accounts";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
+import { operatorOf } from "../access/app-operator.ts";
 import type { App } from "../context.ts";
 
 /** Returns how many apps act for a person: a changed password or email does not end them, so its mail says it. */
@@ -8,6 +9,6 @@ export async function countConnectedApps(
   userId: string,
 ): Promise<number> {
   if (!app.config.oauth) return 0;
-  const operator = app.config.appRules as unknown as accounts.Json;
+  const operator = operatorOf(app.config);
   return exactlyOne(await accounts.countConnectedAppsOfUser.run({ userId, operator }, db)).count;
 }

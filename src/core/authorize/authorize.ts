@@ -4,6 +4,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
 import type { ActingApp, SetupActor, UserActor } from "../access/access.ts";
+import { operatorOf } from "../access/app-operator.ts";
 import type { Permission } from "../access/catalog.ts";
 import { ConfirmedPermissions } from "../access/effective-permissions.ts";
 import {
@@ -115,7 +116,7 @@ async function authorizeApp(
 ) {
   const { organizationId } = tx;
   const { config } = tx.app;
-  const operator = config.appRules as unknown as access.Json;
+  const operator = operatorOf(config);
   await lockOrganization(tx, organizationId);
   const [organization] = await access.findOrganizationForAppWrite.run(
     { grantId, tokenHash, operator },

@@ -13,6 +13,7 @@ export type EndReason =
   | "sessions"
   | "membership"
   | "account"
+  | "identity"
   | "unit"
   | "policy"
   | "client"

@@ -1,5 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, bySetupLink, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
+import {
+  type AuditEntry,
+  bySetupLink,
+  changeOf,
+  endedApps,
+  RoleEntry,
+  textExample,
+  timestamp,
+  uuid,
+} from "#kit";
 
 const name = textExample("Acme").describe("The name of the connection.");
 const issuer = textExample("https://id.example.com").describe("The issuer.");
@@ -54,6 +63,7 @@ export const connectionAudit = {
         .int()
         .openapi({ example: 3 })
         .describe("How many roles that groups gave became roles by hand."),
+      endedApps,
     }),
   },
   SIGN_ON_MAPPING_CREATED: { target: "connection", metadata: mapped },
@@ -67,5 +77,5 @@ export const connectionAudit = {
   },
   SETUP_LINK_FINISHED: { target: "setup_link", metadata: z.object({ email: setupEmail, ...bySetupLink }) },
   SETUP_LINK_REVOKED: { target: "setup_link", metadata: z.object({ email: setupEmail }) },
-  SSO_IDENTITY_REMOVED: { target: "user", metadata: z.object({ connectionId }) },
+  SSO_IDENTITY_REMOVED: { target: "user", metadata: z.object({ connectionId, endedApps }) },
 } as const satisfies Record<string, AuditEntry>;

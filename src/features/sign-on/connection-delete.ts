@@ -2,6 +2,7 @@ import {
   audit,
   authorize,
   conflict,
+  endOf,
   exactlyOne,
   fromStored,
   mail,
@@ -10,6 +11,7 @@ import {
   type OrganizationCall,
   type Tx,
   transaction,
+  withEndedApps,
 } from "#kit";
 import * as queries from "#sql/sso-connections";
 import { findStored } from "./connection-read.ts";
@@ -26,11 +28,12 @@ export async function deleteConnection(call: OrganizationCall, id: string): Prom
     const { isNeeded } = exactlyOne(await queries.isNeeded.run({ id }, tx.db));
     if (isNeeded) throw conflict();
     const { count } = exactlyOne(await queries.keepAssignments.run({ id }, tx.db));
+    const endedApps = await endOf("identities", tx, { connectionIds: [id] });
     await end(tx, organizationId, id);
     await audit(tx, "CONNECTION_DELETED", {
       organizationId,
       target: { type: "connection", id },
-      metadata: { name, keptAssignments: count },
+      metadata: { name, keptAssignments: count, ...withEndedApps(endedApps) },
     });
   });
 }
@@ -52,10 +55,11 @@ export async function deleteIdentity(call: OrganizationCall, id: string, userId:
     await findStored(tx, id);
     const [person] = await queries.deleteIdentity.run({ connectionId: id, userId }, tx.db);
     if (person === undefined) throw notFound();
+    const endedApps = await endOf("identities", tx, { connectionIds: [id], userId });
     await audit(tx, "SSO_IDENTITY_REMOVED", {
       organizationId,
       target: { type: "user", id: userId },
-      metadata: { connectionId: id },
+      metadata: { connectionId: id, ...withEndedApps(endedApps) },
     });
     await audit(tx, "SIGN_IN_METHOD_REMOVED", {
       target: { type: "user", id: userId },

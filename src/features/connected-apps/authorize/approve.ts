@@ -69,6 +69,7 @@ export async function approve(call: SignedInCall, choice: Choice) {
         resource,
         scopes,
         acr,
+        connectionId: await findActingConnection(tx, organizationId),
         requestId: given.requestId,
         days: choice.days ?? days,
         codeHash: tokenHash(code),
@@ -107,6 +108,18 @@ async function assertMayApprove(tx: Tx<SignedInCall>, organizationId: string): P
   if (approver?.isPlatformAdmin) throw forbidden();
   if (!approver?.isSessionLive) throw unauthenticated();
   return approver.acr;
+}
+
+/** Returns the connection by whose proof the session acts in the organization (rules 46.50); null if it acts by the account's own. */
+async function findActingConnection(tx: Tx<SignedInCall>, organizationId: string): Promise<string | null> {
+  const { userId, sessionId } = tx.actor;
+  const ssoHours = ssoHoursOf(tx.app.config);
+  if (ssoHours === null) return null;
+  const [acting] = await queries.findActingConnection.run(
+    { userId, sessionId, organizationId, ssoHours },
+    tx.db,
+  );
+  return acting?.id ?? null;
 }
 
 /** Returns what was shown, with those of its scopes that were chosen. @throws invalidOrExpiredToken, validationFailed */

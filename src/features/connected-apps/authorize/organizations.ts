@@ -1,5 +1,6 @@
 import type { SignedInCall } from "#kit";
 import * as queries from "#sql/oauth-authorize";
+import { operatorOf } from "../../../core/access/app-operator.ts";
 import { appScopes } from "../../../core/access/app-scopes.ts";
 import { isUnitScoped } from "../../../core/access/catalog.ts";
 import type { Shown } from "./request-token.ts";
@@ -8,7 +9,7 @@ type Asked = Pick<Shown, "client" | "scopes">;
 
 /** Returns the parameters by which the database decides whether an app is covered (rules 46.7). */
 export const coverageOf = ({ app }: Pick<SignedInCall, "app">, { client }: Pick<Shown, "client">) => ({
-  operator: app.config.appRules as unknown as queries.Json,
+  operator: operatorOf(app.config),
   clientId: client.id,
   clientHost: client.host,
   oauthClientId: client.oauthClientId,

@@ -23,6 +23,12 @@ export const grantEnds = {
     end(tx, await queries.listLiveGrantsOfUser.run(of, tx.db), "membership"),
   sessions: async (tx: Tx, userId: string) =>
     end(tx, await queries.listLiveGrantsOfUser.run({ userId }, tx.db), "sessions"),
+  identities: async (tx: Tx, { connectionIds, userId }: { connectionIds: string[]; userId?: string }) =>
+    end(
+      tx,
+      await queries.listLiveGrantsByConnections.run({ connectionIds, userId: userId ?? null }, tx.db),
+      "identity",
+    ),
   user: async (tx: Tx, userId: string) => {
     const grants = await queries.listLiveGrantsOfUser.run({ userId }, tx.db);
     const count = await end(tx, grants, "account");

@@ -1,10 +1,10 @@
 import { notFound, type SignedInCall, transaction } from "#kit";
 import * as queries from "#sql/oauth-grants";
+import { operatorOf } from "../../../core/access/app-operator.ts";
 import { confinedTo } from "../../../core/access/confined.ts";
 import { lockAccount } from "../../../core/accounts/reauthenticate.ts";
 import { endAndReturn } from "../end-grants.ts";
 import { present } from "./present.ts";
-import { operatorOf } from "./read.ts";
 import { tellRevoked } from "./tell.ts";
 
 /*
@@ -15,7 +15,7 @@ import { tellRevoked } from "./tell.ts";
 /** Returns the caller's connected apps in all organizations, newest first. */
 export async function listOwnConnectedApps({ app, actor, db }: SignedInCall) {
   const { userId } = actor;
-  const of = { userId, organizationId: confinedTo(actor), operator: operatorOf(app) };
+  const of = { userId, organizationId: confinedTo(actor), operator: operatorOf(app.config) };
   return (await queries.listOwnConnectedApps.run(of, db)).map(present);
 }
 

@@ -1,19 +1,17 @@
 import type { z } from "zod";
-import { type App, type AppCall, inCatalogOrder, list, notFound, type OrganizationCall } from "#kit";
+import { type AppCall, inCatalogOrder, list, notFound, type OrganizationCall } from "#kit";
 import * as queries from "#sql/oauth-grants";
 import { withUnits } from "../../../core/access/active-organization.ts";
+import { operatorOf } from "../../../core/access/app-operator.ts";
 import { invalidAppToken } from "../../../core/access/invalid-app-token.ts";
 import { presentClient, presentOfMember, presentUnit } from "./present.ts";
 import type { ConnectedAppQuery, OwnGrant } from "./schemas.ts";
-
-/** What the operator says of apps, as the function `app_is_covered` reads it. */
-export const operatorOf = ({ config }: App) => config.appRules as unknown as queries.Json;
 
 /** Returns the connected apps of members who are wholly in the caller's reach. */
 export async function listConnectedApps(call: OrganizationCall, query: z.output<typeof ConnectedAppQuery>) {
   const { app, permissions, db, organizationId } = call;
   const { units } = await permissions.reach("ConnectedApps.Read", db.lists);
-  const filters = { ...query, organizationId, operator: operatorOf(app), units };
+  const filters = { ...query, organizationId, operator: operatorOf(app.config), units };
   return list(queries.connectedApps, call, filters, presentOfMember);
 }
 
@@ -23,7 +21,7 @@ export async function getConnectedApp(call: OrganizationCall, id: string) {
   const unitsOfMember = async () =>
     (await queries.listUnitsOfGrant.run({ id, organizationId }, db)).map(({ unitId }) => unitId);
   const { units } = await permissions.reachAmong("ConnectedApps.Read", unitsOfMember, db);
-  const wanted = { id, organizationId, operator: operatorOf(app), units };
+  const wanted = { id, organizationId, operator: operatorOf(app.config), units };
   const [found] = await queries.findConnectedApp.run(wanted, db);
   if (found === undefined) throw notFound();
   return presentOfMember(found);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type Call, tokenHash as digestOf, lockUsers, type Tx, transaction } from "#kit";
 import * as queries from "#sql/oauth-tokens";
 import type { AppResource } from "../../../core/access/app-errors.ts";
+import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";
 import { tellConnected } from "../grants/tell.ts";
 import { type Answer, answerOf, assertResource } from "./answer.ts";
@@ -51,7 +52,7 @@ async function spend(tx: Tx, tokenHash: string): Promise<Answer["body"] | null> 
   const { grantId } = spent;
   const [begun] = await queries.beginGrant.run({ grantId }, tx.db);
   const pair = randomPair();
-  const operator = tx.app.config.appRules as unknown as queries.Json;
+  const operator = operatorOf(tx.app.config);
   const given = { grantId, operator, accessSeconds: ACCESS_SECONDS, ...digestsOf(pair) };
   const [inserted] = begun === undefined ? [] : await queries.insertFirstTokens.run(given, tx.db);
   if (inserted === undefined) throw oauthError("invalid_grant");

@@ -1,6 +1,7 @@
 import { type Call, tokenHash as digestOf, singleStatement } from "#kit";
 import * as queries from "#sql/oauth-tokens";
 import type { AppResource } from "../../../core/access/app-errors.ts";
+import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
 import { type Answer, answerOf, assertResource } from "./answer.ts";
@@ -29,10 +30,12 @@ export async function refresh(call: Call, clientId: string, fields: Fields): Pro
   return repeat(call, token, found.isRotated ? found : await find(call, token));
 }
 
-const operatorOf = ({ app }: Call) => app.config.appRules as unknown as queries.Json;
-
 const find = async (call: Call, token: string): Promise<Found | undefined> => {
-  const sought = { tokenHash: digestOf(token), operator: operatorOf(call), graceSeconds: GRACE_SECONDS };
+  const sought = {
+    tokenHash: digestOf(token),
+    operator: operatorOf(call.app.config),
+    graceSeconds: GRACE_SECONDS,
+  };
   return (await queries.findRefreshToken.run(sought, call.db))[0];
 };
 
@@ -59,7 +62,7 @@ async function rotate(
     tokenHash: digestOf(token),
     ...digestsOf(pair),
     scopes,
-    operator: operatorOf(call),
+    operator: operatorOf(call.app.config),
     ip: call.ip === null ? null : inetOf(call.ip),
     accessSeconds: ACCESS_SECONDS,
   };
