@@ -43,7 +43,7 @@ test("concurrent refusals share one call of `onReauthenticate`, and `raw` and `f
   const { tab, prove } = await staleTab(async () => {
     asked += 1;
     // All three requests are refused before the proof.
-    await Bun.sleep(500);
+    await Bun.sleep(2_000);
     await prove();
     return true;
   });

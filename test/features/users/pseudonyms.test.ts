@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { userJobs } from "../../../src/features/users/pseudonymise.ts";
 import { auditCommand, seal } from "../../support/audit-chains.ts";
 import { Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
 import { SETUP_LINKS } from "../../support/connections.ts";
 import { DOMAINS, newName } from "../../support/domains.ts";
 import { report } from "../../support/helpdesk.ts";
@@ -106,8 +107,15 @@ test("pseudonymization replaces the email and name as whole words, not as parts 
 
 test("an account cannot be created with an email whose pseudonymization is running", async () => {
   const { email } = await deleted({ days: 31 });
-  const given = t.sql("SELECT pseudonymise_deleted_accounts(2, 1000), pg_sleep(0.3) FROM (SELECT 1) AS once");
-  await Bun.sleep(100);
+  const given = t.sql("SELECT pseudonymise_deleted_accounts(2, 1000), pg_sleep(2) FROM (SELECT 1) AS once");
+  await until(
+    async () =>
+      (
+        await t.sql(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+        )
+      )[0] ?? null,
+  );
   const created = await t.sql(
     `INSERT INTO users (email, first_name, last_name, language) VALUES ($1, 'A', 'B', 'EN')
      ON CONFLICT (email) DO NOTHING RETURNING id`,
