@@ -9,6 +9,7 @@ import { Incoming, type StepContext, type StepOf } from "./steps/incoming.ts";
 import { limitedReads, limitSmallReads } from "./steps/limit-reads.ts";
 import { limitWaitingWrites, limitWrites } from "./steps/limit-writes.ts";
 import { checkHeaders, readBody, readFormBody, startDeadline } from "./steps/read-body.ts";
+import { requireProof } from "./steps/require-proof.ts";
 import { throttleAddress, throttleCaller, throttleFailures } from "./steps/throttle.ts";
 import { validate } from "./steps/validate.ts";
 
@@ -23,6 +24,7 @@ const STEPS: StepOf[] = [
   readBody,
   startDeadline,
   checkCallerAccess,
+  requireProof,
   limitWrites,
   readFormBody,
   validate,

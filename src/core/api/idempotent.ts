@@ -14,7 +14,7 @@ import {
   respondOnceInSteps,
 } from "../idempotency/responses.ts";
 import { memoizePerApp } from "../memoize-per-app.ts";
-import type { CallerAccess } from "./guard.ts";
+import type { CallerAccess } from "./admit.ts";
 import type { RouteDefinition } from "./route.ts";
 
 const requestsOf = memoizePerApp(() => ({

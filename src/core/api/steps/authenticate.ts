@@ -1,4 +1,4 @@
-import { authenticate, findCaller } from "../guard.ts";
+import { authenticate, findCaller } from "../authenticate.ts";
 import type { StepOf } from "./incoming.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Actor } from "../../access/access.ts";
 import type { AccessTokenClaims } from "../../access/access-token.ts";
 import type { Form } from "../../forms/form.ts";
 import type { IdempotencyKey } from "../../idempotency/key.ts";
-import type { CallerAccess } from "../guard.ts";
+import type { CallerAccess } from "../admit.ts";
 import type { RequestContext, RouterEnv } from "../request-context.ts";
 import type { RouteDefinition } from "../route.ts";
 

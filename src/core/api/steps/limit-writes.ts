@@ -3,7 +3,7 @@ import { Permits } from "../../../platform/limits/permits.ts";
 import { personOf } from "../../access/access.ts";
 import { LIMITS } from "../../definitions/limits.ts";
 import { memoizePerApp } from "../../memoize-per-app.ts";
-import type { CallerAccess } from "../guard.ts";
+import type { CallerAccess } from "../admit.ts";
 import type { RouteDefinition } from "../route.ts";
 import type { StepOf } from "./incoming.ts";
 
