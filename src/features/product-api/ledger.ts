@@ -3,7 +3,6 @@ import {
   lockOrganizationShared,
   type ProductCall,
   planLimitReached,
-  serializationFailure,
   type Tx,
   theProduct,
 } from "#kit";
@@ -28,8 +27,8 @@ export const isPerMonth = (limit: string): boolean => theProduct()?.limits[limit
 
 /**
  * Returns what the plan allows of the limits of a report, under the organization's lock, so that every report is before
- * the deletion of its organization, or finds none. If the plan limits one of them, the lock is exclusive: concurrent
- * reports are judged one after the other, and the plan under the lock decides.
+ * the deletion of its organization, or finds none. Reports with usage are written one after the other: the plan under the
+ * lock decides, and two of them that set and delete the same rows do not wait for each other.
  */
 export async function lockedLimits(
   tx: Tx<ProductCall>,
@@ -37,14 +36,8 @@ export async function lockedLimits(
   usage: Usage,
 ): Promise<Limits> {
   const names = [...new Set(usage.map(({ limit }) => limit))];
-  const limits = await limitsOf(tx, organizationId, names);
-  const isJudged = (allowed: Limits) => usage.some(({ limit, enforce }) => enforce && allowed[limit] != null);
-  const isExclusive = isJudged(limits);
-  await (isExclusive ? lockOrganization : lockOrganizationShared)(tx, organizationId);
-  const locked = await limitsOf(tx, organizationId, names);
-  // The plan was lowered before the lock was granted, which is not enough now.
-  if (!isExclusive && isJudged(locked)) throw serializationFailure();
-  return locked;
+  await (usage.length > 0 ? lockOrganization : lockOrganizationShared)(tx, organizationId);
+  return limitsOf(tx, organizationId, names);
 }
 
 /** Sets amounts in the ledger. What was written is rolled back if it is refused. */

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { until } from "../../support/cluster.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { planFiles } from "../../support/plans.ts";
@@ -159,6 +161,33 @@ test("of fifty calls at two processes for the last ten, ten succeed, and the oth
     org.id,
   ]);
   expect(written).toHaveLength(10);
+});
+
+test("two calls at once that set and delete the same rows in opposite order do not wait for each other", async () => {
+  const org = await createOrganization(t);
+  const write = (amounts: Record<string, number>) =>
+    count(
+      org,
+      Object.entries(amounts).map(([id, amount]) => ({ id, amount, enforce: false })),
+    );
+  expectStatus(await write({ a: 1, m: 1, z: 1 }), 200);
+  const holder = new SQL({ url: t.databaseUrl, max: 1 });
+  const [deadlocks, waiting] = [
+    async () => t.sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"),
+    async () =>
+      t.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
+  ];
+  const before = await deadlocks();
+  let calls: ReturnType<typeof write>[] = [];
+  await holder.begin(async (tx) => {
+    await tx`SELECT FROM product_usage WHERE organization_id = ${org.id} AND id = 'm' FOR UPDATE`;
+    calls = [write({ a: 2, m: 0, z: 0 }), write({ z: 2, a: 0 })];
+    await until(async () => ((await waiting()).length >= 2 ? true : null));
+  });
+  await holder.close();
+  const results = await Promise.all(calls);
+  expect(results.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await deadlocks()).toEqual(before);
 });
 
 test("of two calls with the same key at once one works, and every repetition after it is a replay", async () => {
