@@ -66,13 +66,12 @@ export async function changeConnection(
   const after = changedBy(tx, before, change, wanted);
   const fields = changedFields(shownOf(before), shownOf(after));
   const isSecretChanged = before.clientSecret !== after.clientSecret;
-  const isEnabling = after.status === "ENABLED" && before.status !== "ENABLED";
   if (fields === null && !isSecretChanged) return showConnection(tx, id);
   if (before.identityCount > 0 && isOtherPerson(before, after)) throw conflict();
   const isOther = isSecretChanged || isOtherProvider(before, after) || hasOtherClaims(before, after);
   const { defaultAssignments: _, version: __, identityCount: ___, ...columns } = after;
   await queries.updateConnection.run({ ...columns, organizationId, isOther }, tx.db);
-  if (isEnabling) await assertTested(tx, id);
+  if (change.status === "ENABLED" && (isOther || before.status !== "ENABLED")) await assertTested(tx, id);
   if (wanted !== null)
     await queries.replaceConnectionAssignments.run(
       { connectionId: id, organizationId, ...rolesAndUnits(wanted) },
@@ -136,7 +135,7 @@ function changedBy(
   if (oidc.clientSecretExpiresAt != null)
     after.clientSecretExpiresAt = new Date(oidc.clientSecretExpiresAt).toISOString();
   const isDraft = isOtherProvider(before, after) && after.status === "ENABLED";
-  // What is asked to be enabled stays so, and fails because it was not tested.
+  // What is asked to be enabled stays so, and is refused because it was not tested.
   return isDraft && status !== "ENABLED" ? { ...after, status: "DRAFT" } : after;
 }
 

@@ -164,6 +164,23 @@ test("a connection is enabled only if the caller tested what it is now, within a
   expect(expectStatus(await enable(), 200).body.status).toBe("ENABLED");
 });
 
+test("what was not tested does not stay enabled by asking for it in the same request", async () => {
+  const fresh = await createOrganization(t);
+  const id = await enabledConnection(t, fresh, provider);
+  const before = expectStatus(await fresh.admin.get(pathOf(id)), 200).body;
+  for (const change of [
+    { oidc: { issuer: other.issuer } },
+    { oidc: { clientId: "other" } },
+    { oidc: { clientSecret: "other" } },
+    { claims: { email: "upn" } },
+  ])
+    expect((await fresh.admin.patch(pathOf(id), { ...change, status: "ENABLED" })).body.code).toBe(
+      "CONNECTION_NOT_TESTED",
+    );
+  expectStatus(await fresh.admin.patch(pathOf(id), { status: "ENABLED" }), 200);
+  expect(expectStatus(await fresh.admin.get(pathOf(id)), 200).body).toEqual(before);
+});
+
 test("another client makes an enabled connection a draft; a new secret, its expiry, scopes and names do not", async () => {
   const fresh = await createOrganization(t);
   const id = await enabledConnection(t, fresh, provider);
