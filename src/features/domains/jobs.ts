@@ -1,19 +1,9 @@
-import {
-  ApiError,
-  audit,
-  endOf,
-  type JobKind,
-  lockOrganization,
-  type Service,
-  systemCall,
-  transaction,
-} from "#kit";
+import { ApiError, type JobKind, lockOrganization, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/domains";
 import { domainTaken } from "../../core/access/sign-on-errors.ts";
 import { checkRecord } from "./check.ts";
-import { notifyOfLapse, notifyOfMissing } from "./notify-holders.ts";
 import { recordOf } from "./record.ts";
-import { writePresent } from "./verify.ts";
+import { storeAbsent, writePresent } from "./write-check.ts";
 
 /** The number of domains of which DNS is asked at once. Silent servers take five seconds. */
 const DOMAINS_AT_ONCE = 20;
@@ -48,7 +38,7 @@ async function check(service: Service, due: Due): Promise<void> {
     return;
   }
   if (outcome === "absent") {
-    await transaction(systemCall(service), (tx) => writeAbsent(tx, due));
+    await storeAbsent(service, due);
     return;
   }
   const isTaken = await transaction(systemCall(service), async (tx) => {
@@ -60,24 +50,4 @@ async function check(service: Service, due: Due): Promise<void> {
     throw error;
   });
   if (isTaken) await queries.markDomainTaken.run({ id, status }, db.writes);
-}
-
-async function writeAbsent(
-  tx: Parameters<typeof notifyOfLapse>[0],
-  { id, organizationId, domain, status }: Due,
-): Promise<void> {
-  await lockOrganization(tx, organizationId);
-  const [written] = await queries.markDomainAbsent.run({ id, status }, tx.db);
-  if (written === undefined) return;
-  const { hasLapsed, isWarned, missingSince } = written;
-  if (isWarned && missingSince !== null) await notifyOfMissing(tx, { organizationId, domain, missingSince });
-  if (!hasLapsed) return;
-  await endOf("domain", tx, { organizationId, domain });
-  await notifyOfLapse(tx, { organizationId, domain });
-  await audit(tx, "DOMAIN_LAPSED", {
-    actorId: null,
-    organizationId,
-    target: { type: "domain", id },
-    metadata: { domain },
-  });
 }

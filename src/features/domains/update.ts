@@ -51,7 +51,7 @@ export async function updateDomain(
     const joinAssignments = wanted?.map(roleEntry) ?? before.joinAssignments;
     const opens = join !== "off" && (wanted !== null || join !== before.join);
     if (wanted !== null || opens) await assertJoinHeld(tx, permissions, wanted ?? before.joinAssignments);
-    if (join !== "off" && join !== before.join && row.status !== "VERIFIED") throw domainNotVerified();
+    if (change.join !== undefined && join !== "off" && row.status !== "VERIFIED") throw domainNotVerified();
     const changed = changedFields(before, { connectionId, join, joinAssignments });
     if (changed === null) return showDomain(tx, id);
     await queries.updateDomain.run({ id, organizationId, connectionId, join }, tx.db);

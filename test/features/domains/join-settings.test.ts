@@ -104,3 +104,13 @@ test("with nothing set, members without the permissions change nothing", async (
   ])
     expect([response.status, response.body.code]).toEqual([403, "FORBIDDEN"]);
 });
+
+test("joining by a domain that is not verified is 409, also if it was on before the domain lapsed", async () => {
+  const lapsed = await verified(dns, org);
+  const turn = (join: string) => org.admin.patch(`${DOMAINS}/${lapsed.id}`, { join });
+  expectStatus(await turn("request"), 200);
+  await t.sql("UPDATE organization_domains SET status = 'LAPSED' WHERE id = $1", [lapsed.id]);
+  for (const join of ["request", "automatic"])
+    expect((await turn(join)).body.code).toBe("DOMAIN_NOT_VERIFIED");
+  expectStatus(await turn("off"), 200);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { setupLink } from "../../support/connections.ts";
 import {
   add,
   newName,
@@ -30,7 +31,7 @@ test("a record that is present verifies the domain, whatever else is there", asy
   }
 });
 
-test("a record that is absent or differs is 409 with what was found, and changes nothing", async () => {
+test("a record that is absent or differs is 409 with what was found, and proves nothing", async () => {
   const org = await createOrganization(t);
   const domain = await add(org);
   const { name, value } = domain.record;
@@ -53,7 +54,25 @@ test("a record that is absent or differs is 409 with what was found, and changes
       { reason: "absent", found: [...found] },
     ]);
   }
-  expect(await read(org.admin, domain)).toEqual(domain);
+  expect(await read(org.admin, domain)).toEqual({ ...domain, checkedAt: expect.any(String) });
+});
+
+test("an absent answer to a member counts like one to the job: the record of a verified domain is missing", async () => {
+  const org = await createOrganization(t);
+  const domain = await verified(dns, org);
+  dns.publish(domain.record.name);
+  expect((await verify(org.admin, domain)).body.code).toBe("DOMAIN_NOT_VERIFIED");
+  const { missingSince, checkedAt, status } = await read(org.admin, domain);
+  expect([status, missingSince === checkedAt]).toEqual(["VERIFIED", true]);
+  await t.age("organization_domains", { id: domain.id }, { days: 15 });
+  await t.sql("UPDATE organization_domains SET absent_count = 9 WHERE id = $1", [domain.id]);
+  const { setter } = await setupLink(t, org, "domains");
+  expect((await verify(setter, domain)).body.code).toBe("DOMAIN_NOT_VERIFIED");
+  expect((await read(org.admin, domain)).status).toBe("LAPSED");
+  publish(dns, domain);
+  expect(expectStatus(await verify(org.admin, domain), 200).body).toMatchObject({
+    ...{ status: "VERIFIED", missingSince: null },
+  });
 });
 
 test("a server that does not answer is 409 unanswered, and changes nothing", async () => {
