@@ -212,7 +212,7 @@ export interface IDeleteRequestQuery {
   result: IDeleteRequestResult;
 }
 
-const deleteRequestIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":65}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":88}]}],"statement":"DELETE FROM join_requests WHERE organization_id = :organizationId! AND user_id = :userId! AND decided_at IS NULL RETURNING id"};
+const deleteRequestIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":65}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":81,"b":88}]}],"statement":"DELETE FROM join_requests WHERE organization_id = :organizationId! AND user_id = :userId! AND decided_at IS NULL RETURNING id                                                                                         "};
 
 /**
  * Query generated from SQL:
@@ -221,6 +221,33 @@ const deleteRequestIR: any = {"usedParamSet":{"organizationId":true,"userId":tru
  * ```
  */
 export const deleteRequest = new PreparedQuery<IDeleteRequestParams,IDeleteRequestResult>(deleteRequestIR);
+
+
+/** 'DeleteUndecidedRequests' parameters type */
+export interface IDeleteUndecidedRequestsParams {
+  organizationIds?: stringArray | null | void;
+  userId: string;
+}
+
+/** 'DeleteUndecidedRequests' return type */
+export type IDeleteUndecidedRequestsResult = void;
+
+/** 'DeleteUndecidedRequests' query type */
+export interface IDeleteUndecidedRequestsQuery {
+  params: IDeleteUndecidedRequestsParams;
+  result: IDeleteUndecidedRequestsResult;
+}
+
+const deleteUndecidedRequestsIR: any = {"usedParamSet":{"userId":true,"organizationIds":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":42,"b":49}]},{"name":"organizationIds","required":false,"transform":{"type":"scalar"},"locs":[{"a":79,"b":94},{"a":138,"b":153}]}],"statement":"DELETE FROM join_requests\nWHERE user_id = :userId! AND decided_at IS NULL AND (:organizationIds::uuid[] IS NULL OR organization_id = ANY (:organizationIds))"};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * DELETE FROM join_requests
+ * WHERE user_id = :userId! AND decided_at IS NULL AND (:organizationIds::uuid[] IS NULL OR organization_id = ANY (:organizationIds))
+ * ```
+ */
+export const deleteUndecidedRequests = new PreparedQuery<IDeleteUndecidedRequestsParams,IDeleteUndecidedRequestsResult>(deleteUndecidedRequestsIR);
 
 
 /** 'DeleteRequestsByDomain' parameters type */

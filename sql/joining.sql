@@ -52,6 +52,11 @@ RETURNING id;
 /* @name deleteRequest */
 DELETE FROM join_requests WHERE organization_id = :organizationId! AND user_id = :userId! AND decided_at IS NULL RETURNING id;
 
+/* Deletes the undecided requests of a person; with organizations, only those to them. */
+/* @name deleteUndecidedRequests */
+DELETE FROM join_requests
+WHERE user_id = :userId! AND decided_at IS NULL AND (:organizationIds::uuid[] IS NULL OR organization_id = ANY (:organizationIds));
+
 /* @name deleteRequestsByDomain */
 DELETE FROM join_requests WHERE organization_id = :organizationId! AND domain = :domain! AND decided_at IS NULL RETURNING id;
 

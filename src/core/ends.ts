@@ -27,6 +27,8 @@ export type Ends = {
   readonly memberships?: (tx: Tx, of: { userId: string; organizationIds: string[] }) => Ended;
   /** The identities of people at connections of an organization, or that of one person, other than with a membership. */
   readonly identities?: (tx: Tx, of: { connectionIds: string[]; userId?: string }) => Ended;
+  /** The use of an address by an account, which has another one now. */
+  readonly email?: (tx: Tx, userId: string) => Ended;
   readonly user?: (tx: Tx, userId: string) => Ended;
   /**
    * All sessions of an account, or all but one, because somebody else may have been in it, or may not act in it any more. A changed

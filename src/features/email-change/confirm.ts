@@ -121,6 +121,7 @@ async function complete(tx: Tx, change: Change, memberships: { organizationId: s
   const undoToken = undoHours === 0 ? null : newToken();
   const undoTokenHash = undoToken === null ? null : tokenHash(undoToken);
   await queries.markCompleted.run({ id, undoTokenHash, undoHours }, tx.db);
+  await endOf("email", tx, userId);
   await endLinks(tx, userId);
   await endSessions(tx, userId, sessionId);
   for (const email of [oldEmail, newEmail]) await forgetFailures(tx, email);

@@ -57,6 +57,7 @@ async function undo(tx: Tx, change: Change, hash: string): Promise<void> {
   await queries.markUndone.run({ userId, since: completedAt.toISOString() }, tx.db);
   await endSessions(tx, userId);
   const endedApps = await endOf("sessions", tx, userId);
+  await endOf("email", tx, userId);
   await endLinks(tx, userId);
   const { language } = await removeSuspects(tx, change, "always");
   await audit(tx, "EMAIL_CHANGE_UNDONE", {

@@ -26,6 +26,13 @@ export const joining = feature({
     organization: async (tx: Tx, organizationId: string) => {
       await queries.deleteRequestsOfOrganization.run({ organizationId }, tx.db);
     },
+    // A request ends with a membership and with another address. Nothing revives it when these end.
+    memberships: async (tx, of) => {
+      await queries.deleteUndecidedRequests.run(of, tx.db);
+    },
+    email: async (tx, userId) => {
+      await queries.deleteUndecidedRequests.run({ userId }, tx.db);
+    },
     user: async (tx: Tx, userId: string) => {
       await queries.deleteRequestsOfUser.run({ userId }, tx.db);
     },

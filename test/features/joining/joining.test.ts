@@ -7,7 +7,7 @@ import { createOrganization, type Organization, roleId } from "../../support/org
 import { idOf } from "../../support/outcomes.ts";
 import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { race } from "../../support/race.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { confine, insertConnection, SIGN_ON, setPolicy } from "../../support/sign-on.ts";
 
 const plan = (key: string, limits: object) => ({ key, limits, features: ["sso"], paid: false });
@@ -318,4 +318,25 @@ test("of approval, denial and withdrawal at once, the first wins", async () => {
       withdraw: 204,
     });
   }
+});
+
+test("a request stays ended after the membership and the other address that ended it", async () => {
+  const { organization, domain } = await openOrganization();
+  const [member, moved] = [await personOf(domain), await personOf(domain)];
+  for (const person of [member, moved]) expectStatus(await person.post(joinPath(organization)), 202);
+  const { email } = expectStatus(await member.get("/api/profile"), 200).body;
+  const { token } = await invited(t, organization.admin, { email });
+  expectStatus(await acceptAs(member, token), 204);
+  expectStatus(await organization.admin.delete(`/api/members/${idOf(member)}`), 204);
+
+  const { email: before } = expectStatus(await moved.get("/api/profile"), 200).body;
+  const after = uniqueEmail();
+  expectStatus(await moved.post("/api/profile/email", { email: after }), 202);
+  for (const address of [before, after]) {
+    const { token } = await t.linkTo(address, "/confirm-email-change");
+    expectStatus(await moved.post("/api/auth/confirm-email-change", { token }), 200);
+  }
+  const undo = await t.linkTo(before, "/undo-email-change");
+  expectStatus(await t.anonymous().post("/api/auth/undo-email-change", { token: undo.token }), 204);
+  expect((await open(organization)).data).toEqual([]);
 });
