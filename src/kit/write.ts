@@ -11,7 +11,7 @@ export {
 } from "../core/authorize/authorize.ts";
 export { assertMayAct, connectionFor } from "../core/authorize/block.ts";
 export { assertNoPrivilegeEscalation, gainsPermission } from "../core/authorize/escalation.ts";
-export { assertOwnProof, listWaysToProve } from "../core/authorize/recent-proof.ts";
+export { assertOwnProof, lacksOwnProof, listWaysToProve } from "../core/authorize/recent-proof.ts";
 export {
   deleteKeysOf,
   deleteKeysOfOrganization,

@@ -80,6 +80,16 @@ export async function assertOwnProof({ app, db }: Reader, actor: Prover): Promis
   if (actor.claims.confined) await assertRecentProof({ app, db }, actor, { maxAgeSeconds: null });
 }
 
+/** Whether a session was only proven by connections until now, also if its token is older than a proof of the account's own. */
+export async function lacksOwnProof(
+  { app, db }: Reader,
+  { userId, sessionId, claims }: Prover,
+): Promise<boolean> {
+  if (!claims.confined) return false;
+  const any = { maxAgeSeconds: null, organizationId: null, ssoHours: ssoHoursOf(app.config) };
+  return !exactlyOne(await queries.findProof.run({ userId, sessionId, ...any }, db)).isRecent;
+}
+
 /** Returns the means by which the account can prove its identity, the preferred one first (rules 33.7). */
 export async function listWaysToProve({ app, db }: Reader, userId: string): Promise<string[]> {
   const [ways] = await queries.findWaysToProve.run({ userId, rpId: app.config.passkeys.rpId }, db);

@@ -1,6 +1,7 @@
 import { audit, type Call, transaction } from "#kit";
 import * as access from "#sql/access";
-import { proofOf } from "../../core/access/proofs.ts";
+import { hasOwnProof, proofOf } from "../../core/access/proofs.ts";
+import { alertOfNewSignIn } from "../front-door/alert.ts";
 import { lockRefreshToken } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
@@ -16,11 +17,12 @@ const MAX_AGE_SECONDS = 300;
 export async function reauthenticateBy(
   call: Call,
   {
+    provider,
     profile,
     userId,
     sessionId,
     cookie,
-  }: { profile: OidcProfile; userId: string; sessionId: string; cookie: string | null },
+  }: { provider: string; profile: OidcProfile; userId: string; sessionId: string; cookie: string | null },
 ): Promise<"INVALID_STATE" | "PROVIDER_ERROR" | null> {
   const { authenticatedAt } = profile;
   const count = (outcome: "succeeded" | "failed") =>
@@ -37,6 +39,10 @@ export async function reauthenticateBy(
     const proof = proofOf("provider");
     const [recorded] = await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);
     if (recorded === undefined) return false;
+    if (!hasOwnProof(session)) {
+      const owner = { id: userId, email: session.email, language: session.language };
+      await alertOfNewSignIn(tx, owner, { sessionId, method: "provider", provider });
+    }
     await audit(tx, "REAUTHENTICATED", {
       actorId: userId,
       target: { type: "user", id: userId },

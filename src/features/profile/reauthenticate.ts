@@ -1,4 +1,4 @@
-import { ApiError, audit, listWaysToProve, type SignedInCall, transaction } from "#kit";
+import { ApiError, audit, lacksOwnProof, listWaysToProve, type SignedInCall, transaction } from "#kit";
 import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,
@@ -7,6 +7,8 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
+import { countFailure } from "../../core/accounts/sign-in-failures.ts";
+import { alertOfNewSignIn } from "../front-door/alert.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 
 /**
@@ -37,12 +39,18 @@ async function prove(call: SignedInCall, given: GivenProof): Promise<void> {
     throw cannotReauthenticate(await listWaysToProve(call, userId));
   await countConfirmation(call);
   const checked = await beginProof(call, before, given);
+  const password = "passkeyId" in checked ? checked.password : checked;
+  // The provider of an organization begins confined sessions as often as it likes: guesses in them count like those at sign-in.
+  if (call.actor.claims.confined && password?.isRight === false) await countFailure(call, before.email);
 
   await transaction(call, async (tx) => {
     const account = await lockAccount(tx);
+    const isFirst = await lacksOwnProof(tx, tx.actor);
     const proof = await completeProof(tx, account, { given, checked, purpose: "reauthentication" });
     // The session may have ended with its organization, which takes no lock of users. Then nothing was recorded.
     await findAccountOfSession(tx.db, tx.actor);
+    const { sessionId } = tx.actor;
+    if (isFirst) await alertOfNewSignIn(tx, account, { sessionId, method: proof.kind, provider: null });
     await audit(tx, "REAUTHENTICATED", {
       target: { type: "user", id: userId },
       metadata: { amr: proof.amr },

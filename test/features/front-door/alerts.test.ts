@@ -7,6 +7,7 @@ import { browser, startOidc, withProviders } from "../../support/oidc.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { confine, insertConnection } from "../../support/sign-on.ts";
 import { challenge, withTwoFactor, wrongCode } from "../../support/two-factor.ts";
 
 /* Each request sets its IP address by X-Forwarded-For, like a reverse proxy. */
@@ -190,4 +191,27 @@ test("without SIGN_IN_ALERTS nothing is recorded or mailed", async () => {
     await off.anonymous().post("/api/auth/login", person.account, { headers: { "user-agent": agent } });
   expect(await off.sql("SELECT FROM known_sign_ins")).toEqual([]);
   expect(await off.mailTo(person.email)).toEqual([]);
+});
+
+test("the first proof of the account's own in a confined session is told like a sign-in, a later one is not", async () => {
+  const organization = await createOrganization(t);
+  const account = await newPerson();
+  await organization.add(account, { role: "MEMBER" });
+  await login(account);
+  const connectionId = await insertConnection(t, organization);
+  const confined = await login(account);
+  await confine(t, confined, connectionId);
+  expectStatus(await confined.refresh(), 200);
+  const reauthenticate = (from: From) => {
+    const { password } = account.account;
+    return confined.post("/api/profile/reauthenticate", { password }, { headers: headersOf(from) });
+  };
+  expectStatus(await reauthenticate({ agent: CHROME }), 204);
+  const [alert, ...more] = await alertsOf(account);
+  expect(more).toEqual([]);
+  expect(alert?.data).toMatchObject({ userAgent: CHROME, method: "password", provider: null });
+  expectStatus(await reauthenticate({ agent: WINDOWS }), 204);
+  expectStatus(await confined.refresh(), 200);
+  expectStatus(await reauthenticate({ agent: WINDOWS }), 204);
+  expect(await count(account)).toBe(1);
 });

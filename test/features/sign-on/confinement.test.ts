@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { tokenHash } from "../../../src/platform/crypto.ts";
 import type { Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { until } from "../../support/cluster.ts";
@@ -166,4 +167,23 @@ test("a confined session accepts no invitation of another organization", async (
   expect(refused.body.code).toBe("REAUTHENTICATION_REQUIRED");
   expectStatus(await person.post("/api/profile/reauthenticate", { password: person.account.password }), 204);
   expectStatus(await person.post("/api/auth/accept-invitation", { token }), 204);
+});
+
+test("wrong passwords in a confined session count as failed sign-ins of the address, others do not", async () => {
+  const { acme, person } = await confinedMember();
+  const { email, password } = person.account;
+  const login = (given: string) => t.anonymous().post("/api/auth/login", { email, password: given });
+  for (let count = 0; count < 9; count += 1)
+    expectStatus(await person.post("/api/profile/reauthenticate", { password: "not the password" }), 400);
+  for (let count = 0; count < 10; count += 1) expectStatus(await login("not the password"), 401);
+  expectStatus(await person.post("/api/profile/reauthenticate", { password: "not the password" }), 400);
+  expectStatus(await login(password), 429);
+
+  const other = await acme.member();
+  for (let count = 0; count < 10; count += 1)
+    expectStatus(await other.post("/api/profile/reauthenticate", { password: "not the password" }), 400);
+  const failures = await t.sql("SELECT FROM sign_in_failures WHERE email_digest = $1", [
+    tokenHash(other.email),
+  ]);
+  expect(failures).toEqual([]);
 });
