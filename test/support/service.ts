@@ -43,7 +43,8 @@ async function newDatabase(): Promise<string> {
   const sql = new SQL({ url, max: 1 });
   for (const name of unused.splice(0)) await sql.unsafe(`DROP DATABASE "${name}" WITH (FORCE)`);
   const name = template.replace("template", crypto.randomUUID().replaceAll("-", ""));
-  await sql.unsafe(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  // A third of the time that the default takes, which writes each page to the WAL.
+  await sql.unsafe(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
   await sql.close();
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
