@@ -237,7 +237,7 @@ export interface IInsertReportedQuery {
   result: IInsertReportedResult;
 }
 
-const insertReportedIR: any = {"usedParamSet":{"actorId":true,"isMachine":true,"organizationId":true,"ip":true,"requestId":true,"given":true},"params":[{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":229,"b":236},{"a":972,"b":979},{"a":1010,"b":1017}]},{"name":"isMachine","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":265},{"a":933,"b":942}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":349},{"a":872,"b":886},{"a":1640,"b":1654}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":374,"b":376}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":394},{"a":1020,"b":1029}]},{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":574},{"a":1299,"b":1304},{"a":1908,"b":1913}]}],"statement":"WITH entries AS (\n  INSERT INTO audit_events (action, actor_id, actor_type, target_type, target_id, organization_id, metadata, ip, request_id,\n    subject_user_id, subject_unit_ids, is_above_units, is_product)\n  SELECT g.action, :actorId::uuid, CASE WHEN :isMachine!::boolean THEN 'service_account' END, g.\"targetType\", g.\"targetId\", :organizationId!::uuid,\n    g.metadata, :ip::text, :requestId::text, g.\"userId\", CASE WHEN g.\"unitId\" IS NULL THEN '{}'::uuid[] ELSE ARRAY[g.\"unitId\"] END,\n    g.\"unitId\" IS NULL AND g.\"userId\" IS NULL, true\n  FROM jsonb_to_recordset(:given!::jsonb -> 'audit') AS g (action text, \"targetType\" text, \"targetId\" uuid, metadata jsonb, \"unitId\" uuid, \"userId\" uuid)\n), outgoing AS (\n  INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)\n  SELECT g.id, :organizationId, g.type, g.\"objectId\", g.data,\n    CASE WHEN :isMachine THEN 'service_account' WHEN :actorId IS NOT NULL THEN 'user' END, :actorId, :requestId, true,\n    CASE WHEN g.\"unitId\" IS NULL AND g.\"userId\" IS NULL THEN 'none' ELSE 'any' END,\n    CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END\n  FROM (\n    SELECT row_number() OVER () AS nth, *\n    FROM jsonb_to_recordset(:given -> 'events') AS e (id uuid, type text, \"objectId\" uuid, data jsonb, \"unitId\" uuid, \"userId\" uuid)) g\n  CROSS JOIN LATERAL (SELECT CASE\n    WHEN g.\"unitId\" IS NOT NULL THEN ARRAY[g.\"unitId\"]\n    WHEN g.\"userId\" IS NOT NULL THEN ARRAY(\n      SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g.\"userId\" AND mu.organization_id = :organizationId)\n    ELSE '{}'::uuid[] END AS units) reached\n  ORDER BY g.nth\n), notified AS (\n  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)\n  SELECT person.id, g.type, g.data, true, person.id = ANY (g.\"mailedIds\")\n  FROM jsonb_to_recordset(:given -> 'notifications') AS g (type text, data jsonb, \"userIds\" uuid[], \"mailedIds\" uuid[])\n  CROSS JOIN LATERAL unnest(g.\"userIds\") AS person (id)\n  RETURNING id, user_id\n)\nSELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) IS NULL AS \"announced\"\nFROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch                                                                                                                                 "};
+const insertReportedIR: any = {"usedParamSet":{"actorId":true,"isMachine":true,"organizationId":true,"ip":true,"requestId":true,"given":true},"params":[{"name":"actorId","required":false,"transform":{"type":"scalar"},"locs":[{"a":229,"b":236},{"a":972,"b":979},{"a":1010,"b":1017}]},{"name":"isMachine","required":true,"transform":{"type":"scalar"},"locs":[{"a":255,"b":265},{"a":933,"b":942}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":334,"b":349},{"a":872,"b":886},{"a":1640,"b":1654}]},{"name":"ip","required":false,"transform":{"type":"scalar"},"locs":[{"a":374,"b":376}]},{"name":"requestId","required":false,"transform":{"type":"scalar"},"locs":[{"a":385,"b":394},{"a":1020,"b":1029}]},{"name":"given","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":574},{"a":1299,"b":1304},{"a":1908,"b":1913}]}],"statement":"WITH entries AS (\n  INSERT INTO audit_events (action, actor_id, actor_type, target_type, target_id, organization_id, metadata, ip, request_id,\n    subject_user_id, subject_unit_ids, is_above_units, is_product)\n  SELECT g.action, :actorId::uuid, CASE WHEN :isMachine!::boolean THEN 'service_account' END, g.\"targetType\", g.\"targetId\", :organizationId!::uuid,\n    g.metadata, :ip::text, :requestId::text, g.\"userId\", CASE WHEN g.\"unitId\" IS NULL THEN '{}'::uuid[] ELSE ARRAY[g.\"unitId\"] END,\n    g.\"unitId\" IS NULL AND g.\"userId\" IS NULL, true\n  FROM jsonb_to_recordset(:given!::jsonb -> 'audit') AS g (action text, \"targetType\" text, \"targetId\" uuid, metadata jsonb, \"unitId\" uuid, \"userId\" uuid)\n), outgoing AS (\n  INSERT INTO event_outbox (id, organization_id, type, object_id, data, actor_type, actor_id, request_id, is_product, reach_match, reach_paths)\n  SELECT g.id, :organizationId, g.type, g.\"objectId\", g.data,\n    CASE WHEN :isMachine THEN 'service_account' WHEN :actorId IS NOT NULL THEN 'user' END, :actorId, :requestId, true,\n    CASE WHEN g.\"unitId\" IS NULL AND g.\"userId\" IS NULL THEN 'none' ELSE 'any' END,\n    CASE WHEN cardinality(reached.units) = 0 THEN '{}'::text[] ELSE unit_paths(reached.units) END\n  FROM (\n    SELECT row_number() OVER () AS nth, *\n    FROM jsonb_to_recordset(:given -> 'events') AS e (id uuid, type text, \"objectId\" uuid, data jsonb, \"unitId\" uuid, \"userId\" uuid)) g\n  CROSS JOIN LATERAL (SELECT CASE\n    WHEN g.\"unitId\" IS NOT NULL THEN ARRAY[g.\"unitId\"]\n    WHEN g.\"userId\" IS NOT NULL THEN ARRAY(\n      SELECT mu.unit_id FROM unit_members mu WHERE mu.user_id = g.\"userId\" AND mu.organization_id = :organizationId)\n    ELSE '{}'::uuid[] END AS units) reached\n  ORDER BY g.nth\n), notified AS (\n  INSERT INTO notifications (user_id, type, data, is_product, is_mailed)\n  SELECT person.id, g.type, g.data, true, person.id = ANY (g.\"mailedIds\")\n  FROM jsonb_to_recordset(:given -> 'notifications') AS g (type text, data jsonb, \"userIds\" uuid[], \"mailedIds\" uuid[])\n  CROSS JOIN LATERAL unnest(g.\"userIds\") AS person (id)\n  RETURNING id, user_id\n)\nSELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\\n')) IS NULL AS \"announced\"\nFROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch                                                                               "};
 
 /**
  * Query generated from SQL:
@@ -276,6 +276,37 @@ const insertReportedIR: any = {"usedParamSet":{"actorId":true,"isMachine":true,"
  * ```
  */
 export const insertReported = new PreparedQuery<IInsertReportedParams,IInsertReportedResult>(insertReportedIR);
+
+
+/** 'FindRecipient' parameters type */
+export interface IFindRecipientParams {
+  organizationId: string;
+  userId: string;
+}
+
+/** 'FindRecipient' return type */
+export interface IFindRecipientResult {
+  email: string;
+  id: string;
+  language: language;
+}
+
+/** 'FindRecipient' query type */
+export interface IFindRecipientQuery {
+  params: IFindRecipientParams;
+  result: IFindRecipientResult;
+}
+
+const findRecipientIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":132,"b":147}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":172}]}],"statement":"SELECT u.id, u.email, u.language FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted\nWHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted                                                                                                                                 "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * SELECT u.id, u.email, u.language FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+ * WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted
+ * ```
+ */
+export const findRecipient = new PreparedQuery<IFindRecipientParams,IFindRecipientResult>(findRecipientIR);
 
 
 /** 'ListMailable' parameters type */

@@ -98,6 +98,11 @@ WITH entries AS (
 SELECT pg_notify('notifications', string_agg(user_id || ' ' || id, E'\n')) IS NULL AS "announced"
 FROM (SELECT user_id, id, (row_number() OVER () - 1) / 100 AS batch FROM notified) batches GROUP BY batch;
 
+/* Returns a live member of the organization with what a mail to them needs. */
+/* @name findRecipient */
+SELECT u.id, u.email, u.language FROM memberships m JOIN users u ON u.id = m.user_id AND NOT u.is_deleted
+WHERE m.organization_id = :organizationId! AND m.user_id = :userId! AND NOT m.is_deleted;
+
 /* Returns these people with the number of the product's mails to them in the last hour, at most :max. Call under their locks. */
 /* @name listMailable */
 SELECT u.id AS "id!", u.email AS "email!", u.language AS "language!", (

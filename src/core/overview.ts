@@ -6,7 +6,7 @@ import type { OrganizationCall } from "./context.ts";
 
 /** The schema of a figure. */
 export const number = (description: string, example = 3) => z.int().openapi({ description, example });
-/** The schema of a day in the requested time zone. */
+/** The schema of a day, for example of one in the requested time zone. */
 export const day = (description: string) => z.iso.date().openapi({ description, example: "2026-01-31" });
 export const entry = z
   .object({ day: day("The day, in the requested time zone."), count: number("The value of that day.") })

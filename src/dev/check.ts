@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { GENERATED_QUERIES, SCHEMA } from "./queries/generate.ts";
+import { complaint, outdated } from "./generated.ts";
 
 /**
  * `bun run check [word]`: checks types, lint, format, and whether the generated files are up to date. With a word,
@@ -9,7 +8,6 @@ import { GENERATED_QUERIES, SCHEMA } from "./queries/generate.ts";
 const ROOT = join(import.meta.dir, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
-const GENERATED = [SCHEMA, GENERATED_QUERIES];
 
 const steps: [name: string, work: () => Promise<Outcome>][] = [
   // The TypeScript compiler is called by its path, because TypeScript 5 is installed too. It uses one checker: each
@@ -19,8 +17,8 @@ const steps: [name: string, work: () => Promise<Outcome>][] = [
   ["types of the client", () => run([TSC, "-p", "src/client", "--checkers", "1"])],
   ["types of the console", () => run([TSC, "-p", "src/web", "--checkers", "1"])],
   ["lint and format", () => run([join(BIN, "biome"), "check", "--error-on-warnings", "."])],
-  ["generated queries and schema", checkDrift],
-  ["generated types of the client", checkClientTypes],
+  ["generated queries and schema", () => run(["bun", join(ROOT, "src/dev/queries.ts"), "--check"])],
+  ["generated types of the client", checkDocument],
 ];
 
 const [word = ""] = process.argv.slice(2);
@@ -38,44 +36,12 @@ async function run(command: string[]): Promise<Outcome> {
   return { ok: (await child.exited) === 0, output };
 }
 
-/** Generates the client's types from the OpenAPI document. */
-async function checkClientTypes(): Promise<Outcome> {
+/** Generates what follows from the OpenAPI document. */
+async function checkDocument(): Promise<Outcome> {
   // Loads the service, which fails if a generated query is missing.
-  const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
-  const isCurrent = (await Bun.file(TYPES_FILE).text()) === (await clientTypes());
-  return { ok: isCurrent, output: "src/client/document.ts was out of date: bun run client, then commit it" };
-}
-
-/**
- * Generates the files again and compares them with the existing files. Then puts the existing files back, so that the
- * check changes nothing.
- */
-async function checkDrift(): Promise<Outcome> {
-  const before = await readGenerated();
-  const generated = await run(["bun", join(ROOT, "src/dev/queries.ts")]);
-  const after = await readGenerated();
-  const drifted = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (file) => before.get(file) !== after.get(file),
-  );
-  for (const file of drifted) {
-    const text = before.get(file);
-    await (text === undefined ? rm(join(ROOT, file)) : Bun.write(join(ROOT, file), text));
-  }
-  if (!generated.ok) return generated;
-  const counted = before.size > GENERATED.length;
-  return {
-    ok: counted && drifted.length === 0,
-    output: counted
-      ? drifted.map((file) => `${file} is out of date: bun run queries, then commit it`).join("\n")
-      : "no generated file was found",
-  };
-}
-
-async function readGenerated(): Promise<Map<string, string>> {
-  const files = GENERATED.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]);
-  return new Map(
-    await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const)),
-  );
+  const { generatedOfDocument } = await import("./client/types.ts");
+  const files = await outdated(await generatedOfDocument());
+  return { ok: files.length === 0, output: complaint(files) };
 }
 
 async function report(name: string, { ok, output }: Outcome): Promise<number> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { write } from "./generated.ts";
 import { filesOf, OWNERS } from "./new-feature/files.ts";
 import { namesOf } from "./new-feature/names.ts";
 import { register } from "./new-feature/registrations.ts";
@@ -25,8 +26,8 @@ try {
   for (const [path, text] of files) await Bun.write(join(ROOT, path), text);
   await run("src/dev/queries.ts");
   // The module is imported only here, because it loads all routes.
-  const { clientTypes, TYPES_FILE } = await import("./client/types.ts");
-  await Bun.write(TYPES_FILE, await clientTypes());
+  const { generatedOfDocument } = await import("./client/types.ts");
+  await write(await generatedOfDocument());
   const formatted = [...files.keys(), ...changed].filter((path) => !path.endsWith(".sql"));
   await run("node_modules/.bin/biome", "check", "--write", ...formatted);
   console.log(`
@@ -38,7 +39,6 @@ ${changed.map((path) => `  ${path}`).join("\n")}
 Next:
   bun run check
   bun test test/product/${names.plural}
-  bun test test/architecture/document.test.ts --update-snapshots
   restart bun run dev, which gives the new permissions to the built-in roles
 Then change the columns, texts and permissions: docs/extend.md. The Greek heading is ${names.Plural} until you translate it.`);
 } catch (error) {

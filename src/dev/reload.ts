@@ -1,3 +1,4 @@
+import { write } from "./generated.ts";
 import { migrateDevelopment } from "./migrate.ts";
 import { FRAGMENTS, generateQueries, isQueryFile, queryFiles } from "./queries/generate.ts";
 import type { ReloadingService } from "./reloading-service.ts";
@@ -22,7 +23,7 @@ export function reloadOnChange({ service, databaseUrl }: Options): () => void {
     const migrations = files.filter((file) => /^migrations\/.*\.sql$/.test(file));
     const queries = files.includes(FRAGMENTS) ? queryFiles() : files.filter(isQueryFile);
     if (migrations.length > 0) await migrateDevelopment(databaseUrl);
-    if (queries.length > 0) await generateQueries(databaseUrl, queries);
+    if (queries.length > 0) await write(await generateQueries(databaseUrl, queries));
     const sources = files.filter(isOfTheService);
     const [first, ...others] = [...migrations, ...queries, ...sources];
     if (first === undefined) return;

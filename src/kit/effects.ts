@@ -35,7 +35,7 @@ export {
 export { event, eventEach } from "../core/effects/event.ts";
 export { type EventType, eventTypeNames, eventTypes } from "../core/effects/event-types.ts";
 export { FEED_ONLY_TYPES, FEED_TYPES, feedEntry, isFollowed } from "../core/effects/feed-entry.ts";
-export { type MailTemplate, mail } from "../core/effects/mail.ts";
+export { findRecipient, type MailTemplate, mail } from "../core/effects/mail.ts";
 export { preventAutolinks } from "../core/effects/mail-names.ts";
 export {
   type NotificationData,

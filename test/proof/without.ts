@@ -55,7 +55,7 @@ try {
     await edit(list, (text) => text.replace(lines, ""));
 
   await run("bun", "src/dev/queries.ts");
-  const write = `import { clientTypes, TYPES_FILE } from "./src/dev/client/types.ts"; await Bun.write(TYPES_FILE, await clientTypes())`;
+  const write = `import { write } from "./src/dev/generated.ts"; import { generatedOfDocument } from "./src/dev/client/types.ts"; await write(await generatedOfDocument())`;
   await run("bun", "-e", write);
   await run("node_modules/.bin/biome", "check", "--write", "src/client", "src/app", "src/web/features.ts");
   await run("bun", "src/dev/check.ts");

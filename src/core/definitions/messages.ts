@@ -34,6 +34,7 @@ const KINDS: Record<string, string> = {
 };
 
 const FORMATS: Record<string, string> = {
+  date: "must be a day such as 2026-01-31",
   email: "must be an email",
   uuid: "must be a UUID",
   guid: "must be a UUID",

@@ -1,4 +1,6 @@
-import type { Language } from "../../platform/i18n/languages.ts";
+import * as queries from "#sql/effects";
+import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { fromStored, type Language } from "../../platform/i18n/languages.ts";
 import type { Tx } from "../context.ts";
 import { type AllOf, declared, type NameOf } from "../definitions/features.ts";
 
@@ -52,4 +54,16 @@ export const MAIL_QUEUE = "mail.send";
 export async function mail<Kind extends MailKind>(tx: Tx, order: MailRequest<Kind>): Promise<void> {
   const about = { label: order.kind, requestId: tx.requestId };
   await tx.app.jobs.send(tx.effects, MAIL_QUEUE, order, about);
+}
+
+/**
+ * Returns a member of the organization, to whom a mail is sent or a record given; null if this is none. Memberships end under the
+ * organization's lock, which `authorize` takes.
+ */
+export async function findRecipient(
+  { organizationId, db }: { organizationId: string; db: Queryable },
+  userId: string,
+): Promise<{ id: string; email: string; language: Language } | null> {
+  const [found] = await queries.findRecipient.run({ organizationId, userId }, db);
+  return found === undefined ? null : { ...found, language: fromStored(found.language) };
 }

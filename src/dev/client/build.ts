@@ -1,8 +1,9 @@
 import { chmod, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { manifestSchema } from "../../core/manifest/schema.ts";
+import { write } from "../generated.ts";
 import { noticesOf } from "../notices.ts";
-import { clientTypes, TYPES_FILE } from "./types.ts";
+import { generatedOfDocument } from "./types.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "src/client");
@@ -129,7 +130,7 @@ async function manifest() {
 
 if (import.meta.main) {
   const folder = process.argv[2];
-  await Bun.write(TYPES_FILE, await clientTypes());
+  await write(await generatedOfDocument());
   await buildClient(folder);
   console.log(`Built: ${await packClient(folder)}`);
 }

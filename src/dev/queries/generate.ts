@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Generated } from "../generated.ts";
 import { type ComposedList, composeList, sqlOf } from "./compose-list.ts";
 import { declareList } from "./declare-list.ts";
 import { type Fragments, includeFragments, takeFragments } from "./fragments.ts";
@@ -25,18 +26,18 @@ export const GENERATED_QUERIES = "sql/**/*.queries.ts";
 const generatedFileOf = (file: string): string => file.replace(/\.sql$/, ".queries.ts");
 
 /**
- * Writes the typed queries next to these .sql files, using the schema of a database: composes the statements of lists,
+ * Returns the typed queries of these .sql files, using the schema of a database: composes the statements of lists,
  * includes fragments, and lets pgtyped add the types. pgtyped reports success for queries that it could not type, so a
  * file without output counts as a failure.
  * @throws Error with the output of pgtyped
  */
-export async function generateQueries(databaseUrl: string, files: string[]): Promise<void> {
+export async function generateQueries(databaseUrl: string, files: string[]): Promise<Generated> {
   const work = await mkdtemp(join(tmpdir(), "queries-"));
   try {
+    const generated: Generated = new Map(files.map((file) => [generatedFileOf(file), null]));
     const shared = takeFragments(await Bun.file(join(ROOT, FRAGMENTS)).text()).fragments;
     const lists = new Map<string, ComposedList[]>();
     for (const file of files) {
-      await rm(join(ROOT, generatedFileOf(file)), { force: true });
       const source = Bun.file(join(ROOT, file));
       if (!(await source.exists())) continue;
       const { sql, composed } = composeFile(await source.text(), shared);
@@ -46,9 +47,10 @@ export async function generateQueries(databaseUrl: string, files: string[]): Pro
     const config = join(work, "pgtyped.json");
     await Bun.write(config, JSON.stringify(pgtypedConfig(databaseUrl, work, [...lists.keys()])));
     const { failed, output } = await runPgtyped(["-c", config]);
-    const missing = await finish(work, lists);
+    const missing = await finish(work, lists, generated);
     if (failed || missing.length > 0)
       throw new Error([output, ...missing.map((file) => `${file} has no output`)].join("\n"));
+    return generated;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -101,10 +103,14 @@ async function runPgtyped(args: string[]): Promise<{ failed: boolean; output: st
 }
 
 /**
- * Moves the files that pgtyped wrote to the repository, marked as generated, with the service's own query runtime and
- * the composed lists. Returns the .sql files for which pgtyped wrote no file.
+ * Adds the files that pgtyped wrote to `generated`, marked as generated, with the service's own query runtime and the
+ * composed lists. Returns the .sql files for which pgtyped wrote no file.
  */
-async function finish(work: string, lists: ReadonlyMap<string, ComposedList[]>): Promise<string[]> {
+async function finish(
+  work: string,
+  lists: ReadonlyMap<string, ComposedList[]>,
+  generated: Generated,
+): Promise<string[]> {
   const missing: string[] = [];
   for (const [file, composed] of lists) {
     const output = Bun.file(join(work, generatedFileOf(file)));
@@ -114,7 +120,7 @@ async function finish(work: string, lists: ReadonlyMap<string, ComposedList[]>):
     }
     const [, ...lines] = (await output.text()).split("\n");
     const text = composed.reduce(declareList, withOurRuntime(lines.join("\n")));
-    await Bun.write(join(ROOT, generatedFileOf(file)), `${markOf(file)}${withReach(text)}`);
+    generated.set(generatedFileOf(file), `${markOf(file)}${withReach(text)}`);
   }
   return missing;
 }

@@ -2,7 +2,8 @@ import { useSyncExternalStore } from "react";
 import { ApiError, ConnectionError } from "../../client/index.ts";
 import * as el from "../texts/el/general-error.ts";
 import * as en from "../texts/en/general-error.ts";
-import { dictionary, useLanguage, useTexts } from "./i18n.tsx";
+import { declaredOf } from "./features.ts";
+import { dictionary, type Language, useLanguage, useTexts } from "./i18n.tsx";
 
 type Sentences = typeof import("./error-texts.ts").errorTexts;
 
@@ -31,6 +32,13 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
+/** Returns the sentence for an error code: that of an area, or one of the service's own. */
+export const sentenceOf = (
+  code: string,
+  language: Language,
+  texts: Partial<Record<string, string>> | undefined,
+): string | undefined => declaredOf("errors", code)?.[language] ?? texts?.[code];
+
 /** Returns a function that converts a thrown value to a sentence in the current language. */
 export function useErrorText(): (error: unknown) => string {
   const { language } = useLanguage();
@@ -41,8 +49,8 @@ export function useErrorText(): (error: unknown) => string {
   )?.[language];
   return (error) => {
     loadErrorTexts();
-    const known =
-      error instanceof ApiError || error instanceof ConnectionError ? texts?.[error.code] : undefined;
+    const code = error instanceof ApiError || error instanceof ConnectionError ? error.code : null;
+    const known = code === null ? undefined : sentenceOf(code, language, texts);
     const isOffline = error instanceof ConnectionError && error.code === "NETWORK_ERROR";
     return known ?? (isOffline ? unreachable : (texts?.INTERNAL_ERROR ?? failed));
   };

@@ -38,6 +38,8 @@ export type ConsoleFeature = {
   readonly targets?: Readonly<Record<string, IconName>>;
   /** Notifications: a text with values of their data, and the path of the page that they open, such as `/notes/{id}`. */
   readonly notifications?: Readonly<Record<string, { readonly text: BothTexts; readonly page?: string }>>;
+  /** What the errors of the area's own codes say. */
+  readonly errors?: Readonly<Record<string, BothTexts>>;
   /** A figure of the organization on the home page; null if the user may not see it. */
   readonly figure?: {
     readonly label: Readonly<Record<Language, string>>;
@@ -65,7 +67,7 @@ const namesIn = (language: Language, kind: Named): Names =>
 /** Returns the names that areas declare of one kind, in the current language. */
 export const useDeclaredNames = (kind: Named): Names => namesIn(useLanguage().language, kind);
 
-type Declared = "audit" | "targets" | "notifications";
+type Declared = "audit" | "targets" | "notifications" | "errors";
 type DeclaredOf<Kind extends Declared> = NonNullable<ConsoleFeature[Kind]>[string];
 
 /** Returns what an area declares under a name that is not the console's own; undefined if none does. */

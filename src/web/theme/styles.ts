@@ -4,4 +4,4 @@ import "@mantine/core/styles.css";
 import "virtual:theme.css";
 import "./styles.css";
 
-import.meta.glob("../*/**/*.css", { eager: true });
+import.meta.glob(["../*/**/*.css", "../../product/*/web/**/*.css"], { eager: true });

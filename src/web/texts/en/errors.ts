@@ -1,6 +1,6 @@
 import { general } from "./general-error.ts";
 
-/** A sentence for every error code of the API. A code without a sentence is a type error. */
+/** A sentence for every error code but those of the product. A code without a sentence is a type error in src/web/features.ts. */
 export const errorTexts = {
   ALREADY_MEMBER: "This person is already a member.",
   API_KEY_NOT_ALLOWED: "API keys may not do this.",
