@@ -21,12 +21,15 @@ export async function blockOf(
   const methods = await listWaysToProve(reader, userId);
   const hours = policy?.maxSessionHours ?? null;
   return reauthenticationRequired({
-    methods: policy?.requireTwoFactor ? methods.filter((method) => TWO_FACTORS.includes(method)) : methods,
+    methods: policy?.requireTwoFactor ? withTwoFactors(methods) : methods,
     maxAgeSeconds: hours === null ? null : hours * 3600,
   });
 }
-/** The methods that show two factors: a passkey, or password and code together. */
-const TWO_FACTORS = ["passkey", "password", "code"];
+/** Returns those methods that show two factors: a passkey, or password and code together. */
+const withTwoFactors = (methods: string[]) => {
+  const enough = methods.includes("code") ? ["passkey", "password", "code"] : ["passkey"];
+  return methods.filter((method) => enough.includes(method));
+};
 
 /** Checks that a session of the caller may act in an organization. @throws the error of `blockOf` */
 export async function assertMayAct(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { withPasskey } from "../../support/authenticator.ts";
 import { claims } from "../../support/claims.ts";
 import { countStatements } from "../../support/front-door.ts";
 import { holdUserLock } from "../../support/locks.ts";
@@ -200,6 +201,16 @@ test("a required second factor asks for one in this organization alone", async (
   const proof = { password: person.account.password, code: code() };
   expectStatus(await person.post("/api/profile/reauthenticate", proof), 204);
   expectStatus(await person.post(SWITCH, { organizationId: acme.id }), 200);
+});
+
+test("whoever has a passkey as the only second factor is asked for it, not for the password alone", async () => {
+  const acme = await createOrganization(t);
+  const { person } = await withPasskey(await acme.member());
+  const elsewhere = await inAnotherBrowser(person);
+  await setPolicy(t, acme, { two_factor: true });
+  expect((await elsewhere.post(SWITCH, { organizationId: acme.id })).body).toMatchObject({
+    ...{ code: "REAUTHENTICATION_REQUIRED", details: { methods: ["passkey"], maxAgeSeconds: null } },
+  });
 });
 
 test("a connection whose second factor is trusted proves two factors in its organization, and nothing elsewhere", async () => {
