@@ -367,7 +367,7 @@ export interface IDeleteConnectionsQuery {
   result: IDeleteConnectionsResult;
 }
 
-const deleteConnectionsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":177,"b":179},{"a":203,"b":205}]}],"statement":"UPDATE sso_connections SET is_deleted = true, deleted_at = now(), client_secret = NULL, status = 'DISABLED', version = version + 1\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\nRETURNING id                                                                                                            "};
+const deleteConnectionsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":155,"b":170}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":177,"b":179},{"a":203,"b":205}]}],"statement":"UPDATE sso_connections SET is_deleted = true, deleted_at = now(), client_secret = NULL, status = 'DISABLED', version = version + 1\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted\nRETURNING id                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -394,7 +394,7 @@ export interface IEndConnectionsQuery {
   result: IEndConnectionsResult;
 }
 
-const endConnectionsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":77},{"a":170,"b":173},{"a":251,"b":254},{"a":328,"b":331},{"a":419,"b":422},{"a":490,"b":493},{"a":578,"b":581}]}],"statement":"WITH proofs AS (\n  DELETE FROM session_proofs WHERE connection_id = ANY (:ids!::uuid[])\n), challenges AS (\n  DELETE FROM two_factor_challenges WHERE connection_id = ANY (:ids)\n), identities AS (\n  DELETE FROM sso_identities WHERE connection_id = ANY (:ids)\n), mappings AS (\n  DELETE FROM sso_mappings WHERE connection_id = ANY (:ids)\n), defaults AS (\n  DELETE FROM sso_connection_assignments WHERE connection_id = ANY (:ids)\n), tests AS (\n  DELETE FROM sso_tests WHERE connection_id = ANY (:ids)\n)\nUPDATE organization_domains SET connection_id = NULL WHERE connection_id = ANY (:ids)                                                                                                                       "};
+const endConnectionsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":73,"b":77},{"a":170,"b":173},{"a":251,"b":254},{"a":328,"b":331},{"a":419,"b":422},{"a":507,"b":510}]}],"statement":"WITH proofs AS (\n  DELETE FROM session_proofs WHERE connection_id = ANY (:ids!::uuid[])\n), challenges AS (\n  DELETE FROM two_factor_challenges WHERE connection_id = ANY (:ids)\n), identities AS (\n  DELETE FROM sso_identities WHERE connection_id = ANY (:ids)\n), mappings AS (\n  DELETE FROM sso_mappings WHERE connection_id = ANY (:ids)\n), defaults AS (\n  DELETE FROM sso_connection_assignments WHERE connection_id = ANY (:ids)\n)\nUPDATE organization_domains SET connection_id = NULL WHERE connection_id = ANY (:ids)                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -409,8 +409,6 @@ const endConnectionsIR: any = {"usedParamSet":{"ids":true},"params":[{"name":"id
  *   DELETE FROM sso_mappings WHERE connection_id = ANY (:ids)
  * ), defaults AS (
  *   DELETE FROM sso_connection_assignments WHERE connection_id = ANY (:ids)
- * ), tests AS (
- *   DELETE FROM sso_tests WHERE connection_id = ANY (:ids)
  * )
  * UPDATE organization_domains SET connection_id = NULL WHERE connection_id = ANY (:ids)
  * ```

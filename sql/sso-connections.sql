@@ -64,7 +64,8 @@ UPDATE sso_connections SET is_deleted = true, deleted_at = now(), client_secret 
 WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id) AND NOT is_deleted
 RETURNING id;
 
-/* Ends what belongs to deleted connections: identities, proofs of sessions, mappings, tests and domains. */
+/* Ends what belongs to deleted connections: identities, proofs of sessions, mappings and domains. Tests stay for a day, because they count
+   for their limit. */
 /* @name endConnections */
 WITH proofs AS (
   DELETE FROM session_proofs WHERE connection_id = ANY (:ids!::uuid[])
@@ -76,8 +77,6 @@ WITH proofs AS (
   DELETE FROM sso_mappings WHERE connection_id = ANY (:ids)
 ), defaults AS (
   DELETE FROM sso_connection_assignments WHERE connection_id = ANY (:ids)
-), tests AS (
-  DELETE FROM sso_tests WHERE connection_id = ANY (:ids)
 )
 UPDATE organization_domains SET connection_id = NULL WHERE connection_id = ANY (:ids);
 

@@ -147,7 +147,7 @@ export const finishAt = (
     const { claims, userInfo } = await exchangeCode(client, { callbackUrl, query, secrets });
     if (claims.iss !== connection.issuer) throw new OtherIssuer();
     // Email, names and groups come from one source.
-    const hasEmail = claims[connection.claims.email] !== undefined;
+    const hasEmail = claims[connection.claims.email] != null;
     const further = hasEmail ? null : await userInfo().catch((error) => Promise.reject(asFailure(error)));
     return answerFrom(connection.claims, claims, further ?? claims);
   });

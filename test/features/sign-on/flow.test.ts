@@ -267,6 +267,10 @@ test("tests of connections are limited to 20 an hour and organization", async ()
   );
   const path = `/api/organization/connections/${acme.id}/test`;
   expect(outcome(await acme.organization.admin.post(path))).toBe("429 TOO_MANY_REQUESTS");
+  expectStatus(await acme.organization.admin.delete(path.replace("/test", "")), 204);
+  const next = await connect(t, acme.organization, provider);
+  const again = `/api/organization/connections/${next.id}/test`;
+  expect(outcome(await acme.organization.admin.post(again))).toBe("429 TOO_MANY_REQUESTS");
 });
 
 test("100 failures an hour are recorded of a connection, then one that says so", async () => {

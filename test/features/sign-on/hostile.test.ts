@@ -113,6 +113,9 @@ test("another subject at userinfo is refused; the same one is asked only without
   ).toEqual(REFUSED);
   provider.userinfo = bare;
   await signedInBy(t, acme, withoutEmail);
+  const other = somebody(acme);
+  provider.userinfo = other;
+  await signedInBy(t, acme, { ...other, email: null });
   provider.userinfo = null;
   const before = provider.calls.length;
   await signedInBy(t, acme, somebody(acme));
