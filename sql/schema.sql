@@ -79,6 +79,7 @@ CREATE INDEX audit_events_action ON ONLY audit_events (action, organization_id, 
 CREATE INDEX audit_events_attempted ON ONLY audit_events ((metadata ->> 'email'::text)) WHERE action = 'LOGIN_FAILED'::text AND target_id IS NULL;
 CREATE INDEX audit_events_grant ON ONLY audit_events (organization_id, grant_id, "time" DESC, id DESC) WHERE grant_id IS NOT NULL;
 CREATE INDEX audit_events_person ON ONLY audit_events (actor_id, "time" DESC, id DESC) INCLUDE (organization_id, is_above_units, subject_user_id, subject_unit_ids);
+CREATE INDEX audit_events_product_values ON ONLY audit_events USING gin (jsonb_path_query_array(metadata, '$.*'::jsonpath)) WHERE is_product;
 CREATE INDEX audit_events_search_requests ON ONLY audit_events USING gin (search_text_of_request(ip, request_id) gin_trgm_ops) WITH (gin_pending_list_limit='65536');
 CREATE INDEX audit_events_searched ON ONLY audit_events (organization_id, "time" DESC, id DESC) INCLUDE (actor_id, is_above_units, subject_user_id, subject_unit_ids, action, ip, request_id);
 CREATE INDEX audit_events_setup_emails ON ONLY audit_events ((metadata ->> 'setupEmail'::text)) WHERE metadata ? 'setupEmail'::text;
@@ -436,9 +437,9 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_pkey PRIMARY KEY (id),
   CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX notifications_about_joiner ON notifications ((data ->> 'userId'::text)) WHERE type = 'INVITATION_ACCEPTED'::text;
 CREATE INDEX notifications_created ON notifications USING brin (created_at);
 CREATE INDEX notifications_mailed ON notifications (user_id, created_at) WHERE is_mailed;
+CREATE INDEX notifications_naming ON notifications USING gin (jsonb_path_query_array(data, '$.*'::jsonpath)) WHERE is_product OR data ? 'email'::text OR (type = ANY (ARRAY['EMAIL_CHANGED'::text, 'EMAIL_CHANGE_REQUESTED'::text]));
 CREATE INDEX notifications_types ON notifications (user_id, type, created_at DESC, id DESC) WHERE NOT is_deleted;
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND NOT is_deleted;
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC, id DESC) WHERE NOT is_deleted;
@@ -2327,14 +2328,15 @@ BEGIN
   UPDATE user_invitation_sends SET email = NULL WHERE email = ANY (emails);
   UPDATE sign_on_setup_links SET email = pseudonym WHERE email = ANY (emails);
 
-  -- An event that contains an email is about the account, about an invitation of it, or about a sign-in with it.
+  -- An event that contains an email is about the account, about an invitation of it, about a sign-in with it, or of the product.
   PERFORM set_config('service.pseudonymised', account_id::text, true);
   WITH replaced AS (
     UPDATE audit_events SET metadata = with_pseudonyms(metadata, emails, pseudonym)
     WHERE (actor_id = account_id OR target_id = account_id OR target_id = ANY (invitations)
       OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = ANY (emails))
       OR (action IN ('SSO_SIGN_IN_FAILED', 'SETUP_LINK_CREATED', 'SETUP_LINK_FINISHED', 'SETUP_LINK_REVOKED') AND metadata ->> 'email' = ANY (emails))
-      OR (metadata ? 'setupEmail' AND metadata ->> 'setupEmail' = ANY (emails)))
+      OR (metadata ? 'setupEmail' AND metadata ->> 'setupEmail' = ANY (emails))
+      OR (is_product AND jsonb_path_query_array(metadata, '$.*') ?| emails))
       AND EXISTS (SELECT FROM unnest(emails) each WHERE strpos(metadata::text, to_json(each)::text) > 0)
       AND metadata <> with_pseudonyms(metadata, emails, pseudonym)
     RETURNING audit_events.id, old.metadata AS before
@@ -2349,9 +2351,8 @@ BEGIN
   PERFORM set_config('service.pseudonymised', '', true);
 
   UPDATE notifications SET data = with_pseudonyms(data, emails, pseudonym)
-  WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text
-    OR type = 'SIGN_ON_SETUP_FINISHED' AND data ->> 'email' = ANY (emails)
-    OR user_id = account_id AND type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
+  WHERE (is_product OR data ? 'email' OR type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED'))
+    AND jsonb_path_query_array(data, '$.*') ?| emails;
 
   -- Texts that people wrote, if they contain an email or the full name.
   WITH theirs AS (
@@ -2413,21 +2414,22 @@ CREATE FUNCTION pseudonymise_event_data(data jsonb, account users, emails text[]
 AS $function$
 DECLARE
   result jsonb := with_pseudonyms(data, emails, pseudonym);
-  names jsonb := '{"firstName": "Deleted", "lastName": "Account"}';
+  object jsonb := with_pseudonym_names(result -> 'object', account.id);
+  place text;
 BEGIN
-  IF account.id::text IN (result -> 'object' ->> 'userId', result -> 'object' ->> 'id') AND result -> 'object' ? 'firstName' THEN
-    result := jsonb_set(result, '{object}', (result -> 'object') || names);
-    IF result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
-  END IF;
-  IF result -> 'object' -> 'reporter' ->> 'id' = account.id::text THEN
-    result := jsonb_set(result, '{object,reporter}', (result -> 'object' -> 'reporter') || names);
-    -- A product may report an object with a reporter and without a subject. NULL would stop the pseudonym of the account.
-    IF jsonb_typeof(result -> 'object' -> 'subject') = 'string' THEN
-      result := jsonb_set(result, '{object,subject}', to_jsonb(left(without_traces_of(result -> 'object' ->> 'subject', emails,
-        account.first_name, account.last_name, pseudonym), 200)));
+  IF jsonb_typeof(object) IS DISTINCT FROM 'object' THEN RETURN result; END IF;
+  IF object <> result -> 'object' AND result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
+  FOREACH place IN ARRAY '{member,reporter}'::text[] LOOP
+    IF jsonb_typeof(object -> place) = 'object' THEN
+      object := jsonb_set(object, ARRAY[place], with_pseudonym_names(object -> place, account.id));
     END IF;
+  END LOOP;
+  -- A product may report an object with a reporter and without a subject. NULL would stop the pseudonym of the account.
+  IF object -> 'reporter' ->> 'id' = account.id::text AND jsonb_typeof(object -> 'subject') = 'string' THEN
+    object := jsonb_set(object, '{subject}', to_jsonb(left(without_traces_of(object ->> 'subject', emails,
+      account.first_name, account.last_name, pseudonym), 200)));
   END IF;
-  RETURN result;
+  RETURN jsonb_set(result, '{object}', object);
 END $function$;
 
 CREATE FUNCTION pseudonymise_events()
@@ -3013,6 +3015,12 @@ CREATE FUNCTION with_pseudonym(data jsonb, email text, pseudonym text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (regexp_replace((data)::text, pattern_of_json(email), (to_json(pseudonym))::text, 'g'::text))::jsonb;
+
+CREATE FUNCTION with_pseudonym_names(part jsonb, account_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((part ? 'firstName'::text) AND ((account_id)::text = ANY (ARRAY[(part ->> 'userId'::text), (part ->> 'id'::text)]))) THEN (part || '{"lastName": "Account", "firstName": "Deleted"}'::jsonb) ELSE part END;
 
 CREATE FUNCTION with_pseudonyms(data jsonb, emails text[], pseudonym text)
  RETURNS jsonb

@@ -80,6 +80,37 @@ test("what a product reported about a person in any form keeps no account from i
   expect((await verify(t, org)).code).toBe(0);
 });
 
+test("what a product reported of others about deleted people gets their pseudonyms, and the seals still verify", async () => {
+  const org = await createOrganization(t);
+  const people = [await org.member({ role: "MEMBER" }), await org.member({ role: "MEMBER" })] as const;
+  const [title, by] = [people[0].email, people[1].email];
+  const targetId = crypto.randomUUID();
+  expectStatus(
+    await product.changes({
+      organizationId: org.id,
+      actor: { userId: idOf(org.admin) },
+      audit: [{ action: "INSPECTION_DELETED", targetId, metadata: { title, by } }],
+      notifications: [
+        { type: "INSPECTION_ASSIGNED", userIds: [idOf(org.admin)], data: { id: targetId, title } },
+      ],
+    }),
+    200,
+  );
+  await seal(t);
+  for (const person of people) {
+    expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
+    await t.sql("UPDATE users SET deleted_at = deleted_at - interval '3 days' WHERE id = $1", [idOf(person)]);
+  }
+  await t.sql("INSERT INTO pgboss.job (name) VALUES ('accounts.pseudonymise')");
+  await t.drain();
+  const [first, second] = people.map((person) => `deleted-${idOf(person)}@deleted.invalid`);
+  const { body } = await org.admin.get(`/api/organization/audit-events?targetId=${targetId}`);
+  expect(body.data[0].metadata).toEqual({ title: first, by: second });
+  const told = expectStatus(await org.admin.get("/api/notifications?search=INSPECTION_ASSIGNED"), 200).body;
+  expect(told.data[0].data.title).toBe(first);
+  expect((await verify(t, org)).code).toBe(0);
+});
+
 test("the export of a person's data names the product with its address, which exports its own", async () => {
   const { files } = await exportOf(await t.person());
   expect(files.product).toEqual({
