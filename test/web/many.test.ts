@@ -13,6 +13,10 @@ afterEach(expectQuiet);
 test("cells that a spreadsheet would take for a formula are saved as text", () => {
   for (const formula of ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"])
     expect(toCsv([[formula]])).not.toMatch(/(^|")\s*[=+\-@]/);
+  // With the semicolon as delimiter, as in Greece, a quoted cell does not end at the comma.
+  for (const text of ["Ada;=1+1", 'Ada; "=1+1"', "Ada;\t-1", "Ada\n@SUM(1)"])
+    expect(toCsv([["a", text]])).not.toMatch(/[;\n]["\s]*[=+\-@]/);
+  expect(toCsv([["a;b", "c-d; e"]])).toContain('"a;b","c-d; e"');
 });
 
 describe.skipIf(withoutBrowser)("many at once", () => {

@@ -91,15 +91,18 @@ const COLUMNS = [
   "grantId",
 ] as const;
 
-/** Spreadsheets interpret cells that begin with these characters as formulas. */
-const FORMULA = /^[=+\-@\t]/;
+/**
+ * Where spreadsheets may read the beginning of a formula: at the beginning of a cell and, if their delimiter is the semicolon,
+ * after one, because for them no comma ends the quoted cell.
+ */
+const FORMULA = /^(?=[=+\-@\t])|;(?=["\s]*[=+\-@])/g;
 
 /**
  * Returns a quoted cell. Every cell is quoted, because the delimiter that the spreadsheet uses decides which
  * characters require quotes.
  */
 function cell(value: string | null): string {
-  const safe = value !== null && FORMULA.test(value) ? `'${value}` : (value ?? "");
+  const safe = (value ?? "").replaceAll(FORMULA, "$&'");
   return `"${safe.replaceAll('"', '""')}"`;
 }
 

@@ -18,7 +18,7 @@ export async function readUsage(
   const used = await Promise.all(
     names.map(async (limit) => {
       const wanted = { organizationId, limit, isPerMonth: isPerMonth(limit) };
-      return Number(exactlyOne(await countUsage.run(wanted, db)).used);
+      return Number(exactlyOne(await countUsage.run(wanted, db.lists)).used);
     }),
   );
   return names.map((limit, index) => ({

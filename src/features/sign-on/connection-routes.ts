@@ -52,6 +52,8 @@ const getConnectionRoute = route({
   apps: false,
   setup: "connection",
   existsIf: ssoIsOn,
+  // Counts the people and the mappings of the connection.
+  reads: "list",
   request: { params: ConnectionPath },
   responses: { 200: json(Connection, "The connection") },
 });

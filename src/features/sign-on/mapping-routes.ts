@@ -69,6 +69,8 @@ const previewMappingRoute = route({
   access: { permission: "SingleSignOn.Read" },
   apiKeys: false,
   existsIf: ssoIsOn,
+  // Counts everybody who had the group.
+  reads: "list",
   request: { body: jsonBody(MappingBody, EXAMPLE) },
   responses: { 200: json(MappingPreview, "Who had the group at the last sign-in") },
   errors: [forbidden],

@@ -90,6 +90,15 @@ test("an export as CSV has the client id and the grant in its last columns, empt
   ]);
 });
 
+test("no cell of an export begins a formula after a semicolon, also where an app chose its client id", async () => {
+  const org = await createOrganization(t);
+  const clientId = "https://agent.example.com/;=SUM(1,1);-2;a";
+  const place = { userId: idOf(org.admin), organizationId: org.id, clientId };
+  const unit = await createUnit(useApp(t, (await insertGrant(t, place)).accessToken), "Sales");
+  const { body } = await org.admin.get(`${EVENTS}/export?format=csv&targetId=${unit}`);
+  expect(body).toContain(`"https://agent.example.com/;'=SUM(1,1);'-2;a"`);
+});
+
 test("seals verify over events with and without an app; a changed app is reported, and so is an added one (rules 46.71)", async () => {
   const org = await createOrganization(t);
   const { app } = await connect(org);

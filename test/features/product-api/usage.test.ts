@@ -4,6 +4,7 @@ import { until } from "../../support/cluster.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { planFiles } from "../../support/plans.ts";
+import { statementsOf } from "../../support/pool-statements.ts";
 import { PRODUCT_KEY, ProductCaller, startProduct } from "../../support/product.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus } from "../../support/service.ts";
@@ -239,4 +240,12 @@ test("an instance that is killed during calls loses none: repeated with their ke
     [org.id],
   );
   expect(events).toHaveLength(60);
+});
+
+test("the usage of an organization, whose cost depends on its rows, is not read on the pool that all organizations share", async () => {
+  const org = await createOrganization(t);
+  expectStatus(await count(org, [{ id: "a", amount: 2 }]), 200);
+  const statements = await statementsOf(t, async () => expect((await used(org)).used).toBe(2));
+  const sums = statements.filter(({ text }) => text.includes("FROM product_usage"));
+  expect(sums.map(({ pool }) => pool)).toEqual(["lists"]);
 });

@@ -52,6 +52,8 @@ const getRoute = route({
   summary: "Read a registered app of the operator",
   access: "platform-admin",
   existsIf: oauthIsOn,
+  // Counts the people who connected the app.
+  reads: "list",
   request: { params: OAuthClientPath },
   responses: { 200: json(OAuthClient, "The app") },
   errors: [notFound],

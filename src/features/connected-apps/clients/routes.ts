@@ -52,6 +52,8 @@ const getRoute = route({
   access: { permission: "Organization.Read", organizationWide: true },
   apps: false,
   existsIf: oauthIsOn,
+  // Counts the people who connected the app.
+  reads: "list",
   request: { params: OAuthClientPath },
   responses: { 200: json(OAuthClient, "The app") },
   errors: [notFound],
