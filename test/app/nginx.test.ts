@@ -57,6 +57,7 @@ describe.skipIf(!hasNginx)("nginx.conf", async () => {
       ...TOKEN_PATHS.map((path) => `${path}?token=HIDDEN`),
       ...(await pathsOfApiWithTokens()).map((path) => `${path}?token=HIDDEN`),
       "/accept-invitation?x=1&TOKEN=HIDDEN",
+      "/authorize?response_type=code&client_id=x&state=HIDDEN&code_challenge=HIDDEN",
       "/api/auth/oidc/google/callback?state=HIDDEN&code=HIDDEN",
       "/api/auth/sso/0190c7a0-0000-7000-8000-000000000001/callback?state=HIDDEN&code=HIDDEN",
     ];

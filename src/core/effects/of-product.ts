@@ -1,11 +1,13 @@
 import * as effects from "#sql/effects";
 import { fromStored } from "../../platform/i18n/languages.ts";
+import { withoutControl } from "../../platform/text.ts";
 import type { Tx } from "../context.ts";
 import { lockUsers } from "../locks.ts";
 import { theProduct } from "../manifest/current.ts";
 import { shownOfProduct } from "../manifest/notification.ts";
 import type { Product } from "../manifest/schema.ts";
 import { mail } from "./mail.ts";
+import { preventAutolinks } from "./mail-names.ts";
 import { relayNotifier } from "./notifier.ts";
 
 /* What a product whose code runs elsewhere reports: names of its manifest, which the caller has checked. */
@@ -59,13 +61,13 @@ async function mailablePeople(tx: Tx, notifications: Reported["notifications"]) 
   return new Map(people.map((person) => [person.id, person]));
 }
 
-/** Sends a notification by mail, too, and counts the mail. */
+/** Sends a notification by mail, too, and counts the mail. Its values are text of others: none of them becomes a link. */
 async function mailTo(
   tx: Tx,
   person: effects.IListMailableResult,
   { type, data }: Pick<Reported["notifications"][number], "type" | "data">,
 ): Promise<void> {
-  const { text, link } = shownOfProduct(type, data);
+  const { text, link } = shownOfProduct(type, data, (value) => preventAutolinks(withoutControl(value)));
   const language = fromStored(person.language);
   const { name } = theProduct() as Product;
   const about = { text: text[language], product: name[language], url: link ?? "" };

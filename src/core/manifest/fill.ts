@@ -23,7 +23,11 @@ export const fill = (
   );
 
 /** Fills a text in each language. */
-export const fillText = ({ en, el }: Text, values: Readonly<Record<string, unknown>>): Text => ({
-  en: fill(en, values),
-  el: fill(el, values),
+export const fillText = (
+  { en, el }: Text,
+  values: Readonly<Record<string, unknown>>,
+  encode?: (value: string) => string,
+): Text => ({
+  en: fill(en, values, encode),
+  el: fill(el, values, encode),
 });

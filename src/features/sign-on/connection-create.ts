@@ -7,6 +7,7 @@ import {
   type OrganizationCall,
   sizeLimitReached,
   type Tx,
+  transaction,
   validationFailed,
 } from "#kit";
 import * as queries from "#sql/sso-connections";
@@ -33,11 +34,13 @@ const CLAIMS: ClaimNames = {
 };
 
 /**
- * Asks a new issuer for its metadata, before the transaction that stores it.
- * @throws validationFailed if it is none, cannot be reached, or names another issuer
+ * Asks a new issuer for its metadata, before the transaction that stores it. Authorizes the caller first: a held token must not make
+ * the service send requests.
+ * @throws validationFailed if it is none, cannot be reached, or names another issuer; what `authorize` throws
  */
 export async function assertIssuer(call: OrganizationCall, issuer: string): Promise<void> {
   const { app, db, organizationId } = call;
+  await transaction(call, (tx) => authorize(tx, "SingleSignOn.Update"));
   const problem =
     issuerProblem(issuer, app.config) ??
     (await db.excludeFromDeadline(() => issuerRefusal(app, organizationId, issuer)));

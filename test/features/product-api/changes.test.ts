@@ -388,5 +388,11 @@ test("hostile texts are values and nothing else, in lists, links and subjects", 
   expect(mail?.html).toContain("&lt;b&gt;{actor}&lt;/b&gt;");
   const broken = assigned({ data: { id: "1", title: "a\r\nBcc: x@example.com" } });
   expectStatus(await report({ notifications: [broken] }), 200);
-  expect((await t.mailTo(person.email)).at(-1)?.subject).toBe("“aBcc: x@example.com” was assigned to you.");
+  const [subject] = [(await t.mailTo(person.email)).at(-1)?.subject];
+  expect(subject?.replaceAll("\u2060", "")).toBe("“aBcc: x@example.com” was assigned to you.");
+  const phishing = assigned({ data: { id: "1", title: "Sign in at https://evil.example/login" } });
+  expectStatus(await report({ notifications: [phishing] }), 200);
+  const sent = (await t.mailTo(person.email)).at(-1);
+  expect(sent?.subject).toBe("“Sign in at https[://]evil[.]example/login” was assigned to you.");
+  for (const part of [sent?.subject, sent?.text, sent?.html]) expect(part).not.toContain("//evil.example");
 });

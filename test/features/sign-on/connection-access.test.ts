@@ -12,6 +12,7 @@ import {
 } from "../../support/connections.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, roleId } from "../../support/organizations.ts";
+import { outcome } from "../../support/outcomes.ts";
 import { PLANS, planFiles, setPlanOverride } from "../../support/plans.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { setPolicy } from "../../support/sign-on.ts";
@@ -135,4 +136,17 @@ test("secrets of connections are encrypted again with the new key", async () => 
   expect(done["connection secrets"]?.encrypted).toBeGreaterThan(0);
   expect(await secretOf()).not.toBe(before);
   expect((await rekey(next.running))["connection secrets"]).toEqual({ encrypted: 0, unreadable: 0 });
+});
+
+test("who has lost the permission makes the service send no request to a provider, with a token from before", async () => {
+  const org = await withFeature();
+  const id = await addConnection(org, provider);
+  const held = await org.member({ role: "ORG_ADMIN" });
+  const roles = { assignments: [{ roleId: roleId("MEMBER"), unitId: null }] };
+  expectStatus(await org.admin.patch(`/api/members/${claims(held).sub}/roles`, roles), 200);
+  const requested = provider.calls.length;
+  const change = { oidc: { issuer: `${provider.issuer}/other` } };
+  expect(outcome(await held.post(CONNECTIONS, connectionTo(provider)))).toBe("403 FORBIDDEN");
+  expect(outcome(await held.patch(`${CONNECTIONS}/${id}`, change))).toBe("403 FORBIDDEN");
+  expect(provider.calls.length).toBe(requested);
 });
