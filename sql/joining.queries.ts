@@ -114,7 +114,7 @@ export interface IListDomainAssignmentsQuery {
   result: IListDomainAssignmentsResult;
 }
 
-const listDomainAssignmentsIR: any = {"usedParamSet":{"domainId":true},"params":[{"name":"domainId","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":248}]}],"statement":"SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, n.name AS \"unit_name?\"\nFROM organization_domain_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units n ON n.id = a.unit_id\nWHERE a.domain_id = :domainId! AND n.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name, n.name"};
+const listDomainAssignmentsIR: any = {"usedParamSet":{"domainId":true},"params":[{"name":"domainId","required":true,"transform":{"type":"scalar"},"locs":[{"a":239,"b":248}]}],"statement":"SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, n.name AS \"unit_name?\"\nFROM organization_domain_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\nLEFT JOIN units n ON n.id = a.unit_id\nWHERE a.domain_id = :domainId! AND n.is_deleted IS NOT TRUE\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, n.name COLLATE natural_order"};
 
 /**
  * Query generated from SQL:
@@ -123,7 +123,7 @@ const listDomainAssignmentsIR: any = {"usedParamSet":{"domainId":true},"params":
  * FROM organization_domain_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
  * LEFT JOIN units n ON n.id = a.unit_id
  * WHERE a.domain_id = :domainId! AND n.is_deleted IS NOT TRUE
- * ORDER BY a.unit_id IS NOT NULL, r.name, n.name
+ * ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, n.name COLLATE natural_order
  * ```
  */
 export const listDomainAssignments = new PreparedQuery<IListDomainAssignmentsParams,IListDomainAssignmentsResult>(listDomainAssignmentsIR);

@@ -31,7 +31,7 @@ SELECT a.role_id, r.name AS role_name, r.permissions, a.unit_id, n.name AS "unit
 FROM organization_domain_assignments a JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted
 LEFT JOIN units n ON n.id = a.unit_id
 WHERE a.domain_id = :domainId! AND n.is_deleted IS NOT TRUE
-ORDER BY a.unit_id IS NOT NULL, r.name, n.name;
+ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, n.name COLLATE natural_order;
 
 /* @name countOpenRequests */
 SELECT count(*)::int AS "count!" FROM join_requests

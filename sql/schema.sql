@@ -1520,7 +1520,7 @@ CREATE VIEW connections_with_details AS
     c.created_at,
     c.updated_at,
     creator.email AS created_by_email,
-    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), r.name, u.name, a.role_id) AS json_agg
+    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), (r.name COLLATE natural_order), (u.name COLLATE natural_order), a.role_id) AS json_agg
            FROM sso_connection_assignments a
              JOIN roles r ON r.id = a.role_id
              LEFT JOIN units u ON u.id = a.unit_id
@@ -1581,7 +1581,7 @@ CREATE VIEW domains_with_assignments AS
     notified_stage,
     created_by_id,
     created_at,
-    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), r.name, u.name, a.role_id) AS json_agg
+    ( SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY (a.unit_id IS NOT NULL), (r.name COLLATE natural_order), (u.name COLLATE natural_order), a.role_id) AS json_agg
            FROM organization_domain_assignments a
              JOIN roles r ON r.id = a.role_id
              LEFT JOIN units u ON u.id = a.unit_id

@@ -59,6 +59,17 @@ test("roles that manage people, keys or the organization are 400", async () => {
   expectStatus(await set({ roleId: roleId("ORG_ADMIN") }), 400);
 });
 
+test("the roles of people who join are sorted as people count: Unit 2 before Unit 10", async () => {
+  const role = await org.role("Visitor", "Units.Read");
+  const [ten, two] = [await org.unit("Unit 10"), await org.unit("Unit 2")];
+  const { body } = expectStatus(
+    await set({ roleId: role, unitId: ten }, { roleId: role, unitId: two }, { roleId: role }),
+    200,
+  );
+  const names = body.joinAssignments.map(({ unit }: { unit: { name: string } | null }) => unit?.name ?? null);
+  expect(names).toEqual([null, "Unit 2", "Unit 10"]);
+});
+
 test("whoever lets people join must hold what they get, the default role included", async () => {
   const role = await org.role("Auditor", "Audit.Read");
   const keeper = await org.member({
