@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
+import { exceptionsOfProduct } from "../support/product-cases.ts";
 import { definitions, schemaOf } from "../support/routes.ts";
 
 /* The POST routes that do not accept an `Idempotency-Key` (rules 27.1), each with its reason. */
@@ -22,8 +23,9 @@ const WITHOUT: [reason: string, isReason: (path: string) => boolean][] = [
 ];
 
 test("every POST accepts an Idempotency-Key unless it is a listed exception, and no other method does", () => {
-  for (const { method, path, idempotent } of definitions) {
-    const isExcepted = WITHOUT.some(([, isReason]) => isReason(path));
+  const ofProduct = exceptionsOfProduct("withoutKey");
+  for (const { method, path, operationId, idempotent } of definitions) {
+    const isExcepted = ofProduct.includes(operationId) || WITHOUT.some(([, isReason]) => isReason(path));
     expect([path, idempotent ?? false]).toEqual([path, method === "post" && !isExcepted]);
   }
 });

@@ -19,7 +19,9 @@ const SECRET = /token|secret|password|cookie|authorization|header|body|email|nam
 
 test("the log inventory lists every line that the service logs, with its level and fields", () => {
   expect(calls.length).toBeGreaterThan(20);
-  const logged = calls.map(({ level, message, fields }) => ({ level, message, fields }));
+  // The lines of a product are not in the service's inventory.
+  const own = calls.filter(({ file }) => !file.startsWith("src/product/"));
+  const logged = own.map(({ level, message, fields }) => ({ level, message, fields }));
   expect(sorted(rows)).toEqual(sorted(logged));
 });
 

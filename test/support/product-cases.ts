@@ -21,7 +21,16 @@ export type ProductCases = {
   acceptedAfterTheSession: string[];
   /** Creates a record for each PATCH route, by the prefix of its path; returns its id. */
   records: Record<string, (member: Caller, admin: Caller) => Promise<string>>;
+  /** Operations that are exceptions from what most routes do; the reason belongs in a comment there. */
+  exceptions?: Partial<Record<Exception, string[]>>;
 };
+
+/**
+ * - `public`: anybody may call it
+ * - `withoutKey`: a POST without `Idempotency-Key`
+ * - `worksConfined`: a route for the signed-in that confined sessions may call (rules 42)
+ */
+export type Exception = "public" | "withoutKey" | "worksConfined";
 
 const FOLDER = join(import.meta.dir, "../product");
 export const productCases: ProductCases[] = await Promise.all(
@@ -29,3 +38,5 @@ export const productCases: ProductCases[] = await Promise.all(
     .sort()
     .map(async (file) => (await import(join(FOLDER, file))).cases),
 );
+export const exceptionsOfProduct = (kind: Exception): string[] =>
+  productCases.flatMap(({ exceptions }) => exceptions?.[kind] ?? []);

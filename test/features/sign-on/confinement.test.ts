@@ -7,6 +7,7 @@ import { report } from "../../support/helpdesk.ts";
 import { invited } from "../../support/invitations.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
+import { exceptionsOfProduct } from "../../support/product-cases.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
@@ -38,6 +39,7 @@ const ALLOWED = [
   ...["readAllNotifications", "dismissNotification", "sendTestNotification"],
   ...["createTicket", "listOwnTickets", "getOwnTicket", "listOwnTicketMessages", "replyToOwnTicket"],
   ...["closeOwnTicket", "downloadAttachment"],
+  ...exceptionsOfProduct("worksConfined"),
 ];
 const ofAccount = definitions.filter(({ access }) => access === "signed-in");
 
