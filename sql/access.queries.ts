@@ -1001,7 +1001,7 @@ export interface IListGrantsOfAppQuery {
   result: IListGrantsOfAppResult;
 }
 
-const listGrantsOfAppIR: any = {"usedParamSet":{"grantId":true},"params":[{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":186,"b":194}]}],"statement":"SELECT held.permissions AS \"permissions!\", held.unit_id AS \"unit_id?\"\nFROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held\nWHERE g.id = :grantId!                                                                                          "};
+const listGrantsOfAppIR: any = {"usedParamSet":{"grantId":true},"params":[{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":186,"b":194}]}],"statement":"SELECT held.permissions AS \"permissions!\", held.unit_id AS \"unit_id?\"\nFROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held\nWHERE g.id = :grantId!                                                                                                                                                                                                  "};
 
 /**
  * Query generated from SQL:
@@ -1034,15 +1034,17 @@ export interface IFindOrganizationForAppWriteQuery {
   result: IFindOrganizationForAppWriteResult;
 }
 
-const findOrganizationForAppWriteIR: any = {"usedParamSet":{"tokenHash":true,"grantId":true,"operator":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":189,"b":199}]},{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":273,"b":281}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":300,"b":309}]}],"statement":"SELECT g.organization_id AS \"id!\", g.organization_name AS \"name!\", g.organization_status AS \"status!\"\nFROM usable_oauth_grants g\nJOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()\nWHERE g.id = :grantId! AND app_works(g, :operator!::jsonb)"};
+const findOrganizationForAppWriteIR: any = {"usedParamSet":{"tokenHash":true,"grantId":true,"operator":true},"params":[{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":234,"b":244}]},{"name":"grantId","required":true,"transform":{"type":"scalar"},"locs":[{"a":323,"b":331}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":378,"b":387}]}],"statement":"SELECT g.organization_id AS \"id!\", g.organization_name AS \"name!\", g.organization_status AS \"status!\"\nFROM oauth_grants locked\nJOIN usable_oauth_grants g ON g.id = locked.id\nJOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()\nWHERE locked.id = :grantId! AND locked.ended_at IS NULL AND app_works(g, :operator!::jsonb)\nFOR SHARE OF locked"};
 
 /**
  * Query generated from SQL:
  * ```
  * SELECT g.organization_id AS "id!", g.organization_name AS "name!", g.organization_status AS "status!"
- * FROM usable_oauth_grants g
+ * FROM oauth_grants locked
+ * JOIN usable_oauth_grants g ON g.id = locked.id
  * JOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()
- * WHERE g.id = :grantId! AND app_works(g, :operator!::jsonb)
+ * WHERE locked.id = :grantId! AND locked.ended_at IS NULL AND app_works(g, :operator!::jsonb)
+ * FOR SHARE OF locked
  * ```
  */
 export const findOrganizationForAppWrite = new PreparedQuery<IFindOrganizationForAppWriteParams,IFindOrganizationForAppWriteResult>(findOrganizationForAppWriteIR);

@@ -298,9 +298,12 @@ SELECT held.permissions AS "permissions!", held.unit_id AS "unit_id?"
 FROM usable_oauth_grants g CROSS JOIN LATERAL oauth_grant_permissions(g.membership_id, g.unit_id) held
 WHERE g.id = :grantId!;
 
-/* Returns the organization of a grant and its status, if the grant and its token work. */
+/* Returns the organization of a grant and its status, if the grant and its token work. What ends the grant then waits for the commit: after
+   a disconnection was answered, no write commits. */
 /* @name findOrganizationForAppWrite */
 SELECT g.organization_id AS "id!", g.organization_name AS "name!", g.organization_status AS "status!"
-FROM usable_oauth_grants g
+FROM oauth_grants locked
+JOIN usable_oauth_grants g ON g.id = locked.id
 JOIN oauth_tokens t ON t.grant_id = g.id AND t.token_hash = :tokenHash! AND t.kind = 'access' AND t.expires_at > clock_timestamp()
-WHERE g.id = :grantId! AND app_works(g, :operator!::jsonb);
+WHERE locked.id = :grantId! AND locked.ended_at IS NULL AND app_works(g, :operator!::jsonb)
+FOR SHARE OF locked;

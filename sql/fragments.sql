@@ -38,6 +38,11 @@ AND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = {membership
 AND NOT EXISTS (
   SELECT FROM membership_assignments a WHERE a.membership_id = {membership} AND (a.unit_id <> ALL ({units})) IS NOT FALSE);
 
+/* A grant of an app that was redeemed, has not expired, and was used in the last 30 days. */
+/* @fragment connected(grant) */
+{grant}.redeemed_at IS NOT NULL
+AND LEAST({grant}.expires_at, GREATEST({grant}.last_used_at, {grant}.redeemed_at) + interval '30 days') > now();
+
 /* An internal note whose author is or was linked to one of the units. OFFSET 0 prevents a join with all people of the
    units. */
 /* @fragment noted(note, units) */

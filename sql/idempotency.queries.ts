@@ -225,15 +225,14 @@ export interface IDeleteKeysOfCallerQuery {
   result: IDeleteKeysOfCallerResult;
 }
 
-const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":77},{"a":141,"b":149},{"a":228,"b":236}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(\n  SELECT :callerId!::uuid\n  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL\n  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL))"};
+const deleteKeysOfCallerIR: any = {"usedParamSet":{"callerId":true},"params":[{"name":"callerId","required":true,"transform":{"type":"scalar"},"locs":[{"a":68,"b":77},{"a":141,"b":149}]}],"statement":"DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(\n  SELECT :callerId!::uuid\n  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId))"};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(
  *   SELECT :callerId!::uuid
- *   UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL
- *   UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL))
+ *   UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId))
  * ```
  */
 export const deleteKeysOfCaller = new PreparedQuery<IDeleteKeysOfCallerParams,IDeleteKeysOfCallerResult>(deleteKeysOfCallerIR);

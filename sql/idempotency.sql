@@ -52,8 +52,7 @@ WHERE caller_id = :callerId! AND key_hash = :keyHash! AND created_at = :claimedA
 /* @name deleteKeysOfCaller */
 DELETE FROM idempotency_keys WHERE caller_id = ANY (ARRAY(
   SELECT :callerId!::uuid
-  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NULL
-  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId AND ended_at IS NOT NULL));
+  UNION ALL SELECT id FROM oauth_grants WHERE user_id = :callerId));
 
 /* @name deleteKeysOfOrganization */
 DELETE FROM idempotency_keys WHERE organization_id = :organizationId!;

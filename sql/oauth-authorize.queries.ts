@@ -52,7 +52,7 @@ export interface ILockRegisteredClientQuery {
   result: ILockRegisteredClientResult;
 }
 
-const lockRegisteredClientIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":43}]}],"statement":"SELECT id FROM oauth_clients WHERE id = :id! AND is_enabled AND NOT is_deleted FOR SHARE                                                                                                                                                               "};
+const lockRegisteredClientIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":40,"b":43}]}],"statement":"SELECT id FROM oauth_clients WHERE id = :id! AND is_enabled AND NOT is_deleted FOR SHARE                                                                                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -71,6 +71,8 @@ export interface IListOrganizationsForAppParams {
   oauthClientId?: string | null | void;
   operator: Json;
   organizationId?: string | null | void;
+  sessionId: string;
+  ssoHours?: number | null | void;
   userId: string;
 }
 
@@ -90,7 +92,7 @@ export interface IListOrganizationsForAppQuery {
   result: IListOrganizationsForAppResult;
 }
 
-const listOrganizationsForAppIR: any = {"usedParamSet":{"clientId":true,"clientHost":true,"oauthClientId":true,"clientOrganizationId":true,"operator":true,"userId":true,"organizationId":true},"params":[{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":110}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":126,"b":139}]},{"name":"clientOrganizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":148,"b":168},{"a":215,"b":235}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":186},{"a":309,"b":317}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1113,"b":1120}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1148,"b":1162},{"a":1188,"b":1202}]}],"statement":"SELECT m.id AS membership_id, o.id, o.name, CASE\n    WHEN NOT app_is_covered(o.id, o.connected_apps, :clientId!, :clientHost, :oauthClientId::uuid, :clientOrganizationId::uuid, :operator!::jsonb)\n    THEN CASE WHEN :clientOrganizationId <> o.id THEN 'other-organization'\n      WHEN COALESCE(o.connected_apps, :operator::jsonb ->> 'apps') = 'off' THEN 'off'\n      ELSE 'not-approved' END\n    WHEN o.status = 'SUSPENDED' THEN 'suspended' END AS \"reason?\",\n  held.everywhere AS \"held_everywhere!\", held.in_units AS \"held_in_units!\"\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nCROSS JOIN LATERAL (\n  SELECT COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NULL), '{}') AS everywhere,\n    COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NOT NULL), '{}') AS in_units\n  FROM membership_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n  CROSS JOIN LATERAL unnest(r.permissions) AS permission\n  WHERE a.membership_id = m.id AND u.is_deleted IS NOT TRUE\n) held\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND (:organizationId::uuid IS NULL OR o.id = :organizationId)\nORDER BY o.search_name COLLATE natural_order, o.id                                                                                                                                                                                                       "};
+const listOrganizationsForAppIR: any = {"usedParamSet":{"clientId":true,"clientHost":true,"oauthClientId":true,"clientOrganizationId":true,"operator":true,"sessionId":true,"ssoHours":true,"userId":true,"organizationId":true},"params":[{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":101,"b":110}]},{"name":"clientHost","required":false,"transform":{"type":"scalar"},"locs":[{"a":113,"b":123}]},{"name":"oauthClientId","required":false,"transform":{"type":"scalar"},"locs":[{"a":126,"b":139}]},{"name":"clientOrganizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":148,"b":168},{"a":215,"b":235}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":177,"b":186},{"a":309,"b":317}]},{"name":"sessionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":753,"b":763}]},{"name":"ssoHours","required":false,"transform":{"type":"scalar"},"locs":[{"a":925,"b":933},{"a":984,"b":992}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":1495,"b":1502}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1530,"b":1544},{"a":1570,"b":1584}]}],"statement":"SELECT m.id AS membership_id, o.id, o.name, CASE\n    WHEN NOT app_is_covered(o.id, o.connected_apps, :clientId!, :clientHost, :oauthClientId::uuid, :clientOrganizationId::uuid, :operator!::jsonb)\n    THEN CASE WHEN :clientOrganizationId <> o.id THEN 'other-organization'\n      WHEN COALESCE(o.connected_apps, :operator::jsonb ->> 'apps') = 'off' THEN 'off'\n      ELSE 'not-approved' END\n    WHEN o.status = 'SUSPENDED' THEN 'suspended'\n    WHEN act.blocked_by IN ('SSO_REQUIRED', 'TWO_FACTOR_REQUIRED') THEN 'session' END AS \"reason?\",\n  held.everywhere AS \"held_everywhere!\", held.in_units AS \"held_in_units!\"\nFROM memberships m\nJOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted\nLEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = m.user_id AND token.revoked_at IS NULL AND token.expires_at > now()\nLEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act\n  ON asks_for_proof(o.id, token.proof, :ssoHours::int)\nCROSS JOIN LATERAL (\n  SELECT COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NULL), '{}') AS everywhere,\n    COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NOT NULL), '{}') AS in_units\n  FROM membership_assignments a\n  JOIN roles r ON r.id = a.role_id AND NOT r.is_deleted\n  LEFT JOIN units u ON u.id = a.unit_id\n  CROSS JOIN LATERAL unnest(r.permissions) AS permission\n  WHERE a.membership_id = m.id AND u.is_deleted IS NOT TRUE\n) held\nWHERE m.user_id = :userId! AND NOT m.is_deleted AND (:organizationId::uuid IS NULL OR o.id = :organizationId)\nORDER BY o.search_name COLLATE natural_order, o.id                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
@@ -100,10 +102,14 @@ const listOrganizationsForAppIR: any = {"usedParamSet":{"clientId":true,"clientH
  *     THEN CASE WHEN :clientOrganizationId <> o.id THEN 'other-organization'
  *       WHEN COALESCE(o.connected_apps, :operator::jsonb ->> 'apps') = 'off' THEN 'off'
  *       ELSE 'not-approved' END
- *     WHEN o.status = 'SUSPENDED' THEN 'suspended' END AS "reason?",
+ *     WHEN o.status = 'SUSPENDED' THEN 'suspended'
+ *     WHEN act.blocked_by IN ('SSO_REQUIRED', 'TWO_FACTOR_REQUIRED') THEN 'session' END AS "reason?",
  *   held.everywhere AS "held_everywhere!", held.in_units AS "held_in_units!"
  * FROM memberships m
  * JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+ * LEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = m.user_id AND token.revoked_at IS NULL AND token.expires_at > now()
+ * LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
+ *   ON asks_for_proof(o.id, token.proof, :ssoHours::int)
  * CROSS JOIN LATERAL (
  *   SELECT COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NULL), '{}') AS everywhere,
  *     COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NOT NULL), '{}') AS in_units
@@ -316,15 +322,16 @@ export interface IListLiveGrantsQuery {
   result: IListLiveGrantsResult;
 }
 
-const listLiveGrantsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":82,"b":89}]}],"statement":"SELECT id, client_id, resource, organization_id FROM oauth_grants\nWHERE user_id = :userId! AND ended_at IS NULL AND expires_at > now() AND CASE WHEN redeemed_at IS NULL\n  THEN created_at > now() - interval '60 seconds' ELSE GREATEST(last_used_at, redeemed_at) > now() - interval '30 days' END\nORDER BY COALESCE(GREATEST(last_used_at, redeemed_at), created_at), id                                                                                       "};
+const listLiveGrantsIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":101}]}],"statement":"SELECT g.id, g.client_id, g.resource, g.organization_id FROM oauth_grants g\nWHERE g.user_id = :userId! AND g.ended_at IS NULL\n  AND ((g.redeemed_at IS NOT NULL\nAND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now()) OR g.redeemed_at IS NULL AND g.created_at > now() - interval '60 seconds')\nORDER BY COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at), g.id                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, client_id, resource, organization_id FROM oauth_grants
- * WHERE user_id = :userId! AND ended_at IS NULL AND expires_at > now() AND CASE WHEN redeemed_at IS NULL
- *   THEN created_at > now() - interval '60 seconds' ELSE GREATEST(last_used_at, redeemed_at) > now() - interval '30 days' END
- * ORDER BY COALESCE(GREATEST(last_used_at, redeemed_at), created_at), id
+ * SELECT g.id, g.client_id, g.resource, g.organization_id FROM oauth_grants g
+ * WHERE g.user_id = :userId! AND g.ended_at IS NULL
+ *   AND ((g.redeemed_at IS NOT NULL
+ * AND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now()) OR g.redeemed_at IS NULL AND g.created_at > now() - interval '60 seconds')
+ * ORDER BY COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at), g.id
  * ```
  */
 export const listLiveGrants = new PreparedQuery<IListLiveGrantsParams,IListLiveGrantsResult>(listLiveGrantsIR);

@@ -8,17 +8,21 @@ SELECT id, name, redirect_uris, organization_id FROM oauth_clients WHERE id = :i
 SELECT id FROM oauth_clients WHERE id = :id! AND is_enabled AND NOT is_deleted FOR SHARE;
 
 /* Lists the organizations of a person by name, or one of them, with why an app cannot be approved there (null: it can), and what
-   the person holds there. */
+   the person holds there. A session that only lacks a recent proof can show one. */
 /* @name listOrganizationsForApp */
 SELECT m.id AS membership_id, o.id, o.name, CASE
     WHEN NOT app_is_covered(o.id, o.connected_apps, :clientId!, :clientHost, :oauthClientId::uuid, :clientOrganizationId::uuid, :operator!::jsonb)
     THEN CASE WHEN :clientOrganizationId <> o.id THEN 'other-organization'
       WHEN COALESCE(o.connected_apps, :operator::jsonb ->> 'apps') = 'off' THEN 'off'
       ELSE 'not-approved' END
-    WHEN o.status = 'SUSPENDED' THEN 'suspended' END AS "reason?",
+    WHEN o.status = 'SUSPENDED' THEN 'suspended'
+    WHEN act.blocked_by IN ('SSO_REQUIRED', 'TWO_FACTOR_REQUIRED') THEN 'session' END AS "reason?",
   held.everywhere AS "held_everywhere!", held.in_units AS "held_in_units!"
 FROM memberships m
 JOIN organizations o ON o.id = m.organization_id AND NOT o.is_deleted
+LEFT JOIN refresh_tokens token ON token.session_id = :sessionId! AND token.user_id = m.user_id AND token.revoked_at IS NULL AND token.expires_at > now()
+LEFT JOIN LATERAL session_in_organization(m.user_id, o.id, token.proof, :ssoHours::int) act
+  ON asks_for_proof(o.id, token.proof, :ssoHours::int)
 CROSS JOIN LATERAL (
   SELECT COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NULL), '{}') AS everywhere,
     COALESCE(array_agg(DISTINCT permission) FILTER (WHERE a.unit_id IS NOT NULL), '{}') AS in_units
@@ -77,10 +81,10 @@ FROM oauth_grant_permissions(:membershipId!, :unitId::uuid) held;
 
 /* Lists the grants of an account that work or may still be redeemed, the least recently used first. */
 /* @name listLiveGrants */
-SELECT id, client_id, resource, organization_id FROM oauth_grants
-WHERE user_id = :userId! AND ended_at IS NULL AND expires_at > now() AND CASE WHEN redeemed_at IS NULL
-  THEN created_at > now() - interval '60 seconds' ELSE GREATEST(last_used_at, redeemed_at) > now() - interval '30 days' END
-ORDER BY COALESCE(GREATEST(last_used_at, redeemed_at), created_at), id;
+SELECT g.id, g.client_id, g.resource, g.organization_id FROM oauth_grants g
+WHERE g.user_id = :userId! AND g.ended_at IS NULL
+  AND (@connected(g) OR g.redeemed_at IS NULL AND g.created_at > now() - interval '60 seconds')
+ORDER BY COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at), g.id;
 
 /* Inserts a grant with its code. Returns no row if the request was approved before. */
 /* @name insertGrant */

@@ -40,7 +40,7 @@ export interface IListOauthClientsQuery {
   result: IListOauthClientsResult;
 }
 
-const listOauthClientsIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":610,"b":624},{"a":629,"b":643}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":761,"b":767},{"a":778,"b":784}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":820,"b":825},{"a":909,"b":914},{"a":997,"b":1002},{"a":1110,"b":1115},{"a":1417,"b":1422},{"a":1504,"b":1509},{"a":1590,"b":1595},{"a":1701,"b":1706}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":845,"b":856},{"a":938,"b":949},{"a":1017,"b":1028},{"a":1134,"b":1145},{"a":1222,"b":1233},{"a":1282,"b":1293},{"a":1442,"b":1453},{"a":1533,"b":1544},{"a":1610,"b":1621},{"a":1725,"b":1736},{"a":1811,"b":1822},{"a":1869,"b":1880}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1326,"b":1332}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1341,"b":1348}]}],"statement":"SELECT c.id, c.name, c.redirect_uris, c.is_confidential, c.is_enabled, c.organization_id, c.created_by_id, c.created_at,\n  (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS \"creator_email?\",\n  CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS \"previous_secret_ends_at?\",\n  (SELECT count(*)::int FROM oauth_grants g\n   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND g.expires_at > now()\n     AND GREATEST(g.last_used_at, g.redeemed_at) > now() - interval '30 days') AS \"grant_count!\"\nFROM (\n  SELECT c.id FROM oauth_clients c\n  WHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)\n    AND (strpos(search_fold(c.name), search_fold(:search)) > 0 OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN c.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN c.created_at END,\n    CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END DESC,\n    CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END,\n    CASE WHEN :descending!::boolean THEN c.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN c.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN oauth_clients c ON c.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN c.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN c.created_at END,\n  CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END DESC,\n  CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END,\n  CASE WHEN :descending!::boolean THEN c.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN c.id END"};
+const listOauthClientsIR: any = {"usedParamSet":{"organizationId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":633,"b":647},{"a":652,"b":666}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":784,"b":790},{"a":801,"b":807}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":843,"b":848},{"a":932,"b":937},{"a":1020,"b":1025},{"a":1133,"b":1138},{"a":1440,"b":1445},{"a":1527,"b":1532},{"a":1613,"b":1618},{"a":1724,"b":1729}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":868,"b":879},{"a":961,"b":972},{"a":1040,"b":1051},{"a":1157,"b":1168},{"a":1245,"b":1256},{"a":1305,"b":1316},{"a":1465,"b":1476},{"a":1556,"b":1567},{"a":1633,"b":1644},{"a":1748,"b":1759},{"a":1834,"b":1845},{"a":1892,"b":1903}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1349,"b":1355}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":1364,"b":1371}]}],"statement":"SELECT c.id, c.name, c.redirect_uris, c.is_confidential, c.is_enabled, c.organization_id, c.created_by_id, c.created_at,\n  (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS \"creator_email?\",\n  CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS \"previous_secret_ends_at?\",\n  (SELECT count(*)::int FROM oauth_grants g\n   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND (g.redeemed_at IS NOT NULL\nAND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now())) AS \"grant_count!\"\nFROM (\n  SELECT c.id FROM oauth_clients c\n  WHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)\n    AND (strpos(search_fold(c.name), search_fold(:search)) > 0 OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN c.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN c.created_at END,\n    CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END DESC,\n    CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END,\n    CASE WHEN :descending!::boolean THEN c.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN c.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN oauth_clients c ON c.id = page.id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN c.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN c.created_at END,\n  CASE WHEN :sort! = 'name' AND :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END DESC,\n  CASE WHEN :sort! = 'name' AND NOT :descending!::boolean THEN search_fold(c.name) COLLATE natural_order END,\n  CASE WHEN :descending!::boolean THEN c.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN c.id END"};
 
 /**
  * Query generated from SQL:
@@ -49,8 +49,8 @@ const listOauthClientsIR: any = {"usedParamSet":{"organizationId":true,"search":
  *   (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS "creator_email?",
  *   CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS "previous_secret_ends_at?",
  *   (SELECT count(*)::int FROM oauth_grants g
- *    WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND g.expires_at > now()
- *      AND GREATEST(g.last_used_at, g.redeemed_at) > now() - interval '30 days') AS "grant_count!"
+ *    WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND (g.redeemed_at IS NOT NULL
+ * AND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now())) AS "grant_count!"
  * FROM (
  *   SELECT c.id FROM oauth_clients c
  *   WHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)
@@ -135,7 +135,7 @@ export interface IFindOauthClientQuery {
   result: IFindOauthClientResult;
 }
 
-const findOauthClientIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":587,"b":601},{"a":606,"b":620}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":702,"b":705}]}],"statement":"SELECT c.id, c.name, c.redirect_uris, c.is_confidential, c.is_enabled, c.organization_id, c.created_by_id, c.created_at,\n  (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS \"creator_email?\",\n  CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS \"previous_secret_ends_at?\",\n  (SELECT count(*)::int FROM oauth_grants g\n   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND g.expires_at > now()\n     AND GREATEST(g.last_used_at, g.redeemed_at) > now() - interval '30 days') AS \"grant_count!\"\nFROM oauth_clients c\nWHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)\n  AND c.id = :id!"};
+const findOauthClientIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":610,"b":624},{"a":629,"b":643}]},{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":725,"b":728}]}],"statement":"SELECT c.id, c.name, c.redirect_uris, c.is_confidential, c.is_enabled, c.organization_id, c.created_by_id, c.created_at,\n  (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS \"creator_email?\",\n  CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS \"previous_secret_ends_at?\",\n  (SELECT count(*)::int FROM oauth_grants g\n   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND (g.redeemed_at IS NOT NULL\nAND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now())) AS \"grant_count!\"\nFROM oauth_clients c\nWHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)\n  AND c.id = :id!"};
 
 /**
  * Query generated from SQL:
@@ -144,8 +144,8 @@ const findOauthClientIR: any = {"usedParamSet":{"organizationId":true,"id":true}
  *   (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS "creator_email?",
  *   CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS "previous_secret_ends_at?",
  *   (SELECT count(*)::int FROM oauth_grants g
- *    WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND g.expires_at > now()
- *      AND GREATEST(g.last_used_at, g.redeemed_at) > now() - interval '30 days') AS "grant_count!"
+ *    WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND (g.redeemed_at IS NOT NULL
+ * AND LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') > now())) AS "grant_count!"
  * FROM oauth_clients c
  * WHERE ((c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted)
  *   AND c.id = :id!
@@ -325,15 +325,12 @@ export interface IListGrantsOfClientQuery {
   result: IListGrantsOfClientResult;
 }
 
-const listGrantsOfClientIR: any = {"usedParamSet":{"clientId":true},"params":[{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":61}]}],"statement":"SELECT id FROM oauth_grants\nWHERE oauth_client_id = :clientId! AND ended_at IS NULL AND expires_at > now()\n  AND COALESCE(GREATEST(last_used_at, redeemed_at), created_at) > now() - interval '30 days'\nORDER BY id                                                                                                                                                                                                                                       "};
+const listGrantsOfClientIR: any = {"usedParamSet":{"clientId":true},"params":[{"name":"clientId","required":true,"transform":{"type":"scalar"},"locs":[{"a":52,"b":61}]}],"statement":"SELECT id FROM oauth_grants WHERE oauth_client_id = :clientId! AND ended_at IS NULL ORDER BY id                                                                                                                                                                                                                                       "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id FROM oauth_grants
- * WHERE oauth_client_id = :clientId! AND ended_at IS NULL AND expires_at > now()
- *   AND COALESCE(GREATEST(last_used_at, redeemed_at), created_at) > now() - interval '30 days'
- * ORDER BY id
+ * SELECT id FROM oauth_grants WHERE oauth_client_id = :clientId! AND ended_at IS NULL ORDER BY id
  * ```
  */
 export const listGrantsOfClient = new PreparedQuery<IListGrantsOfClientParams,IListGrantsOfClientResult>(listGrantsOfClientIR);
@@ -357,7 +354,7 @@ export interface IListUncoveredGrantsQuery {
   result: IListUncoveredGrantsResult;
 }
 
-const listUncoveredGrantsIR: any = {"usedParamSet":{"organizationId":true,"app":true,"operator":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":161,"b":176}]},{"name":"app","required":false,"transform":{"type":"scalar"},"locs":[{"a":332,"b":335},{"a":354,"b":357}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":520,"b":529}]}],"statement":"SELECT g.id FROM oauth_grants g\nJOIN organizations o ON o.id = g.organization_id\nLEFT JOIN oauth_clients c ON c.id = g.oauth_client_id\nWHERE g.organization_id = :organizationId! AND g.ended_at IS NULL AND g.expires_at > now()\n  AND COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at) > now() - interval '30 days'\n  AND (:app::text IS NULL OR :app IN (g.client_id, g.client_host))\n  AND NOT app_is_covered(g.organization_id, o.connected_apps, g.client_id, g.client_host, g.oauth_client_id, c.organization_id, :operator!::jsonb)\nORDER BY g.id"};
+const listUncoveredGrantsIR: any = {"usedParamSet":{"organizationId":true,"app":true,"operator":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":161,"b":176}]},{"name":"app","required":false,"transform":{"type":"scalar"},"locs":[{"a":208,"b":211},{"a":230,"b":233}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":396,"b":405}]}],"statement":"SELECT g.id FROM oauth_grants g\nJOIN organizations o ON o.id = g.organization_id\nLEFT JOIN oauth_clients c ON c.id = g.oauth_client_id\nWHERE g.organization_id = :organizationId! AND g.ended_at IS NULL\n  AND (:app::text IS NULL OR :app IN (g.client_id, g.client_host))\n  AND NOT app_is_covered(g.organization_id, o.connected_apps, g.client_id, g.client_host, g.oauth_client_id, c.organization_id, :operator!::jsonb)\nORDER BY g.id"};
 
 /**
  * Query generated from SQL:
@@ -365,8 +362,7 @@ const listUncoveredGrantsIR: any = {"usedParamSet":{"organizationId":true,"app":
  * SELECT g.id FROM oauth_grants g
  * JOIN organizations o ON o.id = g.organization_id
  * LEFT JOIN oauth_clients c ON c.id = g.oauth_client_id
- * WHERE g.organization_id = :organizationId! AND g.ended_at IS NULL AND g.expires_at > now()
- *   AND COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at) > now() - interval '30 days'
+ * WHERE g.organization_id = :organizationId! AND g.ended_at IS NULL
  *   AND (:app::text IS NULL OR :app IN (g.client_id, g.client_host))
  *   AND NOT app_is_covered(g.organization_id, o.connected_apps, g.client_id, g.client_host, g.oauth_client_id, c.organization_id, :operator!::jsonb)
  * ORDER BY g.id

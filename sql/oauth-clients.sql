@@ -6,8 +6,7 @@
   (SELECT u.email FROM users u WHERE u.id = c.created_by_id) AS "creator_email?",
   CASE WHEN c.previous_secret_ends_at > now() THEN c.previous_secret_ends_at END AS "previous_secret_ends_at?",
   (SELECT count(*)::int FROM oauth_grants g
-   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND g.expires_at > now()
-     AND GREATEST(g.last_used_at, g.redeemed_at) > now() - interval '30 days') AS "grant_count!"
+   WHERE g.oauth_client_id = c.id AND g.ended_at IS NULL AND @connected(g)) AS "grant_count!"
 /* @where */ (c.organization_id = :organizationId OR :organizationId::uuid IS NULL AND c.organization_id IS NULL) AND NOT c.is_deleted
 /* @if search */ strpos(search_fold(c.name), search_fold(:search)) > 0
 /* @sort createdAt */ c.created_at
@@ -41,10 +40,7 @@ RETURNING name;
 
 /* Returns the grants of a client that have not ended, in every organization. */
 /* @name listGrantsOfClient */
-SELECT id FROM oauth_grants
-WHERE oauth_client_id = :clientId! AND ended_at IS NULL AND expires_at > now()
-  AND COALESCE(GREATEST(last_used_at, redeemed_at), created_at) > now() - interval '30 days'
-ORDER BY id;
+SELECT id FROM oauth_grants WHERE oauth_client_id = :clientId! AND ended_at IS NULL ORDER BY id;
 
 /* Returns the grants in an organization that have not ended and that its policy does not cover: all of them, or those of one app, a host or
    a client id. What the operator blocks ends nothing, so :operator says nothing of it. */
@@ -52,8 +48,7 @@ ORDER BY id;
 SELECT g.id FROM oauth_grants g
 JOIN organizations o ON o.id = g.organization_id
 LEFT JOIN oauth_clients c ON c.id = g.oauth_client_id
-WHERE g.organization_id = :organizationId! AND g.ended_at IS NULL AND g.expires_at > now()
-  AND COALESCE(GREATEST(g.last_used_at, g.redeemed_at), g.created_at) > now() - interval '30 days'
+WHERE g.organization_id = :organizationId! AND g.ended_at IS NULL
   AND (:app::text IS NULL OR :app IN (g.client_id, g.client_host))
   AND NOT app_is_covered(g.organization_id, o.connected_apps, g.client_id, g.client_host, g.oauth_client_id, c.organization_id, :operator!::jsonb)
 ORDER BY g.id;

@@ -23,7 +23,6 @@ export interface IEndGrantsParams {
 /** 'EndGrants' return type */
 export interface IEndGrantsResult {
   id: string;
-  organizationId: string;
   wasConnected: boolean;
 }
 
@@ -33,15 +32,15 @@ export interface IEndGrantsQuery {
   result: IEndGrantsResult;
 }
 
-const endGrantsIR: any = {"usedParamSet":{"reason":true,"ids":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":55,"b":62}]},{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":84}]}],"statement":"UPDATE oauth_grants SET ended_at = now(), end_reason = :reason!\nWHERE id = ANY (:ids!::uuid[]) AND ended_at IS NULL\nRETURNING id, organization_id,\n  COALESCE(LEAST(expires_at, GREATEST(last_used_at, redeemed_at) + interval '30 days') > now() AND redeemed_at IS NOT NULL, false) AS \"was_connected!\"                                                                                        "};
+const endGrantsIR: any = {"usedParamSet":{"reason":true,"ids":true},"params":[{"name":"reason","required":true,"transform":{"type":"scalar"},"locs":[{"a":55,"b":62}]},{"name":"ids","required":true,"transform":{"type":"scalar"},"locs":[{"a":80,"b":84}]}],"statement":"UPDATE oauth_grants SET ended_at = now(), end_reason = :reason!\nWHERE id = ANY (:ids!::uuid[]) AND ended_at IS NULL\nRETURNING id, (oauth_grants.redeemed_at IS NOT NULL\nAND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS \"was_connected!\"                                                                                        "};
 
 /**
  * Query generated from SQL:
  * ```
  * UPDATE oauth_grants SET ended_at = now(), end_reason = :reason!
  * WHERE id = ANY (:ids!::uuid[]) AND ended_at IS NULL
- * RETURNING id, organization_id,
- *   COALESCE(LEAST(expires_at, GREATEST(last_used_at, redeemed_at) + interval '30 days') > now() AND redeemed_at IS NOT NULL, false) AS "was_connected!"
+ * RETURNING id, (oauth_grants.redeemed_at IS NOT NULL
+ * AND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS "was_connected!"
  * ```
  */
 export const endGrants = new PreparedQuery<IEndGrantsParams,IEndGrantsResult>(endGrantsIR);
@@ -327,7 +326,7 @@ export interface IListConnectedAppsQuery {
   result: IListConnectedAppsResult;
 }
 
-const listConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operator":true,"units":true,"client":true,"userId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":534,"b":549}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":577}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":696,"b":701},{"a":813,"b":818},{"a":941,"b":946},{"a":968,"b":973}]},{"name":"client","required":false,"transform":{"type":"scalar"},"locs":[{"a":1007,"b":1013},{"a":1018,"b":1024}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1067},{"a":1073,"b":1079}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1172,"b":1178},{"a":1286,"b":1292},{"a":1300,"b":1306}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1342,"b":1347},{"a":1431,"b":1436},{"a":1519,"b":1524},{"a":1622,"b":1627},{"a":1725,"b":1730},{"a":1811,"b":1816},{"a":2130,"b":2135},{"a":2217,"b":2222},{"a":2303,"b":2308},{"a":2404,"b":2409},{"a":2505,"b":2510},{"a":2589,"b":2594}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1367,"b":1378},{"a":1460,"b":1471},{"a":1545,"b":1556},{"a":1652,"b":1663},{"a":1750,"b":1761},{"a":1840,"b":1851},{"a":1896,"b":1907},{"a":1956,"b":1967},{"a":2155,"b":2166},{"a":2246,"b":2257},{"a":2329,"b":2340},{"a":2434,"b":2445},{"a":2530,"b":2541},{"a":2618,"b":2629},{"a":2672,"b":2683},{"a":2730,"b":2741}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":2000,"b":2006}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2015,"b":2022}]}],"statement":"SELECT g.id AS \"id!\", g.client_id AS \"client_id!\", g.client_name AS \"client_name!\", g.client_host, g.oauth_client_id,\n  g.client_organization_id, g.resource AS \"resource!\", g.organization_id AS \"organization_id!\", g.organization_name AS \"organization_name!\",\n  g.unit_id, g.unit_name, g.scopes AS \"scopes!\", g.created_at AS \"created_at!\", g.last_used_at, g.last_used_ip, g.ends_at AS \"ends_at!\",\n  g.user_id AS \"user_id!\", u.email, u.first_name, u.last_name\nFROM (\n  SELECT g.id FROM usable_oauth_grants g\n  WHERE g.organization_id = :organizationId! AND app_works(g, :operator!::jsonb)\n    AND ((EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id = ANY (:units))\nAND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id <> ALL (:units))\nAND NOT EXISTS (\n  SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n    AND (g.client_id = :client OR :client IS NULL)\n    AND (g.user_id = ANY (:userId) OR :userId IS NULL)\n    AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR EXISTS (\n      SELECT FROM memberships m WHERE m.id = g.membership_id AND search_finds(m.search_text, :search))) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN g.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN g.created_at END,\n    CASE WHEN :sort! = 'lastUsedAt' AND :descending!::boolean THEN g.last_used_at END DESC NULLS LAST,\n    CASE WHEN :sort! = 'lastUsedAt' AND NOT :descending!::boolean THEN g.last_used_at END NULLS FIRST,\n    CASE WHEN :sort! = 'expiresAt' AND :descending!::boolean THEN g.ends_at END DESC,\n    CASE WHEN :sort! = 'expiresAt' AND NOT :descending!::boolean THEN g.ends_at END,\n    CASE WHEN :descending!::boolean THEN g.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN g.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN usable_oauth_grants g ON g.id = page.id\nJOIN users u ON u.id = g.user_id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN g.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN g.created_at END,\n  CASE WHEN :sort! = 'lastUsedAt' AND :descending!::boolean THEN g.last_used_at END DESC NULLS LAST,\n  CASE WHEN :sort! = 'lastUsedAt' AND NOT :descending!::boolean THEN g.last_used_at END NULLS FIRST,\n  CASE WHEN :sort! = 'expiresAt' AND :descending!::boolean THEN g.ends_at END DESC,\n  CASE WHEN :sort! = 'expiresAt' AND NOT :descending!::boolean THEN g.ends_at END,\n  CASE WHEN :descending!::boolean THEN g.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN g.id END"};
+const listConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operator":true,"units":true,"client":true,"userId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":534,"b":549}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":568,"b":577}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":696,"b":701},{"a":813,"b":818},{"a":941,"b":946},{"a":968,"b":973}]},{"name":"client","required":false,"transform":{"type":"scalar"},"locs":[{"a":1007,"b":1013},{"a":1018,"b":1024}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":1061,"b":1067},{"a":1073,"b":1079}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":1172,"b":1178},{"a":1227,"b":1233},{"a":1289,"b":1295}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":1331,"b":1336},{"a":1420,"b":1425},{"a":1508,"b":1513},{"a":1611,"b":1616},{"a":1714,"b":1719},{"a":1800,"b":1805},{"a":2119,"b":2124},{"a":2206,"b":2211},{"a":2292,"b":2297},{"a":2393,"b":2398},{"a":2494,"b":2499},{"a":2578,"b":2583}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":1356,"b":1367},{"a":1449,"b":1460},{"a":1534,"b":1545},{"a":1641,"b":1652},{"a":1739,"b":1750},{"a":1829,"b":1840},{"a":1885,"b":1896},{"a":1945,"b":1956},{"a":2144,"b":2155},{"a":2235,"b":2246},{"a":2318,"b":2329},{"a":2423,"b":2434},{"a":2519,"b":2530},{"a":2607,"b":2618},{"a":2661,"b":2672},{"a":2719,"b":2730}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":1989,"b":1995}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":2004,"b":2011}]}],"statement":"SELECT g.id AS \"id!\", g.client_id AS \"client_id!\", g.client_name AS \"client_name!\", g.client_host, g.oauth_client_id,\n  g.client_organization_id, g.resource AS \"resource!\", g.organization_id AS \"organization_id!\", g.organization_name AS \"organization_name!\",\n  g.unit_id, g.unit_name, g.scopes AS \"scopes!\", g.created_at AS \"created_at!\", g.last_used_at, g.last_used_ip, g.ends_at AS \"ends_at!\",\n  g.user_id AS \"user_id!\", u.email, u.first_name, u.last_name\nFROM (\n  SELECT g.id FROM usable_oauth_grants g\n  WHERE g.organization_id = :organizationId! AND app_works(g, :operator!::jsonb)\n    AND ((EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id = ANY (:units))\nAND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id <> ALL (:units))\nAND NOT EXISTS (\n  SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n    AND (g.client_id = :client OR :client IS NULL)\n    AND (g.user_id = ANY (:userId) OR :userId IS NULL)\n    AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR (\n      SELECT search_finds(m.search_text, :search) FROM memberships m WHERE m.id = g.membership_id)) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN g.created_at END DESC,\n    CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN g.created_at END,\n    CASE WHEN :sort! = 'lastUsedAt' AND :descending!::boolean THEN g.last_used_at END DESC NULLS LAST,\n    CASE WHEN :sort! = 'lastUsedAt' AND NOT :descending!::boolean THEN g.last_used_at END NULLS FIRST,\n    CASE WHEN :sort! = 'expiresAt' AND :descending!::boolean THEN g.ends_at END DESC,\n    CASE WHEN :sort! = 'expiresAt' AND NOT :descending!::boolean THEN g.ends_at END,\n    CASE WHEN :descending!::boolean THEN g.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN g.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN usable_oauth_grants g ON g.id = page.id\nJOIN users u ON u.id = g.user_id\nORDER BY\n  CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN g.created_at END DESC,\n  CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN g.created_at END,\n  CASE WHEN :sort! = 'lastUsedAt' AND :descending!::boolean THEN g.last_used_at END DESC NULLS LAST,\n  CASE WHEN :sort! = 'lastUsedAt' AND NOT :descending!::boolean THEN g.last_used_at END NULLS FIRST,\n  CASE WHEN :sort! = 'expiresAt' AND :descending!::boolean THEN g.ends_at END DESC,\n  CASE WHEN :sort! = 'expiresAt' AND NOT :descending!::boolean THEN g.ends_at END,\n  CASE WHEN :descending!::boolean THEN g.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN g.id END"};
 
 /**
  * Query generated from SQL:
@@ -345,8 +344,8 @@ const listConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operato
  *   SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)
  *     AND (g.client_id = :client OR :client IS NULL)
  *     AND (g.user_id = ANY (:userId) OR :userId IS NULL)
- *     AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR EXISTS (
- *       SELECT FROM memberships m WHERE m.id = g.membership_id AND search_finds(m.search_text, :search))) OR :search IS NULL)
+ *     AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR (
+ *       SELECT search_finds(m.search_text, :search) FROM memberships m WHERE m.id = g.membership_id)) OR :search IS NULL)
  *   ORDER BY
  *     CASE WHEN :sort! = 'createdAt' AND :descending!::boolean THEN g.created_at END DESC,
  *     CASE WHEN :sort! = 'createdAt' AND NOT :descending!::boolean THEN g.created_at END,
@@ -395,7 +394,7 @@ export interface ICountConnectedAppsQuery {
   result: ICountConnectedAppsResult;
 }
 
-const countConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operator":true,"units":true,"client":true,"userId":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":129}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":251},{"a":363,"b":368},{"a":491,"b":496},{"a":518,"b":523}]},{"name":"client","required":false,"transform":{"type":"scalar"},"locs":[{"a":555,"b":561},{"a":566,"b":572}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":607,"b":613},{"a":619,"b":625}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":716,"b":722},{"a":828,"b":834},{"a":842,"b":848}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM usable_oauth_grants g\nWHERE g.organization_id = :organizationId! AND app_works(g, :operator!::jsonb)\n  AND ((EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id = ANY (:units))\nAND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id <> ALL (:units))\nAND NOT EXISTS (\n  SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n  AND (g.client_id = :client OR :client IS NULL)\n  AND (g.user_id = ANY (:userId) OR :userId IS NULL)\n  AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR EXISTS (\n    SELECT FROM memberships m WHERE m.id = g.membership_id AND search_finds(m.search_text, :search))) OR :search IS NULL)"};
+const countConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operator":true,"units":true,"client":true,"userId":true,"search":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":86,"b":101}]},{"name":"operator","required":true,"transform":{"type":"scalar"},"locs":[{"a":120,"b":129}]},{"name":"units","required":false,"transform":{"type":"scalar"},"locs":[{"a":246,"b":251},{"a":363,"b":368},{"a":491,"b":496},{"a":518,"b":523}]},{"name":"client","required":false,"transform":{"type":"scalar"},"locs":[{"a":555,"b":561},{"a":566,"b":572}]},{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":607,"b":613},{"a":619,"b":625}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":716,"b":722},{"a":769,"b":775},{"a":831,"b":837}]}],"statement":"SELECT count(*)::int AS \"total!\"\nFROM usable_oauth_grants g\nWHERE g.organization_id = :organizationId! AND app_works(g, :operator!::jsonb)\n  AND ((EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id = ANY (:units))\nAND NOT EXISTS (SELECT FROM unit_members mu WHERE mu.membership_id = g.membership_id AND mu.unit_id <> ALL (:units))\nAND NOT EXISTS (\n  SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)\n  AND (g.client_id = :client OR :client IS NULL)\n  AND (g.user_id = ANY (:userId) OR :userId IS NULL)\n  AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR (\n    SELECT search_finds(m.search_text, :search) FROM memberships m WHERE m.id = g.membership_id)) OR :search IS NULL)"};
 
 /**
  * Query generated from SQL:
@@ -409,8 +408,8 @@ const countConnectedAppsIR: any = {"usedParamSet":{"organizationId":true,"operat
  *   SELECT FROM membership_assignments a WHERE a.membership_id = g.membership_id AND (a.unit_id <> ALL (:units)) IS NOT FALSE)) OR :units IS NULL)
  *   AND (g.client_id = :client OR :client IS NULL)
  *   AND (g.user_id = ANY (:userId) OR :userId IS NULL)
- *   AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR EXISTS (
- *     SELECT FROM memberships m WHERE m.id = g.membership_id AND search_finds(m.search_text, :search))) OR :search IS NULL)
+ *   AND ((search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR (
+ *     SELECT search_finds(m.search_text, :search) FROM memberships m WHERE m.id = g.membership_id)) OR :search IS NULL)
  * ```
  */
 export const countConnectedApps = new PreparedQuery<ICountConnectedAppsParams,ICountConnectedAppsResult>(countConnectedAppsIR);
@@ -591,7 +590,7 @@ export interface IEndGrantsOfOrganizationQuery {
   result: IEndGrantsOfOrganizationResult;
 }
 
-const endGrantsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":114,"b":129}]}],"statement":"WITH ended AS (\n  UPDATE oauth_grants SET ended_at = now(), end_reason = 'organization'\n  WHERE organization_id = :organizationId! AND ended_at IS NULL\n  RETURNING redeemed_at, expires_at, last_used_at)\nSELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()\n  AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS \"count!\" FROM ended                                                                           "};
+const endGrantsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":114,"b":129}]}],"statement":"WITH ended AS (\n  UPDATE oauth_grants SET ended_at = now(), end_reason = 'organization'\n  WHERE organization_id = :organizationId! AND ended_at IS NULL\n  RETURNING (oauth_grants.redeemed_at IS NOT NULL\nAND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS was_connected)\nSELECT count(*) FILTER (WHERE was_connected)::int AS \"count!\" FROM ended                                                                           "};
 
 /**
  * Query generated from SQL:
@@ -599,9 +598,9 @@ const endGrantsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"
  * WITH ended AS (
  *   UPDATE oauth_grants SET ended_at = now(), end_reason = 'organization'
  *   WHERE organization_id = :organizationId! AND ended_at IS NULL
- *   RETURNING redeemed_at, expires_at, last_used_at)
- * SELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()
- *   AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS "count!" FROM ended
+ *   RETURNING (oauth_grants.redeemed_at IS NOT NULL
+ * AND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS was_connected)
+ * SELECT count(*) FILTER (WHERE was_connected)::int AS "count!" FROM ended
  * ```
  */
 export const endGrantsOfOrganization = new PreparedQuery<IEndGrantsOfOrganizationParams,IEndGrantsOfOrganizationResult>(endGrantsOfOrganizationIR);
@@ -648,17 +647,18 @@ export interface IDeleteOldGrantsQuery {
   result: IDeleteOldGrantsResult;
 }
 
-const deleteOldGrantsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":387,"b":391}]}],"statement":"DELETE FROM oauth_grants WHERE id IN (\n  SELECT g.id FROM oauth_grants g WHERE g.ended_at < now() - interval '90 days'\n  UNION\n  SELECT g.id FROM oauth_grants g WHERE g.ended_at IS NULL AND (\n    g.redeemed_at IS NULL AND g.created_at < now() - interval '1 day'\n    OR LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') < now() - interval '90 days') LIMIT :max!)\nRETURNING id                                                                                                                                                                                            "};
+const deleteOldGrantsIR: any = {"usedParamSet":{"max":true},"params":[{"name":"max","required":true,"transform":{"type":"scalar"},"locs":[{"a":361,"b":365}]}],"statement":"DELETE FROM oauth_grants WHERE id IN (\n  SELECT id FROM oauth_grants WHERE ended_at < now() - interval '90 days'\n  UNION ALL\n  SELECT id FROM oauth_grants WHERE expires_at < now() - interval '90 days' AND ended_at IS NULL\n  UNION ALL\n  SELECT id FROM oauth_grants WHERE created_at < now() - interval '1 day' AND redeemed_at IS NULL AND ended_at IS NULL\n  LIMIT :max!)\nRETURNING id                                                                                                                                                                                            "};
 
 /**
  * Query generated from SQL:
  * ```
  * DELETE FROM oauth_grants WHERE id IN (
- *   SELECT g.id FROM oauth_grants g WHERE g.ended_at < now() - interval '90 days'
- *   UNION
- *   SELECT g.id FROM oauth_grants g WHERE g.ended_at IS NULL AND (
- *     g.redeemed_at IS NULL AND g.created_at < now() - interval '1 day'
- *     OR LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') < now() - interval '90 days') LIMIT :max!)
+ *   SELECT id FROM oauth_grants WHERE ended_at < now() - interval '90 days'
+ *   UNION ALL
+ *   SELECT id FROM oauth_grants WHERE expires_at < now() - interval '90 days' AND ended_at IS NULL
+ *   UNION ALL
+ *   SELECT id FROM oauth_grants WHERE created_at < now() - interval '1 day' AND redeemed_at IS NULL AND ended_at IS NULL
+ *   LIMIT :max!)
  * RETURNING id
  * ```
  */
@@ -681,7 +681,7 @@ export interface IEndGrantsBegunBeforeQuery {
   result: IEndGrantsBegunBeforeResult;
 }
 
-const endGrantsBegunBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":114},{"a":225,"b":230},{"a":355,"b":360}]}],"statement":"WITH codes AS (\n  DELETE FROM oauth_codes c USING oauth_grants g WHERE g.id = c.grant_id AND g.created_at <= :time!\n), tokens AS (\n  DELETE FROM oauth_tokens t USING oauth_grants g WHERE g.id = t.grant_id AND g.created_at <= :time!\n), ended AS (\n  UPDATE oauth_grants SET ended_at = now(), end_reason = 'restored' WHERE ended_at IS NULL AND created_at <= :time!\n  RETURNING redeemed_at, expires_at, last_used_at)\nSELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()\n  AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS \"count!\" FROM ended"};
+const endGrantsBegunBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"name":"time","required":true,"transform":{"type":"scalar"},"locs":[{"a":109,"b":114},{"a":225,"b":230},{"a":355,"b":360}]}],"statement":"WITH codes AS (\n  DELETE FROM oauth_codes c USING oauth_grants g WHERE g.id = c.grant_id AND g.created_at <= :time!\n), tokens AS (\n  DELETE FROM oauth_tokens t USING oauth_grants g WHERE g.id = t.grant_id AND g.created_at <= :time!\n), ended AS (\n  UPDATE oauth_grants SET ended_at = now(), end_reason = 'restored' WHERE ended_at IS NULL AND created_at <= :time!\n  RETURNING (oauth_grants.redeemed_at IS NOT NULL\nAND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS was_connected)\nSELECT count(*) FILTER (WHERE was_connected)::int AS \"count!\" FROM ended"};
 
 /**
  * Query generated from SQL:
@@ -692,9 +692,9 @@ const endGrantsBegunBeforeIR: any = {"usedParamSet":{"time":true},"params":[{"na
  *   DELETE FROM oauth_tokens t USING oauth_grants g WHERE g.id = t.grant_id AND g.created_at <= :time!
  * ), ended AS (
  *   UPDATE oauth_grants SET ended_at = now(), end_reason = 'restored' WHERE ended_at IS NULL AND created_at <= :time!
- *   RETURNING redeemed_at, expires_at, last_used_at)
- * SELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()
- *   AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS "count!" FROM ended
+ *   RETURNING (oauth_grants.redeemed_at IS NOT NULL
+ * AND LEAST(oauth_grants.expires_at, GREATEST(oauth_grants.last_used_at, oauth_grants.redeemed_at) + interval '30 days') > now()) AS was_connected)
+ * SELECT count(*) FILTER (WHERE was_connected)::int AS "count!" FROM ended
  * ```
  */
 export const endGrantsBegunBefore = new PreparedQuery<IEndGrantsBegunBeforeParams,IEndGrantsBegunBeforeResult>(endGrantsBegunBeforeIR);

@@ -1,11 +1,10 @@
 /* What people allowed apps. Grants are ended under the lock of their organization or of their person. */
 
-/* Ends grants that have not ended, and returns them: those that were connected were redeemed, and had neither expired nor been idle for long. */
+/* Ends grants that have not ended, and returns them with whether they were connected. */
 /* @name endGrants */
 UPDATE oauth_grants SET ended_at = now(), end_reason = :reason!
 WHERE id = ANY (:ids!::uuid[]) AND ended_at IS NULL
-RETURNING id, organization_id,
-  COALESCE(LEAST(expires_at, GREATEST(last_used_at, redeemed_at) + interval '30 days') > now() AND redeemed_at IS NOT NULL, false) AS "was_connected!";
+RETURNING id, @connected(oauth_grants) AS "was_connected!";
 
 /* Returns grants with their person, whether they are usable or not, to tell of them. */
 /* @name listGrantsById */
@@ -71,8 +70,8 @@ WHERE g.id = :id AND g.organization_id = :organizationId AND a.unit_id IS NOT NU
 /* @if units */ @inside(g.membership_id, :units)
 /* @if client */ g.client_id = :client
 /* @if userId */ g.user_id = ANY (:userId)
-/* @if search */ (search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR EXISTS (
-    SELECT FROM memberships m WHERE m.id = g.membership_id AND search_finds(m.search_text, :search)))
+/* @if search */ (search_finds(search_fold(concat_ws(' ', g.client_name, g.client_host)), :search) OR (
+    SELECT search_finds(m.search_text, :search) FROM memberships m WHERE m.id = g.membership_id))
 /* @sort createdAt */ g.created_at
 /* @sort lastUsedAt nulls first */ g.last_used_at
 /* @sort expiresAt */ g.ends_at
@@ -100,9 +99,8 @@ SELECT g.id FROM oauth_grants g WHERE g.unit_id = :unitId! AND g.ended_at IS NUL
 WITH ended AS (
   UPDATE oauth_grants SET ended_at = now(), end_reason = 'organization'
   WHERE organization_id = :organizationId! AND ended_at IS NULL
-  RETURNING redeemed_at, expires_at, last_used_at)
-SELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()
-  AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS "count!" FROM ended;
+  RETURNING @connected(oauth_grants) AS was_connected)
+SELECT count(*) FILTER (WHERE was_connected)::int AS "count!" FROM ended;
 
 /* Deletes the grants of a deleted account, with their codes and tokens. */
 /* @name deleteGrantsOfUser */
@@ -111,11 +109,12 @@ DELETE FROM oauth_grants WHERE user_id = :userId!;
 /* Deletes grants that were not redeemed within a day, and those that ended or expired 90 days ago, with their codes and tokens. */
 /* @name deleteOldGrants */
 DELETE FROM oauth_grants WHERE id IN (
-  SELECT g.id FROM oauth_grants g WHERE g.ended_at < now() - interval '90 days'
-  UNION
-  SELECT g.id FROM oauth_grants g WHERE g.ended_at IS NULL AND (
-    g.redeemed_at IS NULL AND g.created_at < now() - interval '1 day'
-    OR LEAST(g.expires_at, GREATEST(g.last_used_at, g.redeemed_at) + interval '30 days') < now() - interval '90 days') LIMIT :max!)
+  SELECT id FROM oauth_grants WHERE ended_at < now() - interval '90 days'
+  UNION ALL
+  SELECT id FROM oauth_grants WHERE expires_at < now() - interval '90 days' AND ended_at IS NULL
+  UNION ALL
+  SELECT id FROM oauth_grants WHERE created_at < now() - interval '1 day' AND redeemed_at IS NULL AND ended_at IS NULL
+  LIMIT :max!)
 RETURNING id;
 
 /* Ends the grants that began before a time, and deletes their codes and tokens: a rotation that a restore took back would look like theft.
@@ -127,9 +126,8 @@ WITH codes AS (
   DELETE FROM oauth_tokens t USING oauth_grants g WHERE g.id = t.grant_id AND g.created_at <= :time!
 ), ended AS (
   UPDATE oauth_grants SET ended_at = now(), end_reason = 'restored' WHERE ended_at IS NULL AND created_at <= :time!
-  RETURNING redeemed_at, expires_at, last_used_at)
-SELECT count(*) FILTER (WHERE redeemed_at IS NOT NULL AND expires_at > now()
-  AND GREATEST(last_used_at, redeemed_at) > now() - interval '30 days')::int AS "count!" FROM ended;
+  RETURNING @connected(oauth_grants) AS was_connected)
+SELECT count(*) FILTER (WHERE was_connected)::int AS "count!" FROM ended;
 
 /* @name exportConnectedApps */
 SELECT g.id, g.organization_id, o.name AS organization_name, g.unit_id, unit.name AS "unit_name?", g.client_id, g.client_name, g.client_host,

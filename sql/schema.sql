@@ -543,10 +543,11 @@ CREATE TABLE oauth_grants (
 CREATE INDEX oauth_grants_client ON oauth_grants (oauth_client_id) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_connection ON oauth_grants (connection_id, user_id) WHERE ended_at IS NULL AND connection_id IS NOT NULL;
 CREATE INDEX oauth_grants_ended ON oauth_grants (ended_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX oauth_grants_ended_of_user ON oauth_grants (user_id) WHERE ended_at IS NOT NULL;
+CREATE INDEX oauth_grants_expiry ON oauth_grants (expires_at) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_organization ON oauth_grants (organization_id, created_at, id) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_unit ON oauth_grants (unit_id) WHERE ended_at IS NULL;
-CREATE INDEX oauth_grants_user ON oauth_grants (user_id, created_at) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_unredeemed ON oauth_grants (created_at) WHERE redeemed_at IS NULL AND ended_at IS NULL;
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id, created_at, id);
 
 CREATE TABLE oauth_tokens (
   token_hash text NOT NULL,

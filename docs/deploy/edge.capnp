@@ -8,8 +8,8 @@ const config :Workerd.Config = (
     (name = "main", worker = .edge),
     # PostgreSQL, S3, the payment provider and identity providers. Narrow `allow` to their networks where you can.
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
-    # Identity providers that organizations choose (SSO=on), and documents of apps (OAUTH=on): nothing inside. Never give this
-    # network `private`: whoever signs in chooses the addresses of documents.
+    # Identity providers of organizations (SSO=on) and documents of apps (OAUTH=on). Never add `private`: organizations choose the
+    # addresses of providers, and every signed-in person chooses those of documents, so the service would reach its own network (SSRF).
     (name = "public", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:3000", http = (), service = "main")],

@@ -7361,10 +7361,10 @@ export interface components {
                 /** @description Whether the app can be approved there. */
                 allowed: boolean;
                 /**
-                 * @description Why not: nobody connects apps there, this one is not approved, the organization is suspended, or another one registered the app; null if it is allowed.
+                 * @description Why not: nobody connects apps there, this one is not approved, the organization is suspended, another one registered the app, or the session may not act there; null if it is allowed.
                  * @enum {string|null}
                  */
-                reason: "off" | "not-approved" | "suspended" | "other-organization" | null;
+                reason: "off" | "not-approved" | "suspended" | "other-organization" | "session" | null;
                 /** @description Those of `scopes` of which the person holds something there. */
                 scopes: string[];
             }[];
@@ -8099,6 +8099,20 @@ export interface components {
                     /** @constant */
                     code: "MALFORMED_JSON";
                 });
+            };
+        };
+        /** @description Not allowed: `APP_NOT_ALLOWED` */
+        AppNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    statusCode: 403;
+                    /** @constant */
+                    code: "APP_NOT_ALLOWED";
+                };
             };
         };
         /** @description Not signed in: `UNAUTHENTICATED` */
@@ -8985,7 +8999,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not allowed: `BOT_CHECK_REQUIRED`, `EMAIL_NOT_VERIFIED` */
+            /** @description Not allowed: `APP_NOT_ALLOWED`, `BOT_CHECK_REQUIRED`, `EMAIL_NOT_VERIFIED` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8994,8 +9008,8 @@ export interface operations {
                     "application/json": components["schemas"]["BotCheckRequiredError"] | (components["schemas"]["Error"] & {
                         /** @constant */
                         statusCode: 403;
-                        /** @constant */
-                        code: "EMAIL_NOT_VERIFIED";
+                        /** @enum {string} */
+                        code: "APP_NOT_ALLOWED" | "EMAIL_NOT_VERIFIED";
                     });
                 };
             };
@@ -9040,6 +9054,7 @@ export interface operations {
                     };
                 };
             };
+            403: components["responses"]["AppNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9417,6 +9432,7 @@ export interface operations {
                     };
                 };
             };
+            403: components["responses"]["AppNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10123,6 +10139,7 @@ export interface operations {
                     };
                 };
             };
+            403: components["responses"]["AppNotAllowed"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10408,6 +10425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailedError"];
                 };
             };
+            403: components["responses"]["AppNotAllowed"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14558,6 +14576,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["ValidationFailed20"];
+            403: components["responses"]["AppNotAllowed"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -19545,18 +19564,14 @@ export type KeyEndpoint =
 
 /** The endpoints that the token of a connected app may call, and public ones. */
 export type AppEndpoint =
-    | "POST /api/auth/login"
-    | "POST /api/auth/refresh"
     | "POST /api/auth/register"
     | "POST /api/auth/verify-email"
     | "POST /api/auth/resend-verification"
     | "POST /api/auth/forgot-password"
     | "POST /api/auth/reset-password"
     | "GET /api/auth/settings"
-    | "POST /api/auth/2fa/verify"
     | "POST /api/auth/2fa/passkey/options"
     | "POST /api/auth/passkey/options"
-    | "POST /api/auth/passkey/verify"
     | "GET /api/auth/providers"
     | "POST /api/auth/confirm-email-change"
     | "POST /api/auth/cancel-email-change"

@@ -158,20 +158,22 @@ export const allowsApiKeys = ({ access, apiKeys }: { access: Access; apiKeys?: b
     access !== "app");
 
 /**
- * Whether connected apps may call a route. By default they may call public routes, and read what belongs to an organization;
- * a route declares `apps` if it differs. A route that needs a proof of identity never is for apps.
+ * Whether connected apps may call a route. By default they may call public routes that read no refresh cookie, and read what
+ * belongs to an organization; a route declares `apps` if it differs. A route that needs a proof of identity never is for apps.
  */
 export const allowsApps = ({
   access,
   method,
   apps,
+  refreshCookie,
 }: {
   access: Access;
   method: string;
   apps?: boolean;
+  refreshCookie?: "required" | "optional";
 }): boolean =>
   apps ??
-  (access === "public" ||
+  ((access === "public" && refreshCookie === undefined) ||
     access === "app" ||
     (method === "get" && (access === "member" || typeof access === "object")));
 

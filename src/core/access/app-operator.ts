@@ -6,5 +6,4 @@ import type { SignOnConfig } from "./sign-on-config.ts";
 export const operatorOf = ({
   appRules,
   sso,
-}: Pick<ConnectedAppConfig & SignOnConfig, "appRules" | "sso">): Json =>
-  ({ ...appRules, sso }) as unknown as Json;
+}: Pick<ConnectedAppConfig & SignOnConfig, "appRules" | "sso">): Json => ({ ...appRules, sso });

@@ -1,4 +1,4 @@
-import { type Access, allowsApps } from "./access.ts";
+import { allowsApps } from "./access.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
 import { type Permission, permissions } from "./catalog.ts";
 
@@ -11,7 +11,7 @@ export type AppScope = {
   description: string;
 };
 
-type Route = { access: Access; method: string; apps?: boolean };
+type Route = Parameters<typeof allowsApps>[0];
 let routesOfFeatures: () => readonly Route[] = () => [];
 
 /** Sets from where the scopes are computed: the routes of all features. */
@@ -41,7 +41,7 @@ function neededByApps(routes: readonly Route[]): Set<string> {
   return new Set(needed);
 }
 
-/** Computes the scopes from the routes and permissions of all features, in the order of the permissions. */
+/** Computes the scopes from the routes and permissions of all features, sorted as the permissions are. */
 function read(): Scopes {
   if (scopes !== null) return scopes;
   const needed = neededByApps(routesOfFeatures());

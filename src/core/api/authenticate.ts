@@ -13,6 +13,12 @@ import type { RequestContext } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
 import { authenticateSetup, looksLikeSetupToken } from "./setup-link.ts";
 
+/** Rejects apps on a public route that reads the refresh cookie; whether their token works does not matter. @throws appNotAllowed */
+export function refuseApps(headers: Headers): void {
+  const token = bearer(headers.get("authorization"));
+  if (token !== null && looksLikeAppSecret(token)) throw appNotAllowed();
+}
+
 /** Returns the claims of a valid access token that was sent to a public route; otherwise null. */
 export async function findCaller(headers: Headers, app: App): Promise<AccessTokenClaims | null> {
   const token = bearer(headers.get("authorization"));

@@ -100,13 +100,7 @@ export function errorsOf(definition: RouteDefinition): ErrorFactory[] {
     ...(definition.idempotent ? OF_IDEMPOTENCY : []),
     ...(access === "public" ? [] : isProduct ? OF_PRODUCT : OF_CALLERS),
     ...(allowsApiKeys(definition) || isProduct || access === "app" ? [] : OF_REFUSED_KEYS),
-    ...(access === "public" || isProduct
-      ? []
-      : allowsApps(definition)
-        ? isPermission
-          ? OF_APPS
-          : []
-        : OF_REFUSED_APPS),
+    ...(isProduct ? [] : allowsApps(definition) ? (isPermission ? OF_APPS : []) : OF_REFUSED_APPS),
     ...(refusesProduct ? [productKeyNotAllowed] : []),
     ...(access === "api-key" || access === "app" || definition.existsIf ? [notFound] : []),
     ...(access === "public" || isProduct || definition.worksBeforeTwoFactor ? [] : OF_FULL_SESSIONS),
@@ -176,15 +170,19 @@ type OurErrors<R extends RouteDefinition> =
   | (R["refusesPlatformAdmins"] extends infer Refused extends ErrorFactory ? Refused : never);
 
 /** The counterpart of `allowsApps` on the level of types. */
-type ErrorsOfApps<R extends RouteDefinition> = R["access"] extends "public" | "product"
+type ErrorsOfApps<R extends RouteDefinition> = R["access"] extends "product"
   ? never
-  : R extends { apps: true }
-    ? ErrorsOfScopes<R>
-    : R extends { apps: false }
+  : R["access"] extends "public"
+    ? R extends { refreshCookie: string }
       ? OneOf<typeof OF_REFUSED_APPS>
-      : R extends { method: "get"; access: "member" | { permission: string } }
-        ? ErrorsOfScopes<R>
-        : OneOf<typeof OF_REFUSED_APPS>;
+      : never
+    : R extends { apps: true }
+      ? ErrorsOfScopes<R>
+      : R extends { apps: false }
+        ? OneOf<typeof OF_REFUSED_APPS>
+        : R extends { method: "get"; access: "member" | { permission: string } }
+          ? ErrorsOfScopes<R>
+          : OneOf<typeof OF_REFUSED_APPS>;
 type ErrorsOfScopes<R extends RouteDefinition> = R["access"] extends { permission: string }
   ? OneOf<typeof OF_APPS>
   : never;

@@ -7,7 +7,10 @@ import * as staff from "#sql/helpdesk/staff";
 import * as tickets from "#sql/helpdesk/tickets";
 import * as ticketUnits from "#sql/helpdesk/units";
 import * as members from "#sql/members";
+import * as oauthAuthorize from "#sql/oauth-authorize";
 import * as oauthClients from "#sql/oauth-clients";
+import * as oauthGrants from "#sql/oauth-grants";
+import * as oauthTokens from "#sql/oauth-tokens";
 import * as organizations from "#sql/organizations";
 import * as people from "#sql/people/accounts";
 import * as memberships from "#sql/people/memberships";
@@ -67,6 +70,8 @@ const BIG_TABLES = new Set([
   "oauth_clients",
   "oauth_grants",
   "oauth_approved_apps",
+  "oauth_codes",
+  "oauth_tokens",
 ]);
 
 /** The changes of a limit's usage. */
@@ -625,6 +630,134 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
     ];
   },
 
+  "connected apps": () => {
+    const { userId } = person;
+    const organizationId = big.id;
+    const operator = APP_RULES;
+    const grant = { id: big.id, organizationId };
+    const filters = combinations({
+      organizationId: [organizationId],
+      operator: [operator],
+      search: [null, "lovelace 07919"],
+      client: [null, clients.own],
+      userId: [null, [userId]],
+      units: [...reaches, [person.unitId]],
+    });
+    return [
+      oauthGrants,
+      {
+        endGrants: [{ ids: [big.id], reason: "person" }],
+        listGrantsById: [{ ids: [big.id] }],
+        listLiveGrantsOfUser: [{ userId }, { userId, organizationIds: [organizationId] }],
+        listOwnConnectedApps: [
+          { userId, operator },
+          { userId, organizationId, operator },
+        ],
+        findOwnGrant: [{ id: big.id, userId }],
+        findGrantInReach: reaches.map((units) => ({ ...grant, units })),
+        listUnitsOfGrant: [grant],
+        listConnectedApps: filters.flatMap((filter) =>
+          combinations({ ...orders, sort: ["createdAt", "lastUsedAt", "expiresAt"] as const }).map(
+            (order) => ({
+              ...filter,
+              ...order,
+              ...WINDOW,
+            }),
+          ),
+        ),
+        countConnectedApps: filters,
+        findConnectedApp: reaches.map((units) => ({ ...grant, operator, units })),
+        findGrantOfApp: [{ id: big.id }],
+        listLiveGrantsByConnections: [
+          { connectionIds: [big.id], userId: null },
+          { connectionIds: [big.id], userId },
+        ],
+        listLiveGrantsOfUnit: [{ unitId: person.unitId }],
+        endGrantsOfOrganization: [{ organizationId: neighbours[0] ?? "" }],
+        deleteGrantsOfUser: [{ userId }],
+        deleteOldGrants: [{ max: 1_000 }],
+        // After a restore it ends most grants, so it reads the whole table.
+        endGrantsBegunBefore: [],
+        exportConnectedApps: [{ userId, ...EXPORTED, max: "250" }],
+      } satisfies Cases<typeof oauthGrants>,
+    ];
+  },
+
+  "authorization requests": () => {
+    const { userId, membershipId, unitId } = person;
+    const organizationId = big.id;
+    const digest = "0".repeat(64);
+    const asked = {
+      userId,
+      sessionId: big.id,
+      ssoHours: 24,
+      operator: APP_RULES,
+      clientId: clients.own,
+      oauthClientId: clients.own,
+      clientOrganizationId: organizationId,
+    };
+    return [
+      oauthAuthorize,
+      {
+        findRegisteredClient: [{ id: clients.own }],
+        lockRegisteredClient: [{ id: clients.own }],
+        listOrganizationsForApp: [asked, { ...asked, organizationId }],
+        listUnitsForApp: [null, "unit 3"].map((search) => ({
+          membershipId,
+          organizationId,
+          search,
+          permissions: ["Units.Read"],
+        })),
+        findApprover: [{ userId, sessionId: big.id, organizationId, ssoHours: 24 }],
+        findActingConnection: [{ userId, sessionId: big.id, organizationId, ssoHours: 24 }],
+        findUnitForApp: [{ id: unitId, organizationId }],
+        listHeldInPlace: [{ membershipId }, { membershipId, unitId }],
+        listLiveGrants: [{ userId }],
+        insertGrant: [
+          {
+            userId,
+            organizationId,
+            clientId: clients.own,
+            oauthClientId: clients.own,
+            clientName: "App",
+            redirectUri: "https://app.example.com/callback",
+            resource: "mcp",
+            scopes: ["todos:read"],
+            acr: "1",
+            requestId: big.id,
+            days: 30,
+            codeHash: digest,
+            codeChallenge: "",
+          },
+        ],
+      } satisfies Cases<typeof oauthAuthorize>,
+    ];
+  },
+
+  "tokens of apps": () => {
+    const tokenHash = "0".repeat(64);
+    const operator = APP_RULES;
+    const pair = { accessHash: "1".repeat(64), refreshHash: "2".repeat(64), accessSeconds: 900 };
+    return [
+      oauthTokens,
+      {
+        findTokenClient: [{ id: clients.own }],
+        findCode: [{ tokenHash }],
+        spendCode: [{ tokenHash }],
+        beginGrant: [{ grantId: big.id }],
+        insertFirstTokens: [{ grantId: big.id, operator, ...pair }],
+        findRefreshToken: [{ tokenHash, operator, graceSeconds: 60 }],
+        rotateRefreshToken: [{ tokenHash, operator, ip: null, scopes: null, ...pair }],
+        findAccessToken: [{ tokenHash }],
+        findTokenOwner: [{ tokenHash }],
+        endAccessToken: [{ tokenHash }],
+        deleteOldCodes: [{ max: 1_000 }],
+        deleteOldTokens: [{ max: 1_000 }],
+        deleteTokensOfEndedGrants: [{ max: 1_000 }],
+      } satisfies Cases<typeof oauthTokens>,
+    ];
+  },
+
   "units of a ticket": () => {
     const keys = [
       { ticketId: ticket.id, attachmentId: null },
@@ -708,6 +841,8 @@ const LISTS = new Set<unknown>([
   access.listFilteredUnits,
   organizations.listOrganizations,
   organizations.countOrganizations,
+  oauthGrants.listConnectedApps,
+  oauthGrants.countConnectedApps,
   users.listUsers,
   users.countUsers,
   users.listOrganizationsOfUsers,
@@ -786,6 +921,7 @@ type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] };
 
 /** Returns a line for each large table that a plan of the query scans sequentially, with the values that caused it. */
 async function scans(name: string, query: AnyQuery, values: Record<string, unknown>[]): Promise<string[]> {
+  if (values.length === 0) return [];
   const isList = LISTS.has(query);
   await connection.unsafe(`SET plan_cache_mode = ${isList ? "force_custom_plan" : "auto"}`);
   await connection.unsafe(`PREPARE asked AS ${query.text}`);

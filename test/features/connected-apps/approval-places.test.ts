@@ -4,6 +4,7 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { actingIn, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { insertConnection, setPolicy } from "../../support/sign-on.ts";
 
 /* Where a person may allow an app something (rules 46.7, 46.8). */
 
@@ -41,6 +42,19 @@ test("page and approval agree on every policy and client (46.7, AP29)", async ()
   }
   const off = await instance({ OAUTH_APPS: "off" });
   expect(await judged(person, own, organization, off.url)).toEqual(refused("off"));
+});
+
+test("page and approval agree on what the session lacks; what a proof lifts is allowed on the page (46.7)", async () => {
+  const organization = await createOrganization(t);
+  const person = await organization.member();
+  await insertConnection(t, organization);
+  const judgedWith = async (policy: Parameters<typeof setPolicy>[2]) => {
+    await setPolicy(t, organization, policy);
+    return judged(person, client, organization);
+  };
+  expect(await judgedWith({ scope: "everyone" })).toEqual([false, "session", "403 SSO_REQUIRED"]);
+  expect(await judgedWith({ two_factor: true })).toEqual([false, "session", "403 TWO_FACTOR_REQUIRED"]);
+  expect(await judgedWith({})).toEqual([true, null, "200"]);
 });
 
 test("an app that was disabled or deleted after the page is not approved (46.7)", async () => {

@@ -318,7 +318,7 @@ describe("clients and what people allowed them", () => {
       expect([await works(t, grant), await works(other, grant)]).toEqual([false, false]);
       expect(await endOfGrant(t, grant)).toBe("client");
     }
-    expect([await endOfGrant(t, unredeemed), await endOfGrant(t, idle)]).toEqual(["client", null]);
+    expect([await endOfGrant(t, unredeemed), await endOfGrant(t, idle)]).toEqual(["client", "client"]);
     expect(await works(t, of)).toBe(true);
     const { data } = (await org.admin.get(`${EVENTS}?action=OAUTH_CLIENT_DELETED`)).body;
     expect(data[0].metadata).toEqual({ name: "Reporting", endedApps: 2 });

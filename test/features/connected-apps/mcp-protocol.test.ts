@@ -57,7 +57,7 @@ test("other methods are 405 and name POST, before the origin (46.60)", async () 
       jsonrpc: "2.0",
       error: {
         code: -32000,
-        message: "Only POST is answered here",
+        message: "Send a POST request",
         data: { statusCode: 405, code: "METHOD_NOT_ALLOWED", requestId: headers.get("x-request-id") },
       },
     });

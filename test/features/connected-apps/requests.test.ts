@@ -3,6 +3,8 @@ import { allowsApps } from "../../../src/core/access/access.ts";
 import { type Grant, insertGrant, useApp } from "../../support/apps.ts";
 import { EVENTS } from "../../support/audit.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
+import { until } from "../../support/cluster.ts";
+import { createCommitGate } from "../../support/commit-gate.ts";
 import { isReplay, keyed, newKey } from "../../support/idempotency.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
@@ -131,6 +133,44 @@ test("a grant that ends while a write waits is 401 with the challenge, and nothi
   expect(challenge(response)).toContain("/.well-known/oauth-protected-resource/api");
   expect(challenge(response)).toContain('error="invalid_token"');
   expect((await t.sql("SELECT FROM units WHERE organization_id = $1", [org.id])).length).toBe(0);
+});
+
+test("a disconnection waits for a write that read the grant before; no write commits after its answer (rules 46.51)", async () => {
+  const org = await createOrganization(t);
+  const { grantId, accessToken } = await grantOf(org);
+  const gate = await (await createCommitGate(t, "units")).close();
+  const created = useApp(t, accessToken).post("/api/units", { name: "In time", parentId: null });
+  await gate.waiting();
+  const ended = org.admin.delete(`/api/profile/connected-apps/${grantId}`);
+  const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => ((await t.sql(waiters)).length === 2 ? true : null));
+  await gate.open();
+  expect([outcome(await created), outcome(await ended)]).toEqual(["201", "204"]);
+  const late = await useApp(t, accessToken).post("/api/units", { name: "Late", parentId: null });
+  expect(outcome(late)).toBe("401 UNAUTHENTICATED");
+});
+
+test("an app is refused by each public route that reads the refresh cookie, which stays as it was (rules 46.23, 46.75)", async () => {
+  const org = await createOrganization(t);
+  const app = await connect(org);
+  const headers = { cookie: `refresh_token=${org.admin.cookie}` };
+  const withCookie = definitions.filter(
+    ({ access, refreshCookie }) => access === "public" && refreshCookie !== undefined,
+  );
+  expect(withCookie.map(({ operationId }) => operationId)).toContain("refresh");
+  for (const { operationId, method, path, existsIf } of withCookie) {
+    if (existsIf && !existsIf(t.running.app.config)) continue;
+    const body = method === "get" ? undefined : {};
+    const response = await app.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "acme"), body, {
+      headers,
+    });
+    expect([operationId, outcome(response), response.cookie]).toEqual([
+      operationId,
+      "403 APP_NOT_ALLOWED",
+      null,
+    ]);
+  }
+  expectStatus(await org.admin.refresh(), 200);
 });
 
 test("an app's token is read in the header alone, names no organization, and touches no cookie (rules 46.75)", async () => {

@@ -23,20 +23,20 @@ import { isUnitScoped } from "../../../core/access/catalog.ts";
 import { ssoHoursOf } from "../../../core/access/sign-on-config.ts";
 import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { notAMember } from "../../sessions/errors.ts";
+import { redirectTo } from "../clients/redirects.ts";
 import { tellApproved } from "../grants/tell.ts";
 import { daysOf } from "./begin.ts";
 import { makeRoom } from "./make-room.ts";
-import { coverageOf, holdsOneOf } from "./organizations.ts";
-import { redirectTo } from "./redirect-to.ts";
+import { approvalOf, holdsOneOf } from "./organizations.ts";
 import { readRequestToken, type Shown } from "./request-token.ts";
 import type { ApproveBody } from "./schemas.ts";
 
 type Choice = z.output<typeof ApproveBody>;
 
 /**
- * Allows an app what a person chose of what was shown, and returns the address that brings the app its code. All that it reads is
- * read under the locks of the organization and the person, so that whatever ends grants comes before or after it (rules 46.8).
- * @throws the errors of the route, in the order of rules 46.6
+ * Allows an app what a person chose of what was shown. Returns the redirect with the code. Reads everything under the locks of the
+ * organization and the person, so that an event that ends grants comes before or after the approval (rules 46.8).
+ * @throws the errors of the route
  */
 export async function approve(call: SignedInCall, choice: Choice) {
   const request = await readRequestToken(call, choice.requestToken);
@@ -135,19 +135,18 @@ function validate<Request extends Shown>(request: Request | null, choice: Choice
   return { ...request, scopes: offered.filter((scope) => scopes.includes(scope)) };
 }
 
-/** Checks that the organization lets its members connect the app; returns the membership. */
+/** Checks that the organization lets its members connect the app. Returns the id of the caller's membership. */
 async function assertIsCovered(tx: Tx<SignedInCall>, organizationId: string, given: Shown): Promise<string> {
-  const { userId } = tx.actor;
   const { oauthClientId: id } = given.client;
   const [organization] = await queries.listOrganizationsForApp.run(
-    { userId, organizationId, ...coverageOf(tx, given) },
+    { organizationId, ...approvalOf(tx, given) },
     tx.db,
   );
   if (organization === undefined) throw notAMember();
   if (id !== null && (await queries.lockRegisteredClient.run({ id }, tx.db)).length === 0)
     throw clientNotApproved();
   if (organization.reason === "suspended") throw organizationIsSuspended();
-  if (organization.reason !== null) throw clientNotApproved();
+  if (organization.reason !== null && organization.reason !== "session") throw clientNotApproved();
   return organization.membershipId;
 }
 

@@ -1,6 +1,6 @@
 import type { SignedInCall } from "#kit";
 import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
-import { redirectTo } from "./redirect-to.ts";
+import { redirectTo } from "../clients/redirects.ts";
 import { readRequestToken } from "./request-token.ts";
 
 /** Returns the address that tells the app that the person denied. Writes nothing. @throws invalidOrExpiredToken */

@@ -24,7 +24,6 @@ export async function makeRoom(tx: Tx<SignedInCall>, kind: Kind): Promise<void> 
       grant.resource === kind.resource,
   );
   const replaced = same.slice(0, Math.max(0, same.length + 1 - MAX_OF_ONE_KIND));
-  const ids = replaced.map(({ id }) => id);
-  await endGrants(tx, ids, "replaced");
-  for (const id of ids) await tellRevoked(tx, id, "replaced");
+  await endGrants(tx, replaced, "replaced");
+  for (const { id } of replaced) await tellRevoked(tx, id, "replaced");
 }

@@ -3,12 +3,20 @@ import * as queries from "#sql/oauth-authorize";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { appScopes } from "../../../core/access/app-scopes.ts";
 import { isUnitScoped } from "../../../core/access/catalog.ts";
+import { ssoHoursOf } from "../../../core/access/sign-on-config.ts";
 import type { Shown } from "./request-token.ts";
 
 type Asked = Pick<Shown, "client" | "scopes">;
+type Reason = "off" | "not-approved" | "suspended" | "other-organization" | "session";
 
-/** Returns the parameters by which the database decides whether an app is covered (rules 46.7). */
-export const coverageOf = ({ app }: Pick<SignedInCall, "app">, { client }: Pick<Shown, "client">) => ({
+/** Returns the parameters by which the database decides whether the caller can approve an app in an organization (rules 46.7). */
+export const approvalOf = (
+  { app, actor: { userId, sessionId } }: Pick<SignedInCall, "app" | "actor">,
+  { client }: Pick<Shown, "client">,
+) => ({
+  userId,
+  sessionId,
+  ssoHours: ssoHoursOf(app.config),
   operator: operatorOf(app.config),
   clientId: client.id,
   clientHost: client.host,
@@ -18,8 +26,8 @@ export const coverageOf = ({ app }: Pick<SignedInCall, "app">, { client }: Pick<
 
 /** Lists the organizations of the caller, and whether the app may be approved in each. Runs one query. */
 export async function listOrganizations(call: SignedInCall, asked: Asked) {
-  const { userId, claims } = call.actor;
-  const rows = await queries.listOrganizationsForApp.run({ userId, ...coverageOf(call, asked) }, call.db);
+  const { claims } = call.actor;
+  const rows = await queries.listOrganizationsForApp.run(approvalOf(call, asked), call.db);
   return rows.map(({ id, name, reason, heldEverywhere, heldInUnits }) => {
     const held = new Set([...heldEverywhere, ...heldInUnits.filter(isUnitScoped)]);
     return {
@@ -27,7 +35,7 @@ export async function listOrganizations(call: SignedInCall, asked: Asked) {
       name,
       current: claims.organization?.id === id,
       allowed: reason === null,
-      reason: reason as "off" | "not-approved" | "suspended" | "other-organization" | null,
+      reason: reason as Reason | null,
       scopes: asked.scopes.filter((scope) => holdsOneOf(scope, held)),
     };
   });

@@ -1,12 +1,11 @@
 import type { Config } from "#kit";
 import { type AppResource, invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { appScopeNames } from "../../../core/access/app-scopes.ts";
-import { matchesRedirect } from "../clients/redirects.ts";
-import { redirectTo } from "./redirect-to.ts";
+import { matchesRedirect, redirectTo } from "../clients/redirects.ts";
 
 /*
- * The query of an authorization request (OAuth 2.1, 4.1.1; rules 46.1 to 46.4). What is not good is shown on our page. The
- * app may be told only if it and its redirect are good, and only when the person goes back to it.
+ * The query of an authorization request (OAuth 2.1, 4.1.1; rules 46.1 to 46.4). The page shows every fault. The app learns of a
+ * fault only if its client id and redirect are valid, and only when the person goes back to it.
  */
 
 /** Parameters that may be sent once. */
@@ -27,13 +26,13 @@ type Name = (typeof ONCE)[number];
 /** The parameters as sent; null if absent or empty (RFC 6749, 3.1). */
 export type Parameters = Record<Name, string | null> & { resource: string[] };
 
-/** What an app asks for, if everything about it is good. */
+/** A valid authorization request. */
 export type AppRequest = {
   redirectUri: string;
   codeChallenge: string;
   state: string | null;
   resource: AppResource;
-  /** What may be offered to the person, in the order of the catalog. */
+  /** The scopes to offer to the person, sorted as in the catalog. */
   scopes: string[];
 };
 
@@ -49,7 +48,7 @@ export function readParameters(query: string): Parameters {
   return { ...(values as Record<Name, string | null>), resource: sent.getAll("resource").filter(Boolean) };
 }
 
-/** The checks of what an app that is good sends, in their order. */
+/** The checks of the other parameters. The first that fails decides. */
 const CHECKS: [parameter: Name, error: string, isGood: (value: string | null) => boolean, rule: string][] = [
   ["response_type", "unsupported_response_type", (type) => type === "code", "must be code"],
   ["response_mode", "invalid_request", (mode) => mode === null || mode === "query", "must be query"],

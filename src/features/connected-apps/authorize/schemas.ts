@@ -53,10 +53,10 @@ export const AuthorizationRequest = z
           current: z.boolean().describe("Whether it is the active organization of the session."),
           allowed: z.boolean().describe("Whether the app can be approved there."),
           reason: z
-            .enum(["off", "not-approved", "suspended", "other-organization"])
+            .enum(["off", "not-approved", "suspended", "other-organization", "session"])
             .nullable()
             .describe(
-              "Why not: nobody connects apps there, this one is not approved, the organization is suspended, or another one registered the app; null if it is allowed.",
+              "Why not: nobody connects apps there, this one is not approved, the organization is suspended, another one registered the app, or the session may not act there; null if it is allowed.",
             ),
           scopes: z
             .array(textExample("todos:read"))

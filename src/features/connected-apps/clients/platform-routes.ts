@@ -1,126 +1,66 @@
-import {
-  conflict,
-  empty,
-  forbidden,
-  idempotent,
-  json,
-  jsonBody,
-  notFound,
-  Router,
-  route,
-  transaction,
-} from "#kit";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { conflict, forbidden, idempotent, notFound, Router, route, transaction } from "#kit";
 import { ofOperator } from "./owner.ts";
 import { getClient, listClients } from "./read.ts";
-import {
-  CreateOAuthClientBody,
-  NewOAuthClient,
-  OAuthClient,
-  OAuthClientPage,
-  OAuthClientPath,
-  OAuthClientQuery,
-  RotateClientSecretBody,
-  RotatedClientSecret,
-  UpdateOAuthClientBody,
-} from "./schemas.ts";
+import { CREATE, DELETE, GET, LIST, ROTATE, UPDATE } from "./route-parts.ts";
 import { createClient, deleteClient, rotateSecret, updateClient } from "./write.ts";
 
 const CLIENTS = "/api/oauth-clients";
-const ONCE = "The secret is shown only in this response; it is null if the response is repeated.";
-const EXAMPLE = { name: "Reporting", redirectUris: ["https://app.example.com/oauth/callback"] };
+const ONE = `${CLIENTS}/{id}` as const;
 /** The operator's clients belong to no organization. */
 const OPERATOR = { organizationId: null };
+const WRITE = { access: "platform-admin", reauthentication: { classes: ["platform"] } } as const;
 
 const listRoute = route({
+  ...LIST,
   operationId: "listPlatformOAuthClients",
-  method: "get",
   path: CLIENTS,
-  tags: ["oauth-clients"],
   summary: "List the registered apps of the operator",
   access: "platform-admin",
-  existsIf: oauthIsOn,
-  request: { query: OAuthClientQuery },
-  responses: { 200: json(OAuthClientPage, "A page of apps") },
 });
 
 const getRoute = route({
+  ...GET,
   operationId: "getPlatformOAuthClient",
-  method: "get",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Read a registered app of the operator",
   access: "platform-admin",
-  existsIf: oauthIsOn,
-  // Counts the people who connected the app.
-  reads: "list",
-  request: { params: OAuthClientPath },
-  responses: { 200: json(OAuthClient, "The app") },
   errors: [notFound],
 });
 
 const createRoute = route({
+  ...CREATE,
+  ...WRITE,
   operationId: "createPlatformOAuthClient",
-  method: "post",
   path: CLIENTS,
-  tags: ["oauth-clients"],
   summary: "Register an app for every organization",
-  description: `${ONCE} The operator registers at most 200 apps.`,
-  access: "platform-admin",
-  reauthentication: { classes: ["platform"] },
-  existsIf: oauthIsOn,
-  request: { body: jsonBody(CreateOAuthClientBody, EXAMPLE) },
-  responses: { 201: json(NewOAuthClient, "Registered") },
-  idempotent: true,
-  shownOnce: ["clientSecret"],
+  description: `${CREATE.description} The operator registers at most 200 apps.`,
   errors: [forbidden, conflict],
 });
 
 const updateRoute = route({
+  ...UPDATE,
+  ...WRITE,
   operationId: "updatePlatformOAuthClient",
-  method: "patch",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Change, enable or disable a registered app of the operator",
-  description:
-    "While an app is disabled, its tokens are refused. Disabling ends nothing: enabled again, they work.",
-  access: "platform-admin",
-  reauthentication: { classes: ["platform"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath, body: jsonBody(UpdateOAuthClientBody, { enabled: false }) },
-  responses: { 200: json(OAuthClient, "The changed app") },
   errors: [forbidden, notFound],
 });
 
 const deleteRoute = route({
+  ...DELETE,
+  ...WRITE,
   operationId: "deletePlatformOAuthClient",
-  method: "delete",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Delete a registered app of the operator",
-  description: "What people allowed it ends at once.",
-  access: "platform-admin",
-  reauthentication: { classes: ["platform"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath },
-  responses: { 204: empty("Deleted") },
   errors: [forbidden, notFound],
 });
 
 const rotateRoute = route({
+  ...ROTATE,
+  ...WRITE,
   operationId: "rotatePlatformOAuthClientSecret",
-  method: "post",
-  path: `${CLIENTS}/{id}/rotate-secret`,
-  tags: ["oauth-clients"],
+  path: `${ONE}/rotate-secret`,
   summary: "Replace the secret of a registered app of the operator",
-  description: `Both secrets work for \`overlapSeconds\`. ${ONCE} Returns 409 for an app without a secret.`,
-  access: "platform-admin",
-  reauthentication: { classes: ["platform"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath, body: jsonBody(RotateClientSecretBody, { overlapSeconds: 3600 }) },
-  responses: { 200: json(RotatedClientSecret, "The new secret") },
-  idempotent: true,
-  shownOnce: ["clientSecret"],
   errors: [forbidden, notFound, conflict],
 });
 

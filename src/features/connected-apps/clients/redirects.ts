@@ -27,3 +27,16 @@ export const matchesRedirect = (declared: string[], sent: string): boolean =>
 /** A redirect, without the port and with its path if it is on the person's own computer. */
 const withoutPort = (text: string) =>
   text.replace(LOOPBACK, "http://$1").replace(/^(http:\/\/[^/?]+)(?=\?|$)/, "$1/");
+
+/** Returns the redirect of an app with parameters appended to its query, which stays as the app wrote it. Leaves null ones out. */
+export function redirectTo(redirectUri: string, parameters: Record<string, string | null>): string {
+  const added = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) added.append(name, value);
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${added}`;
+}
+
+export const NEEDS_HTTPS = "must be an https address, because the app has a secret";
+
+/** Returns the indexes of the redirects that a confidential client cannot have: those to a person's own computer. */
+export const plainRedirects = (redirects: unknown[]): number[] =>
+  redirects.flatMap((one, index) => (typeof one === "string" && one.startsWith("http:") ? [index] : []));

@@ -1,130 +1,69 @@
-import {
-  conflict,
-  empty,
-  idempotent,
-  json,
-  jsonBody,
-  notFound,
-  organizationIsSuspended,
-  Router,
-  route,
-  transaction,
-} from "#kit";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { conflict, idempotent, notFound, organizationIsSuspended, Router, route, transaction } from "#kit";
 import { ofOrganization } from "./owner.ts";
 import { getClient, listClients } from "./read.ts";
-import {
-  CreateOAuthClientBody,
-  NewOAuthClient,
-  OAuthClient,
-  OAuthClientPage,
-  OAuthClientPath,
-  OAuthClientQuery,
-  RotateClientSecretBody,
-  RotatedClientSecret,
-  UpdateOAuthClientBody,
-} from "./schemas.ts";
+import { CREATE, DELETE, GET, LIST, ROTATE, UPDATE } from "./route-parts.ts";
 import { createClient, deleteClient, rotateSecret, updateClient } from "./write.ts";
 
 const CLIENTS = "/api/organization/oauth-clients";
-const ONCE = "The secret is shown only in this response; it is null if the response is repeated.";
-const EXAMPLE = { name: "Reporting", redirectUris: ["https://app.example.com/oauth/callback"] };
+const ONE = `${CLIENTS}/{id}` as const;
+const READ = { access: { permission: "Organization.Read", organizationWide: true }, apps: false } as const;
+const WRITE = {
+  access: { permission: "Organization.Update" },
+  apiKeys: false,
+  reauthentication: { classes: ["authority"] },
+} as const;
 
 const listRoute = route({
+  ...LIST,
+  ...READ,
   operationId: "listOAuthClients",
-  method: "get",
   path: CLIENTS,
-  tags: ["oauth-clients"],
   summary: "List the registered apps of the organization",
-  access: { permission: "Organization.Read", organizationWide: true },
-  apps: false,
-  existsIf: oauthIsOn,
-  request: { query: OAuthClientQuery },
-  responses: { 200: json(OAuthClientPage, "A page of apps") },
 });
 
 const getRoute = route({
+  ...GET,
+  ...READ,
   operationId: "getOAuthClient",
-  method: "get",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Read a registered app of the organization",
-  access: { permission: "Organization.Read", organizationWide: true },
-  apps: false,
-  existsIf: oauthIsOn,
-  // Counts the people who connected the app.
-  reads: "list",
-  request: { params: OAuthClientPath },
-  responses: { 200: json(OAuthClient, "The app") },
   errors: [notFound],
 });
 
 const createRoute = route({
+  ...CREATE,
+  ...WRITE,
   operationId: "createOAuthClient",
-  method: "post",
   path: CLIENTS,
-  tags: ["oauth-clients"],
   summary: "Register an app of the organization",
-  description: `${ONCE} An organization registers at most 50 apps.`,
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  reauthentication: { classes: ["authority"] },
-  existsIf: oauthIsOn,
-  request: { body: jsonBody(CreateOAuthClientBody, EXAMPLE) },
-  responses: { 201: json(NewOAuthClient, "Registered") },
-  idempotent: true,
-  shownOnce: ["clientSecret"],
+  description: `${CREATE.description} An organization registers at most 50 apps.`,
   errors: [organizationIsSuspended, conflict],
 });
 
 const updateRoute = route({
+  ...UPDATE,
+  ...WRITE,
   operationId: "updateOAuthClient",
-  method: "patch",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Change, enable or disable a registered app of the organization",
-  description:
-    "While an app is disabled, its tokens are refused. Disabling ends nothing: enabled again, they work.",
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  reauthentication: { classes: ["authority"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath, body: jsonBody(UpdateOAuthClientBody, { enabled: false }) },
-  responses: { 200: json(OAuthClient, "The changed app") },
   errors: [organizationIsSuspended, notFound],
 });
 
 const deleteRoute = route({
+  ...DELETE,
+  ...WRITE,
   operationId: "deleteOAuthClient",
-  method: "delete",
-  path: `${CLIENTS}/{id}`,
-  tags: ["oauth-clients"],
+  path: ONE,
   summary: "Delete a registered app of the organization",
-  description: "What people allowed it ends at once.",
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  reauthentication: { classes: ["authority"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath },
-  responses: { 204: empty("Deleted") },
   errors: [notFound],
 });
 
 const rotateRoute = route({
+  ...ROTATE,
+  ...WRITE,
   operationId: "rotateOAuthClientSecret",
-  method: "post",
-  path: `${CLIENTS}/{id}/rotate-secret`,
-  tags: ["oauth-clients"],
+  path: `${ONE}/rotate-secret`,
   summary: "Replace the secret of a registered app of the organization",
-  description: `Both secrets work for \`overlapSeconds\`. ${ONCE} Returns 409 for an app without a secret.`,
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  reauthentication: { classes: ["authority"] },
-  existsIf: oauthIsOn,
-  request: { params: OAuthClientPath, body: jsonBody(RotateClientSecretBody, { overlapSeconds: 3600 }) },
-  responses: { 200: json(RotatedClientSecret, "The new secret") },
-  idempotent: true,
-  shownOnce: ["clientSecret"],
   errors: [organizationIsSuspended, notFound, conflict],
 });
 

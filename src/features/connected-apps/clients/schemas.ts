@@ -10,8 +10,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
-import { isRedirect } from "./redirects.ts";
-import { NEEDS_HTTPS, plainRedirects } from "./secure-redirects.ts";
+import { isRedirect, NEEDS_HTTPS, plainRedirects } from "./redirects.ts";
 
 const REDIRECT = "https://app.example.com/oauth/callback";
 

@@ -17,8 +17,8 @@ import { appSecret } from "../../../core/access/app-token-form.ts";
 import { endGrants } from "../end-grants.ts";
 import type { Owner } from "./owner.ts";
 import { getClient } from "./read.ts";
+import { NEEDS_HTTPS, plainRedirects } from "./redirects.ts";
 import type { CreateOAuthClientBody, RotateClientSecretBody, UpdateOAuthClientBody } from "./schemas.ts";
-import { NEEDS_HTTPS, plainRedirects } from "./secure-redirects.ts";
 
 const MAX_OF_ORGANIZATION = 50;
 const MAX_OF_OPERATOR = 200;
@@ -29,7 +29,7 @@ const targetOf = ({ organizationId }: Owner, id: string) => ({
 });
 const hostsOf = (redirects: string[]) => [...new Set(redirects.map((text) => new URL(text).host))];
 
-/* Writes of registered clients, begun by `ofOrganization` or `ofOperator` of owner.ts. */
+/* Writes of registered clients. Call each after `ofOrganization` or `ofOperator` of owner.ts, which take the lock. */
 
 /** Registers a client; a confidential one gets a secret. @throws sizeLimitReached */
 export async function createClient(
@@ -106,8 +106,7 @@ export async function deleteClient(tx: Tx, owner: Owner, id: string): Promise<vo
   const [deleted] = await queries.deleteOauthClient.run({ ...owner, id }, tx.db);
   if (deleted === undefined) throw notFound();
   const grants = await queries.listGrantsOfClient.run({ clientId: id }, tx.db);
-  const ids = grants.map((grant) => grant.id);
-  const endedApps = await endGrants(tx, ids, "client");
+  const endedApps = await endGrants(tx, grants, "client");
   await audit(tx, "OAUTH_CLIENT_DELETED", {
     ...targetOf(owner, id),
     metadata: { name: deleted.name, ...withEndedApps(endedApps) },

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isInvisible, trimmed } from "#kit";
 import { isRedirect } from "../clients/redirects.ts";
-import { readableName } from "./name.ts";
 
 const MAX_REDIRECTS = 20;
 
@@ -40,4 +40,17 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const MAX_NAME = 100;
+
+/** Characters without a width, or that change how others are shown: controls, bidirectional and zero-width ones, tags. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Returns the name of an app as people may see it; null if nothing readable is left, or if it is too long. */
+export function readableName(name: unknown): string | null {
+  if (typeof name !== "string") return null;
+  const seen = name.replaceAll(/\s/g, " ").replaceAll(UNSEEN, "").normalize("NFC");
+  const cleaned = trimmed(seen.replaceAll(/ +/g, " "));
+  return cleaned === "" || isInvisible(cleaned) || [...cleaned].length > MAX_NAME ? null : cleaned;
 }

@@ -3,13 +3,12 @@ import * as queries from "#sql/oauth-grants";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { confinedTo } from "../../../core/access/confined.ts";
 import { lockAccount } from "../../../core/accounts/reauthenticate.ts";
-import { endAndReturn } from "../end-grants.ts";
+import { revokeGrants } from "../end-grants.ts";
 import { present } from "./present.ts";
-import { tellRevoked } from "./tell.ts";
 
 /*
- * The apps that act for the caller. Nobody may be kept from ending them: it needs no proof of identity, and works in a session that is
- * confined to an organization, for the apps of that organization.
+ * The apps that act for the caller. Ending them needs no proof of identity, so that a person always can. A session that is confined to
+ * an organization sees and ends the apps of that organization.
  */
 
 /** Returns the caller's connected apps in all organizations, newest first. */
@@ -19,7 +18,7 @@ export async function listOwnConnectedApps({ app, actor, db }: SignedInCall) {
   return (await queries.listOwnConnectedApps.run(of, db)).map(present);
 }
 
-/** Ends one of the caller's grants; one that has ended stays so. @throws notFound, also for a grant of another; unauthenticated */
+/** Ends one of the caller's grants; does nothing if it has ended. @throws notFound, also for a grant of another; unauthenticated */
 export async function endOwnGrant(call: SignedInCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { id: userId } = await lockAccount(tx);
@@ -28,7 +27,7 @@ export async function endOwnGrant(call: SignedInCall, id: string): Promise<void>
       tx.db,
     );
     if (grant === undefined) throw notFound();
-    for (const ended of await endAndReturn(tx, [id], "person")) await tellRevoked(tx, ended.id, "person");
+    await revokeGrants(tx, [grant], "person");
   });
 }
 
@@ -39,7 +38,6 @@ export async function endOwnGrants(call: SignedInCall): Promise<void> {
     const confined = confinedTo(tx.actor);
     const organizationIds = confined === null ? null : [confined];
     const grants = await queries.listLiveGrantsOfUser.run({ userId, organizationIds }, tx.db);
-    const ids = grants.map(({ id }) => id);
-    for (const ended of await endAndReturn(tx, ids, "person")) await tellRevoked(tx, ended.id, "person");
+    await revokeGrants(tx, grants, "person");
   });
 }

@@ -1,11 +1,10 @@
 import { authorize, notFound, type OrganizationCall, transaction } from "#kit";
 import * as queries from "#sql/oauth-grants";
-import { endAndReturn } from "../end-grants.ts";
-import { tellRevoked } from "./tell.ts";
+import { revokeGrants } from "../end-grants.ts";
 
 /**
- * Ends the grant of a member who is wholly in the caller's reach; one that has ended stays so. It is the lever for emergencies: it asks
- * for none of the permissions that the app has, and works in a suspended organization.
+ * Ends the grant of a member who is wholly in the caller's reach; does nothing if it has ended. For emergencies, so it needs none of the
+ * permissions that the app has, and works in a suspended organization.
  * @throws notFound
  */
 export async function endGrantOfMember(call: OrganizationCall, id: string): Promise<void> {
@@ -15,7 +14,6 @@ export async function endGrantOfMember(call: OrganizationCall, id: string): Prom
     const { units } = await permissions.reach("ConnectedApps.Delete", tx.db);
     const [grant] = await queries.findGrantInReach.run({ id, organizationId, units }, tx.db);
     if (grant === undefined) throw notFound();
-    for (const ended of await endAndReturn(tx, [id], "organization"))
-      await tellRevoked(tx, ended.id, "organization");
+    await revokeGrants(tx, [grant], "organization");
   });
 }

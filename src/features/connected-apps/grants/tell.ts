@@ -3,26 +3,25 @@ import * as queries from "#sql/oauth-grants";
 import { presentOfMember } from "./present.ts";
 
 /*
- * Tells people and other systems of a grant, in the transaction that writes it and after the statement that does. Each function may be
- * called before or after the end of the grant.
+ * Notifies people and other systems of a change of a grant. Call each function in the transaction of the change, after its statement.
  */
 
 type Grant = queries.IListGrantsByIdResult;
 
-/** Who ended a grant on purpose. */
+/** By whom a grant was ended on purpose. */
 export type RevokedVia = "person" | "organization" | "app" | "reported" | "replaced";
 
 const findGrant = async (tx: Tx, grantId: string): Promise<Grant> =>
   exactlyOne(await queries.listGrantsById.run({ ids: [grantId] }, tx.db));
 
-/** Tells the person that an app was approved in their name, in the application and by mail. */
+/** Notifies the person, in the application and by mail, that an app was approved in their name. */
 export async function tellApproved(tx: Tx, grantId: string): Promise<void> {
   const grant = await findGrant(tx, grantId);
   await notify(tx, grant.userId, "CONNECTED_APP_APPROVED", aboutOf(grant));
   await mailTo(tx, grant, "connectedAppApproved");
 }
 
-/** Tells other systems that an app was connected. Call it when the code of the grant is redeemed. */
+/** Writes `connected_app.created`. Call it when the code of the grant is redeemed. */
 export async function tellConnected(tx: Tx, grantId: string): Promise<void> {
   if (!tx.app.config.events) return;
   const grant = await findGrant(tx, grantId);
@@ -30,8 +29,8 @@ export async function tellConnected(tx: Tx, grantId: string): Promise<void> {
 }
 
 /**
- * Writes that a code or refresh token of the grant was used a second time, and tells the person in the application and by mail. Whoever
- * sent it is no actor.
+ * Audits that a code or refresh token of the grant was used a second time, and notifies the person in the application and by mail. The
+ * event has no actor, because the sender is unknown.
  */
 export async function tellReused(tx: Tx, grantId: string, kind: "code" | "refresh"): Promise<void> {
   const grant = await findGrant(tx, grantId);
@@ -44,9 +43,7 @@ export async function tellReused(tx: Tx, grantId: string, kind: "code" | "refres
   await mailTo(tx, grant, "connectedAppTokenReused");
 }
 
-/**
- * Writes that a grant was revoked. Tells the person if it was the organization, or somebody who reported a leaked token.
- */
+/** Audits that a grant was revoked. Notifies the person if the organization did it, or somebody reported a leaked token. */
 export async function tellRevoked(tx: Tx, grantId: string, via: RevokedVia): Promise<void> {
   const grant = await findGrant(tx, grantId);
   const hasActor = via === "person" || via === "organization";

@@ -28,7 +28,7 @@ export type Operation = {
 
 const JSON_TYPE = "application/json";
 
-/** Whether an operation answers with JSON or nothing, and takes JSON or nothing: files are not for agents. */
+/** Whether request and response of an operation are JSON or empty: agents get no files. */
 function speaksJson({ responses, request }: RouteDefinition): boolean {
   const ok = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return (
@@ -37,11 +37,11 @@ function speaksJson({ responses, request }: RouteDefinition): boolean {
   );
 }
 
-/** Whether an operation is for agents at all: apps may call it, and it is not for everybody. */
+/** Whether agents may call an operation: apps may, and it is not public. */
 const isForAgents = (definition: RouteDefinition): boolean =>
   allowsApps(definition) && definition.access !== "public" && speaksJson(definition);
 
-/** Reads the operations of a router that agents may call; made at the first call, because describing them takes long. */
+/** Returns the operations of a router that agents may call. Describing them takes long, so call it once. */
 export function operationsOf(router: object): Operation[] {
   const document = openApiDocument(routesOf(router, isForAgents)) as unknown as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
@@ -87,15 +87,15 @@ function bodyOf(requestBody: unknown, schemas: JsonSchema): unknown {
   return isObject(content) ? plainSchema(content.schema, schemas) : null;
 }
 
-/** Whether an operation exists with this configuration, for callers of this kind. */
+/** Whether an operation exists with this configuration and is for callers of this type. */
 const isFor = ({ definition }: Operation, { type }: Actor, { config }: Service["app"]): boolean =>
   (definition.existsIf?.(config) ?? true) && (type !== "service_account" || allowsApiKeys(definition));
 
-/** Returns those of the operations for callers of this kind, whatever they hold. */
+/** Returns the operations for callers of this type, whatever permissions they hold. */
 export const operationsFor = (all: Operation[], actor: Actor, { app }: Pick<Service, "app">): Operation[] =>
   all.filter((operation) => isFor(operation, actor, app));
 
-/** Returns whether a caller holds at this moment what an access asks for. */
+/** Reads the caller's permissions; returns a function that says whether they suffice for a route. */
 export async function holderOf(actor: Actor, service: Pick<Service, "db">) {
   const permissions = await permissionsOf(actor, service);
   return ({ access }: Pick<RouteDefinition, "access">): boolean =>

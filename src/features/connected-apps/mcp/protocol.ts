@@ -1,16 +1,23 @@
-import type { McpHttpHandler, Server } from "@modelcontextprotocol/server";
+import type * as Sdk from "@modelcontextprotocol/server";
 import { isObject, version } from "#kit";
 import type { Agent } from "./agent.ts";
 import { callTool } from "./call.ts";
 import { INSTRUCTIONS } from "./descriptions.ts";
 import { METHOD_NOT_FOUND, rpcError, UNSUPPORTED_REVISION } from "./rpc.ts";
-import { sdk } from "./sdk.ts";
 import { listTools } from "./tools.ts";
 
 const LIST_MS = 300_000;
 
+let loading: Promise<typeof Sdk> | null = null;
+
+/** Loads the SDK at the first request of an agent: an instance that none calls does not need its memory. */
+const sdk = (): Promise<typeof Sdk> => {
+  loading ??= import("@modelcontextprotocol/server");
+  return loading;
+};
+
 /** Makes the server of one request: what it offers depends on who calls. */
-async function serverFor(agent: Agent): Promise<Server> {
+async function serverFor(agent: Agent): Promise<Sdk.Server> {
   const { ProtocolError, ProtocolErrorCode, Server } = await sdk();
   const { rpName } = agent.service.app.config.passkeys;
   const server = new Server(
@@ -30,7 +37,7 @@ async function serverFor(agent: Agent): Promise<Server> {
   return server;
 }
 
-let handler: Promise<McpHttpHandler> | null = null;
+let handler: Promise<Sdk.McpHttpHandler> | null = null;
 
 /** Serves revision 2026-07-28; the agent travels in what the SDK passes through. */
 const modern = () => {

@@ -11,12 +11,12 @@ import { serve } from "./protocol.ts";
 import { refusal } from "./rpc.ts";
 
 const methodNotAllowed = () =>
-  new ApiError(405, "METHOD_NOT_ALLOWED", "Only POST is answered here", { headers: { allow: "POST" } });
+  new ApiError(405, "METHOD_NOT_ALLOWED", "Send a POST request", { headers: { allow: "POST" } });
 const originNotAllowed = defineError(403, "FORBIDDEN", "Pages of this origin may not call this");
 
 /**
- * The routes of agents: POST `/mcp`, in front of the SDK the checks in the order of rules 46.60. They are in no OpenAPI document:
- * the protocol describes itself.
+ * Serves agents at POST `/mcp`. The checks of rules 46.60 run before the SDK. The routes are in no OpenAPI document, because the
+ * protocol describes itself.
  * @param fetch the whole router, by which operations are called
  * @param routes the routes of the service
  */

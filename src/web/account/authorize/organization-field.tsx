@@ -18,6 +18,7 @@ export function OrganizationField({ organizations, value, onChange }: Props) {
     "not-approved": texts.notApproved,
     suspended: texts.suspended,
     "other-organization": texts.otherOrganization,
+    session: texts.otherSignIn,
   };
   const all = sorted(organizations);
   const reasonOf = (id: string) => {

@@ -17,7 +17,7 @@ import { authorizeTexts } from "./texts.ts";
 
 /**
  * The page `/authorize`, which an app opens to ask for access. Users who are not signed in sign in first, and come back. The
- * query of its address is sent to the API as it is, and is stored nowhere.
+ * query of its address is sent to the API unchanged. This tab keeps it only during a sign-in at a provider.
  */
 export function Authorize() {
   const session = useSession();

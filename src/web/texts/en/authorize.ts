@@ -17,6 +17,7 @@ export const authorizeTexts = {
   notApproved: "Your administrator has not approved this app",
   suspended: "This organization is suspended",
   otherOrganization: "This app belongs to another organization",
+  otherSignIn: "Switch to this organization first: it asks for another sign-in or a second factor",
   noOrganization: "You belong to no organization in which an app could act.",
   platform: "Platform administrators cannot connect apps. Use another account.",
   place: "Where the app may act",
