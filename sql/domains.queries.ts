@@ -633,7 +633,7 @@ export interface IIsSignOnRequiredQuery {
   result: IIsSignOnRequiredResult;
 }
 
-const isSignOnRequiredIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":92}]}],"statement":"SELECT EXISTS (\n  SELECT FROM sign_on_policies p\n  WHERE p.organization_id = :organizationId!\n    AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)) AS \"is_required!\""};
+const isSignOnRequiredIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":92}]}],"statement":"SELECT EXISTS (\n  SELECT FROM sign_on_policies p\n  WHERE p.organization_id = :organizationId!\n    AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))) AS \"is_required!\""};
 
 /**
  * Query generated from SQL:
@@ -641,7 +641,7 @@ const isSignOnRequiredIR: any = {"usedParamSet":{"organizationId":true},"params"
  * SELECT EXISTS (
  *   SELECT FROM sign_on_policies p
  *   WHERE p.organization_id = :organizationId!
- *     AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)) AS "is_required!"
+ *     AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))) AS "is_required!"
  * ```
  */
 export const isSignOnRequired = new PreparedQuery<IIsSignOnRequiredParams,IIsSignOnRequiredResult>(isSignOnRequiredIR);

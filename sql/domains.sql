@@ -123,4 +123,4 @@ SELECT EXISTS (
 SELECT EXISTS (
   SELECT FROM sign_on_policies p
   WHERE p.organization_id = :organizationId!
-    AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)) AS "is_required!";
+    AND @asked_now_or_later(p)) AS "is_required!";

@@ -4,6 +4,10 @@
 /* @fragment live(organization) */
 EXISTS (SELECT FROM organizations living WHERE living.id = {organization} AND NOT living.is_deleted);
 
+/* A sign-on policy that asks somebody for single sign-on, now or from an announced time on. */
+/* @fragment asked_now_or_later(policy) */
+({policy}.announced_scope <> 'off' OR {policy}.scope <> 'off' AND ({policy}.enforce_from > now()) IS NOT FALSE);
+
 /* A person who is linked to one of the units. */
 /* @fragment linked(person, units) */
 EXISTS (SELECT FROM unit_members mu WHERE mu.user_id = {person} AND mu.unit_id = ANY ({units}));

@@ -255,7 +255,7 @@ export interface IListOrganizationsOfLastBreakGlassQuery {
   result: IListOrganizationsOfLastBreakGlassResult;
 }
 
-const listOrganizationsOfLastBreakGlassIR: any = {"usedParamSet":{"userId":true,"organizationIds":true,"adminRoleId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":141,"b":148}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":195}]},{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":528,"b":540},{"a":1165,"b":1177}]}],"statement":"SELECT b.organization_id AS id FROM break_glass_members b\nJOIN sign_on_policies p ON p.organization_id = b.organization_id\nWHERE b.user_id = :userId! AND b.organization_id = ANY (:organizationIds!::uuid[]) AND (has_second_factor(b.user_id) AND EXISTS (\n  SELECT FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\n  JOIN users member ON member.id = m.user_id AND NOT member.is_platform_admin\n  WHERE m.organization_id = b.organization_id AND m.user_id = b.user_id AND NOT m.is_deleted\n    AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual'))\n  AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)\n  AND NOT EXISTS (\n    SELECT FROM break_glass_members other\n    WHERE other.organization_id = b.organization_id AND other.user_id <> b.user_id AND (has_second_factor(other.user_id) AND EXISTS (\n  SELECT FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\n  JOIN users member ON member.id = m.user_id AND NOT member.is_platform_admin\n  WHERE m.organization_id = other.organization_id AND m.user_id = other.user_id AND NOT m.is_deleted\n    AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual')))                                                                                                                                                                "};
+const listOrganizationsOfLastBreakGlassIR: any = {"usedParamSet":{"userId":true,"organizationIds":true,"adminRoleId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":141,"b":148}]},{"name":"organizationIds","required":true,"transform":{"type":"scalar"},"locs":[{"a":179,"b":195}]},{"name":"adminRoleId","required":true,"transform":{"type":"scalar"},"locs":[{"a":528,"b":540},{"a":1167,"b":1179}]}],"statement":"SELECT b.organization_id AS id FROM break_glass_members b\nJOIN sign_on_policies p ON p.organization_id = b.organization_id\nWHERE b.user_id = :userId! AND b.organization_id = ANY (:organizationIds!::uuid[]) AND (has_second_factor(b.user_id) AND EXISTS (\n  SELECT FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\n  JOIN users member ON member.id = m.user_id AND NOT member.is_platform_admin\n  WHERE m.organization_id = b.organization_id AND m.user_id = b.user_id AND NOT m.is_deleted\n    AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual'))\n  AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))\n  AND NOT EXISTS (\n    SELECT FROM break_glass_members other\n    WHERE other.organization_id = b.organization_id AND other.user_id <> b.user_id AND (has_second_factor(other.user_id) AND EXISTS (\n  SELECT FROM memberships m JOIN membership_assignments a ON a.membership_id = m.id\n  JOIN users member ON member.id = m.user_id AND NOT member.is_platform_admin\n  WHERE m.organization_id = other.organization_id AND m.user_id = other.user_id AND NOT m.is_deleted\n    AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual')))                                                                                                                                                                "};
 
 /**
  * Query generated from SQL:
@@ -267,7 +267,7 @@ const listOrganizationsOfLastBreakGlassIR: any = {"usedParamSet":{"userId":true,
  *   JOIN users member ON member.id = m.user_id AND NOT member.is_platform_admin
  *   WHERE m.organization_id = b.organization_id AND m.user_id = b.user_id AND NOT m.is_deleted
  *     AND a.role_id = :adminRoleId! AND a.unit_id IS NULL AND a.source = 'manual'))
- *   AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)
+ *   AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))
  *   AND NOT EXISTS (
  *     SELECT FROM break_glass_members other
  *     WHERE other.organization_id = b.organization_id AND other.user_id <> b.user_id AND (has_second_factor(other.user_id) AND EXISTS (
@@ -296,7 +296,7 @@ export interface IListOrganizationsOfBreakGlassQuery {
   result: IListOrganizationsOfBreakGlassResult;
 }
 
-const listOrganizationsOfBreakGlassIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]}],"statement":"SELECT b.organization_id AS id FROM break_glass_members b\nJOIN sign_on_policies p ON p.organization_id = b.organization_id\nJOIN organizations o ON o.id = b.organization_id AND NOT o.is_deleted\nWHERE b.user_id = :userId! AND NOT has_second_factor(b.user_id)\n  AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)"};
+const listOrganizationsOfBreakGlassIR: any = {"usedParamSet":{"userId":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]}],"statement":"SELECT b.organization_id AS id FROM break_glass_members b\nJOIN sign_on_policies p ON p.organization_id = b.organization_id\nJOIN organizations o ON o.id = b.organization_id AND NOT o.is_deleted\nWHERE b.user_id = :userId! AND NOT has_second_factor(b.user_id)\n  AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))"};
 
 /**
  * Query generated from SQL:
@@ -305,7 +305,7 @@ const listOrganizationsOfBreakGlassIR: any = {"usedParamSet":{"userId":true},"pa
  * JOIN sign_on_policies p ON p.organization_id = b.organization_id
  * JOIN organizations o ON o.id = b.organization_id AND NOT o.is_deleted
  * WHERE b.user_id = :userId! AND NOT has_second_factor(b.user_id)
- *   AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)
+ *   AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))
  * ```
  */
 export const listOrganizationsOfBreakGlass = new PreparedQuery<IListOrganizationsOfBreakGlassParams,IListOrganizationsOfBreakGlassResult>(listOrganizationsOfBreakGlassIR);

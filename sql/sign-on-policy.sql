@@ -76,7 +76,7 @@ WHERE m.organization_id = :organizationId! AND m.user_id = ANY (:userIds!::uuid[
 SELECT b.organization_id AS id FROM break_glass_members b
 JOIN sign_on_policies p ON p.organization_id = b.organization_id
 WHERE b.user_id = :userId! AND b.organization_id = ANY (:organizationIds!::uuid[]) AND @usable(b)
-  AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)
+  AND @asked_now_or_later(p)
   AND NOT EXISTS (
     SELECT FROM break_glass_members other
     WHERE other.organization_id = b.organization_id AND other.user_id <> b.user_id AND @usable(other));
@@ -88,7 +88,7 @@ SELECT b.organization_id AS id FROM break_glass_members b
 JOIN sign_on_policies p ON p.organization_id = b.organization_id
 JOIN organizations o ON o.id = b.organization_id AND NOT o.is_deleted
 WHERE b.user_id = :userId! AND NOT has_second_factor(b.user_id)
-  AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE);
+  AND @asked_now_or_later(p);
 
 /* @name deletePolicy */
 WITH listed AS (DELETE FROM break_glass_members WHERE organization_id = :organizationId!)

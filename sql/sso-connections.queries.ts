@@ -332,7 +332,7 @@ export interface IIsNeededQuery {
   result: IIsNeededResult;
 }
 
-const isNeededIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]}],"statement":"SELECT EXISTS (\n  SELECT FROM sso_connections c JOIN sign_on_policies p ON p.organization_id = c.organization_id\n  WHERE c.id = :id! AND c.status = 'ENABLED'\n    AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)\n    AND NOT EXISTS (\n      SELECT FROM sso_connections other\n      WHERE other.organization_id = c.organization_id AND other.id <> c.id AND other.status = 'ENABLED' AND NOT other.is_deleted)\n) AS \"is_needed!\""};
+const isNeededIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":128,"b":131}]}],"statement":"SELECT EXISTS (\n  SELECT FROM sso_connections c JOIN sign_on_policies p ON p.organization_id = c.organization_id\n  WHERE c.id = :id! AND c.status = 'ENABLED'\n    AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))\n    AND NOT EXISTS (\n      SELECT FROM sso_connections other\n      WHERE other.organization_id = c.organization_id AND other.id <> c.id AND other.status = 'ENABLED' AND NOT other.is_deleted)\n) AS \"is_needed!\""};
 
 /**
  * Query generated from SQL:
@@ -340,7 +340,7 @@ const isNeededIR: any = {"usedParamSet":{"id":true},"params":[{"name":"id","requ
  * SELECT EXISTS (
  *   SELECT FROM sso_connections c JOIN sign_on_policies p ON p.organization_id = c.organization_id
  *   WHERE c.id = :id! AND c.status = 'ENABLED'
- *     AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)
+ *     AND ((p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE))
  *     AND NOT EXISTS (
  *       SELECT FROM sso_connections other
  *       WHERE other.organization_id = c.organization_id AND other.id <> c.id AND other.status = 'ENABLED' AND NOT other.is_deleted)

@@ -53,7 +53,7 @@ ON CONFLICT ON CONSTRAINT sso_connection_assignments_unique DO NOTHING;
 SELECT EXISTS (
   SELECT FROM sso_connections c JOIN sign_on_policies p ON p.organization_id = c.organization_id
   WHERE c.id = :id! AND c.status = 'ENABLED'
-    AND (p.announced_scope <> 'off' OR p.scope <> 'off' AND (p.enforce_from > now()) IS NOT FALSE)
+    AND @asked_now_or_later(p)
     AND NOT EXISTS (
       SELECT FROM sso_connections other
       WHERE other.organization_id = c.organization_id AND other.id <> c.id AND other.status = 'ENABLED' AND NOT other.is_deleted)
