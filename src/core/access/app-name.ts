@@ -1,6 +1,10 @@
 import { parse } from "tldts";
 
 const MAX_CLIENT_ID = 2_048;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text has the form of the client id of a registered app. An app sends the id as it was shown. */
+export const isRegisteredId = (text: string): boolean => UUID.test(text);
 
 /**
  * Whether a text is a client id that may be the address of an app's document: https, normalized, with a path, and without

@@ -48,7 +48,7 @@ function read(): Scopes {
   const names = new Set(permissions().flatMap(({ name }) => (needed.has(name) ? [scopeNameOf(name)] : [])));
   const list = [...names].map((name) => {
     const held = permissions().filter((permission) => scopeNameOf(permission.name) === name);
-    const write = name.endsWith(":write");
+    const write = isWrite(name);
     // A scope to read has all that reads; one to write only what the routes for apps ask for.
     const given = held.filter((permission) => !write || needed.has(permission.name));
     return {
@@ -64,6 +64,11 @@ function read(): Scopes {
   };
   return scopes;
 }
+
+const isWrite = (scope: string) => scope.endsWith(":write");
+
+/** Whether scopes let an app change nothing. */
+export const isReadOnly = (granted: readonly string[]): boolean => !granted.some(isWrite);
 
 /** Returns every scope (rules 46). */
 export const appScopes = (): AppScope[] => read().list;

@@ -1,4 +1,5 @@
 import { type MailTemplate, preventAutolinks } from "#kit";
+import { isReadOnly } from "../../core/access/app-scopes.ts";
 
 /** What a mail says about a connected app. */
 type AboutApp = {
@@ -13,7 +14,6 @@ type AboutApp = {
 
 const path = "/profile/apps";
 const timeOf = (time: string) => `${time.slice(0, 16).replace("T", " ")} UTC`;
-const isReadOnly = (scopes: string[]) => scopes.every((scope) => !scope.endsWith(":write"));
 
 /** Names are text of others: none of them becomes a link. */
 const namesOf = ({ clientName, clientHost, organizationName, unitName }: AboutApp) => ({

@@ -2,6 +2,7 @@ import { getDomain } from "tldts";
 import type { z } from "zod";
 import type { SignedInCall } from "#kit";
 import * as queries from "#sql/oauth-authorize";
+import { isRegisteredId } from "../../../core/access/app-name.ts";
 import { readableName } from "../documents/parse.ts";
 import { readDocument } from "../documents/read.ts";
 import type { Client } from "../schemas.ts";
@@ -15,12 +16,9 @@ export type FoundClient = z.output<typeof Client> & {
   redirectUris: string[];
 };
 
-/** The id of a registered app is sent as it was shown. */
-const REGISTERED = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Finds an app by its client id; null if it is unknown, disabled or deleted, or if its document could not be read. */
 export async function findClient(call: SignedInCall, clientId: string): Promise<FoundClient | null> {
-  if (REGISTERED.test(clientId)) return findRegistered(call, clientId);
+  if (isRegisteredId(clientId)) return findRegistered(call, clientId);
   const document = await readDocument(call, clientId);
   return (
     document && { ...document, id: clientId, source: "document", oauthClientId: null, organizationId: null }

@@ -2,6 +2,7 @@ import type { Config } from "#kit";
 import { type AppResource, invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { appScopeNames } from "../../../core/access/app-scopes.ts";
 import { matchesRedirect, redirectTo } from "../clients/redirects.ts";
+import { resourceOf } from "../resource.ts";
 
 /*
  * The query of an authorization request (OAuth 2.1, 4.1.1; rules 46.1 to 46.4). The page shows every fault. The app learns of a
@@ -76,7 +77,8 @@ export function judge(parameters: Parameters, redirectUris: string[], place: Pla
     redirectTo(redirectUri, { error, state: isState(state) ? state : null, iss: place.apiUrl });
   for (const [parameter, error, isGood, rule] of CHECKS)
     if (!isGood(parameters[parameter])) throw refused(error, parameter, `${parameter} ${rule}`, back(error));
-  const resource = resourceOf(parameters.resource, place);
+  const [named = `${place.apiUrl}/mcp`, ...more] = parameters.resource;
+  const resource = more.length > 0 ? null : resourceOf(named, place);
   if (resource === null)
     throw refused(
       "invalid_target",
@@ -97,18 +99,6 @@ export function judge(parameters: Parameters, redirectUris: string[], place: Pla
 function isState(state: string | null): boolean {
   return state === null || ([...state].length <= 2_048 && !state.includes("\ufffd"));
 }
-
-/** Returns the resource that is named, `/mcp` if none is; null for another one, or for several. */
-function resourceOf([named, ...more]: string[], { apiUrl, mcp }: Place): AppResource | null {
-  if (more.length > 0) return null;
-  const wanted = withoutCase(named ?? `${apiUrl}/mcp`).replace(/\/$/, "");
-  if (wanted === withoutCase(`${apiUrl}/mcp`)) return mcp === "off" ? null : "mcp";
-  return wanted === withoutCase(`${apiUrl}/api`) ? "api" : null;
-}
-
-/** Scheme and host compare without case, the path with it (RFC 3986, 6.2.2.1). */
-const withoutCase = (address: string): string =>
-  address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, (origin) => origin.toLowerCase());
 
 /** Returns the scopes that are asked for. Unknown names are ignored; without a known one it is all of them. */
 function scopesOf(scope: string | null): string[] {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type * as queries from "#sql/oauth-grants";
+import { isReadOnly } from "../../../core/access/app-scopes.ts";
 import type { Client, ConnectedApp, ConnectedAppOfMember } from "../schemas.ts";
 
 /** A grant with the names that are shown of it. */
@@ -51,7 +52,7 @@ export const present = (row: Row): z.output<typeof ConnectedApp> => ({
   organization: { id: row.organizationId, name: row.organizationName },
   unit: presentUnit(row),
   scopes: row.scopes,
-  readOnly: row.scopes.every((scope) => !scope.endsWith(":write")),
+  readOnly: isReadOnly(row.scopes),
   createdAt: row.createdAt.toISOString(),
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   lastUsedIp: row.lastUsedIp,

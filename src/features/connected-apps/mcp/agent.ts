@@ -1,4 +1,5 @@
 import { type ApiError, isObject, ownTools, type Service, scopeMissing, type Tool } from "#kit";
+import { isReadOnly } from "../../../core/access/app-scopes.ts";
 import type { Inside } from "./inside.ts";
 import { holderOf, type Operation, operationsFor } from "./operations.ts";
 
@@ -22,7 +23,7 @@ export async function agentOf(inside: Inside, all: Operation[], service: Service
   const operations = operationsFor(all, actor, service);
   const isGranted =
     actor.type === "user" && actor.app
-      ? actor.app.scopes.some((scope) => scope.endsWith(":write"))
+      ? !isReadOnly(actor.app.scopes)
       : operations.some(({ effect, definition }) => effect === "write" && holds(definition));
   const canWrite = service.app.config.mcp === "on" && isGranted;
   const known = operations.filter(({ effect }) => canWrite || effect === "read");

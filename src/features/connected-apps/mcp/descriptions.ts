@@ -113,7 +113,5 @@ export const DESCRIPTIONS = {
 };
 
 /** Returns the schema of the results of a product's tool. */
-export const outputOfOwn = (schema: z.ZodObject) => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-  return object({ untrustedData: { ...rest, ...untrustedData } });
-};
+export const outputOfOwn = (schema: z.ZodObject) =>
+  object({ untrustedData: { ...inputSchema(schema), ...untrustedData } });

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { ConnectedAppConfig } from "../../../core/access/app-config.ts";
-import type { AppResource } from "../../../core/access/app-errors.ts";
+import { resourceOf } from "../resource.ts";
 import { oauthError } from "./errors.ts";
 import type { Pair } from "./pair.ts";
 import type { TokenResponse } from "./schemas.ts";
@@ -23,18 +22,12 @@ export const answerOf = (
   scope: scopes.join(" "),
 });
 
-const withSmallHost = (address: string) =>
-  address.replace(/^[^/?#]*\/\/[^/?#]*/, (origin) => origin.toLowerCase()).replace(/\/$/, "");
-
-/**
- * @throws invalid_target unless the resources that an app names, none or more, are the one of its grant, and that is served
- */
+/** @throws invalid_target unless the resources that an app names, none or more, are the one of its grant, and that is served */
 export function assertResource(
   sent: string[],
-  resource: AppResource,
-  { apiUrl, mcp }: { apiUrl: string } & Pick<ConnectedAppConfig, "mcp">,
+  resource: string,
+  place: Parameters<typeof resourceOf>[1],
 ): void {
-  const own = withSmallHost(`${apiUrl}/${resource}`);
-  const isServed = resource !== "mcp" || mcp !== "off";
-  if (!isServed || sent.some((one) => withSmallHost(one) !== own)) throw oauthError("invalid_target");
+  const named = [`${place.apiUrl}/${resource}`, ...sent];
+  if (named.some((one) => resourceOf(one, place) !== resource)) throw oauthError("invalid_target");
 }

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Call, countUnknownAppToken, tokenHash } from "#kit";
 import * as queries from "#sql/oauth-tokens";
-import { isDocumentAddress } from "../../../core/access/app-name.ts";
+import { isDocumentAddress, isRegisteredId } from "../../../core/access/app-name.ts";
 import { oauthError } from "./errors.ts";
 import type { Fields } from "./fields.ts";
 
-const CLIENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 type Sent = { id: string; secret: string | null; isBasic: boolean };
@@ -26,7 +25,7 @@ export async function authenticateClient(call: Call, headers: Headers, fields: F
     countUnknown(call);
     return refused();
   };
-  if (!CLIENT_ID.test(id)) {
+  if (!isRegisteredId(id)) {
     if (!isDocumentAddress(id, { http: true })) throw unknown();
     if (isBlocked(call, id) || secret !== null) throw refused();
     return id;

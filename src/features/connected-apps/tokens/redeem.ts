@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Call, tokenHash as digestOf, lockUsers, type Tx, transaction } from "#kit";
 import * as queries from "#sql/oauth-tokens";
-import type { AppResource } from "../../../core/access/app-errors.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";
 import { tellConnected } from "../grants/tell.ts";
@@ -33,7 +32,7 @@ export async function redeem(call: Call, clientId: string, fields: Fields): Prom
     await queries.spendCode.run({ tokenHash }, call.db.writes);
     throw oauthError("invalid_grant");
   }
-  assertResource(fields.resources, found.resource as AppResource, call.app.config);
+  assertResource(fields.resources, found.resource, call.app.config);
   const body = await transaction(call, async (tx) => {
     // The deletion of an account deletes the grant before its code, so this order alone would be a deadlock.
     await lockUsers(tx, [found.userId]);

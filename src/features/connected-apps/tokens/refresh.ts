@@ -1,6 +1,5 @@
 import { type Call, tokenHash as digestOf, singleStatement } from "#kit";
 import * as queries from "#sql/oauth-tokens";
-import type { AppResource } from "../../../core/access/app-errors.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
@@ -23,7 +22,7 @@ export async function refresh(call: Call, clientId: string, fields: Fields): Pro
   const found = isAppSecret("r", token) ? await find(call, token) : undefined;
   if (found === undefined) countUnknown(call);
   if (found?.clientId !== clientId) throw oauthError("invalid_grant");
-  assertResource(fields.resources, found.resource as AppResource, call.app.config);
+  assertResource(fields.resources, found.resource, call.app.config);
   const scopes = narrowedTo(fields.get("scope"), found.scopes);
   const rotated = found.isRotated ? null : await rotate(call, token, { scopes, granted: found.scopes });
   if (rotated !== null) return { body: rotated, grantId: found.grantId, outcome: "issued" };
