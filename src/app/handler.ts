@@ -85,7 +85,7 @@ export function createHandler(service: Service, parts: Parts): Handler {
       c.get("request").route = "/api/docs-json";
       const { url, headers } = c.req.raw;
       readNothing({ params: {}, query: queryOf(url), body: undefined, headers });
-      document ??= JSON.stringify(openApiDocument(routes));
+      document ??= JSON.stringify(openApiDocument(routes, config));
       return c.body(document, 200, { "content-type": "application/json" });
     });
     let schema: string | null = null;

@@ -18144,7 +18144,20 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed13"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["IpNotAllowed5"];
+            /** @description Not allowed: `FORBIDDEN`, `INSUFFICIENT_SCOPE`, `IP_NOT_ALLOWED`, `ORGANIZATION_OVERRIDE_FORBIDDEN`, `ORGANIZATION_SUSPENDED`, `TWO_FACTOR_REQUIRED` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "FORBIDDEN" | "INSUFFICIENT_SCOPE" | "IP_NOT_ALLOWED" | "ORGANIZATION_OVERRIDE_FORBIDDEN" | "ORGANIZATION_SUSPENDED" | "TWO_FACTOR_REQUIRED";
+                    };
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

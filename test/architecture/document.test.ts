@@ -43,8 +43,8 @@ test("every operation has an id, a described tag, a summary and its access in wo
     expect(operation.summary.length).toBeGreaterThan(3);
     expect(operation.description).toMatch(/Anybody may call this|Needs /);
     const isPublic = operation["x-access"] === "public";
-    const needsBearer = (scheme: Json) => scheme.bearer !== undefined;
-    expect(operation.security.length > 0 && operation.security.every(needsBearer)).toBe(!isPublic);
+    const needsToken = (scheme: Json) => scheme.bearer !== undefined || scheme.oauth2 !== undefined;
+    expect(operation.security.length > 0 && operation.security.every(needsToken)).toBe(!isPublic);
   }
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);

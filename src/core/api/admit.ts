@@ -25,7 +25,7 @@ import { hasFeature } from "../plans/effective-plan.ts";
 import { planFeatureRequired } from "../plans/errors.ts";
 import { isHeld, scopeMissing } from "./held.ts";
 import { idList } from "./id-headers.ts";
-import type { RouteDefinition } from "./route.ts";
+import { accessOfApps, type RouteDefinition } from "./route.ts";
 
 /** The authorized caller of a route and, on a route of an organization, the caller's permissions there. */
 export type CallerAccess = {
@@ -37,7 +37,7 @@ export type CallerAccess = {
 
 type AdmittingRoute = Pick<
   RouteDefinition,
-  "access" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "productKey" | "permittedIf"
+  "access" | "appsNeed" | "refusesPlatformAdmins" | "worksBeforeTwoFactor" | "productKey" | "permittedIf"
 >;
 
 /**
@@ -47,11 +47,13 @@ type AdmittingRoute = Pick<
  * notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and the definition's `refusesPlatformAdmins`
  */
 export function admit(
-  { access, refusesPlatformAdmins, worksBeforeTwoFactor, productKey, permittedIf }: AdmittingRoute,
+  definition: AdmittingRoute,
   actor: Actor,
   headers: Headers,
   service: Service,
 ): CallerAccess | Promise<CallerAccess> {
+  const { refusesPlatformAdmins, worksBeforeTwoFactor, productKey, permittedIf } = definition;
+  const access = isApp(actor) ? accessOfApps(definition) : definition.access;
   if (actor.type === "product") {
     if (access === "product") return { actor };
     if (!productKey) throw productKeyNotAllowed();

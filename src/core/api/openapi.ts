@@ -1,7 +1,7 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
 import { allowsApiKeys, allowsApps, describeAccess } from "../access/access.ts";
-import { scopeOf } from "../access/app-scopes.ts";
+import { appScopes, scopeOf } from "../access/app-scopes.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
 import { declared } from "../definitions/features.ts";
 import { theProduct } from "../manifest/current.ts";
@@ -11,7 +11,7 @@ import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-h
 import { modernize } from "./openapi-schemas.ts";
 import { DESCRIPTION } from "./openapi-texts.ts";
 import { exampleViolations } from "./openapi-violations.ts";
-import type { RouteDefinition } from "./route.ts";
+import { accessOfApps, type RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
@@ -33,10 +33,17 @@ const setupOf = ({ access, setup }: RouteDefinition): string | null =>
   setup ?? (access === "setup-link" ? "any" : null);
 
 /** Returns the scope that an app needs to call a route; null if it needs none, or may not. */
-const scopeOfRoute = (definition: RouteDefinition): string | null =>
-  typeof definition.access === "object" && allowsApps(definition)
-    ? scopeOf(definition.access.permission)
-    : null;
+function scopeOfRoute(definition: RouteDefinition): string | null {
+  const access = accessOfApps(definition);
+  return typeof access === "object" && allowsApps(definition) ? scopeOf(access.permission) : null;
+}
+
+/** Returns how an app authenticates on a route, as an alternative to a bearer token; none if it may not call it. */
+function securityOfApps(definition: RouteDefinition): { oauth2: string[] }[] {
+  if (definition.access === "public" || !allowsApps(definition)) return [];
+  const scope = scopeOfRoute(definition);
+  return [{ oauth2: scope === null ? [] : [scope] }];
+}
 
 /** Describes a route in the OpenAPI document, with all of its statuses and their codes. */
 function describe(definition: RouteDefinition, errors: Record<string, DescribedErrors>): RouteConfig {
@@ -52,7 +59,8 @@ function describe(definition: RouteDefinition, errors: Record<string, DescribedE
   const needed = { ...(access !== "public" && { bearer: [] }) };
   const withCookie = { ...needed, refreshCookie: [] };
   const byProduct = definition.productKey && theProduct() !== null ? [{ productKey: [] }] : [];
-  const signedIn = access === "product" ? [{ productKey: [] }] : [needed, ...byProduct];
+  const signedIn =
+    access === "product" ? [{ productKey: [] }] : [needed, ...byProduct, ...securityOfApps(definition)];
   const security = {
     required: [withCookie],
     optional: [needed, withCookie],
@@ -109,8 +117,11 @@ function describedErrors(definition: RouteDefinition): Record<string, DescribedE
   );
 }
 
-/** Builds the OpenAPI 3.1 document of a router from the schemas that validate its requests. */
-export function openApiDocument(router: object) {
+/**
+ * Builds the OpenAPI 3.1 document of a router from the schemas that validate its requests. Without addresses, those of the
+ * authorization server are relative.
+ */
+export function openApiDocument(router: object, { appUrl, apiUrl } = { appUrl: "", apiUrl: "" }) {
   const hono = new OpenAPIHono();
   const { openAPIRegistry: registry } = hono;
   registry.registerComponent("securitySchemes", "bearer", {
@@ -125,6 +136,19 @@ export function openApiDocument(router: object) {
     name: "refresh_token",
     description:
       "The refresh cookie of the session: HttpOnly, SameSite=Lax, Path=/api/auth. Replaced at every refresh.",
+  });
+  const tokenUrl = `${apiUrl}/api/oauth/token`;
+  registry.registerComponent("securitySchemes", "oauth2", {
+    type: "oauth2",
+    description: "The access token of a connected app, sent like that of a sign-in. Only with `OAUTH=on`.",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${appUrl}/authorize`,
+        tokenUrl,
+        refreshUrl: tokenUrl,
+        scopes: Object.fromEntries(appScopes().map(({ name, description }) => [name, description])),
+      },
+    },
   });
   if (theProduct() !== null)
     registry.registerComponent("securitySchemes", "productKey", {

@@ -2,6 +2,7 @@ import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { ErrorFactory, ErrorShape } from "../../platform/errors.ts";
 import type { Violation } from "../../platform/violations.ts";
 import type { Access, Actor, SetupPart } from "../access/access.ts";
+import type { Permission } from "../access/catalog.ts";
 import type { Reauthentication } from "../access/reauthentication.ts";
 import type { Config } from "../config.ts";
 import type { App, Service } from "../context.ts";
@@ -30,6 +31,8 @@ export interface RouteDefinition
   apiKeys?: boolean;
   /** Whether connected apps may call the route; needed only if it differs from the default (`allowsApps`). */
   apps?: boolean;
+  /** What an app needs on a route that asks people for no permission. */
+  appsNeed?: Permission;
   /** The key of the product may call the route too, and reads what a platform administrator reads. */
   productKey?: true;
   /** Setup links may call the route too, those for this part (rules 45). No other route accepts one. */
@@ -120,6 +123,10 @@ export type Throttling = {
 /** Declares a route: returns the same object and keeps its types. */
 export const route = <const R extends RouteDefinition>(definition: R): R =>
   createRoute(definition as unknown as RouteConfig) as unknown as R;
+
+/** Returns the access of a route for connected apps. */
+export const accessOfApps = ({ access, appsNeed }: Pick<RouteDefinition, "access" | "appsNeed">): Access =>
+  appsNeed === undefined ? access : { permission: appsNeed };
 
 /** Whether the route reads `X-Filter-Unit` and `X-Filter-Member`. A route that creates something does not. */
 export const takesFilters = ({ access, responses }: RouteDefinition): boolean =>

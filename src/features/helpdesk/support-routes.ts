@@ -1,9 +1,11 @@
 import {
   conflict,
   empty,
+  forbidden,
   form,
   idempotent,
   idempotentInSteps,
+  insufficientScope,
   json,
   notFound,
   Router,
@@ -143,11 +145,12 @@ const downloadAttachmentRoute = route({
     "Returns the image to platform administrators; to the reporter, except images of internal notes; and to staff whose `Helpdesk.Read` covers the reporter, except images of platform notes. The header `Range` is ignored.",
   access: "signed-in",
   apps: true,
+  appsNeed: "Helpdesk.Read",
   worksConfined: true,
   apiKeys: true,
   request: { params: AttachmentPath },
   responses: { 200: raw({ "image/*": IMAGE }, "The image as a download") },
-  errors: [notFound],
+  errors: [notFound, forbidden, insufficientScope],
 });
 
 /** The helpdesk routes of every signed-in user, for their own tickets. */

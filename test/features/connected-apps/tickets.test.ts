@@ -68,6 +68,11 @@ test("an app's reply with an image is read by the reporter, and the app reads im
   const [image] = reply.attachments;
   expect((await download(reporter, image.id)).status).toBe(200);
   expect((await download(app, image.id)).status).toBe(200);
+  const userId = idOf(org.admin);
+  const { accessToken } = await insertGrant(t, { userId, organizationId: org.id, scopes: ["todos:read"] });
+  const lacking = await useApp(t, accessToken).get(`/api/support/attachments/${image.id}`);
+  expect(outcome(lacking)).toBe("403 INSUFFICIENT_SCOPE");
+  expect(lacking.headers.get("www-authenticate")).toContain('scope="helpdesk:read"');
   // What the person reported outside of the grant's organization is not the app's to read.
   const elsewhere = await createOrganization(t, "Elsewhere");
   const own = await report(elsewhere.admin, {}, [pngWith()]);
