@@ -74,7 +74,9 @@ export async function setRolesByGroups(
   if (given === null) return problem;
   const member = await findMembership(tx.db, { organizationId: connection.organizationId, userId });
   if (member === null) throw new Error("Groups of somebody who is no member");
-  await replaceRoles(tx, connection, { id: member.id, userId }, given, userId);
+  const all = await listRoles(tx, [member.id]);
+  const defaults = () => listDefaults(tx.db, connection);
+  await replaceRoles(tx, connection, { id: member.id, userId, all }, { given, defaults, actorId: userId });
   return null;
 }
 
@@ -89,10 +91,20 @@ export async function withdrawRole(
   actorId: string | null,
 ): Promise<void> {
   const holders = await queries.listMembersWithRole.run({ connectionId: connection.id, ...role }, tx.db);
+  if (holders.length === 0) return;
+  // Read once for all: a group may have thousands of people, and the organization is locked.
+  const ids = holders.map(({ id }) => id);
+  const rolesOf = Map.groupBy(await listRoles(tx, ids), ({ membershipId }) => membershipId);
+  const defaults = await listDefaults(tx.db, connection);
   for (const member of holders) {
-    const current = (await listRoles(tx, member.id)).filter(isBy(connection));
-    const kept = current.filter((one) => !isSameAssignment(one, role));
-    await replaceRoles(tx, connection, member, kept, actorId);
+    const all = rolesOf.get(member.id) ?? [];
+    const given = all.filter(isBy(connection)).filter((one) => !isSameAssignment(one, role));
+    await replaceRoles(
+      tx,
+      connection,
+      { ...member, all },
+      { given, defaults: async () => defaults, actorId },
+    );
   }
 }
 
@@ -101,24 +113,29 @@ const isBy =
   ({ connectionId }: Assignment) =>
     connectionId === id;
 
-const listRoles = (tx: Tx, membershipId: string) =>
+type Roles = Awaited<ReturnType<typeof listRoles>>;
+
+const listRoles = (tx: Tx, membershipIds: string[]) =>
   memberships.listAssignments.run(
-    { memberships: [membershipId], units: unrestricted("a connection gives roles everywhere") },
+    { memberships: membershipIds, units: unrestricted("a connection gives roles everywhere") },
     tx.db,
   );
 
+/** The roles that a connection gives a member from now on, those of a member without any other, and who changes them. */
+type Change = { given: RoleEntry[]; defaults: () => Promise<RoleEntry[]>; actorId: string | null };
+
+/** Makes the roles that a connection gives a member those of the change. `all` are the member's roles until now. */
 async function replaceRoles(
   tx: Tx,
   connection: ConnectionKey,
-  member: { id: string; userId: string },
-  given: RoleEntry[],
-  actorId: string | null,
+  member: { id: string; userId: string; all: Roles },
+  { given, defaults, actorId }: Change,
 ): Promise<void> {
   const { organizationId } = connection;
-  const all = await listRoles(tx, member.id);
+  const { all } = member;
   const current = all.filter(isBy(connection));
   const hasNone = given.length === 0 && all.length === current.length;
-  const wanted = hasNone ? await listDefaults(tx.db, connection) : given;
+  const wanted = hasNone ? await defaults() : given;
   const added = wanted.filter((one) => !current.some((other) => isSameAssignment(one, other)));
   const removed = current.filter((one) => !wanted.some((other) => isSameAssignment(one, other)));
   if (added.length === 0 && removed.length === 0) return;
