@@ -75,6 +75,8 @@ export function developmentEnvironment({
     OIDC_DEMO_CLIENT_SECRET: IDENTITY_CLIENT.secret,
     OIDC_DEMO_NAME: "Demo ID",
     DRAIN_SECONDS: "0",
+    // The development server of a client of one's own, at Vite's usual port.
+    CORS_ORIGIN: "http://localhost:5173",
     // Allows webhook endpoints on this machine, where the receiver of webhooks runs.
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
     DEMO_RECEIVER_URL: receiverUrl,

@@ -46,7 +46,7 @@ test("`bun run dev` sends the events of Acme to its receiver, which verifies the
   });
 });
 
-test("`bun run dev` serves no page of the console at well-known paths, and preflight requests of localhost allow credentials", async () => {
+test("`bun run dev` serves no page of the console at well-known paths, and the service responds to preflight requests", async () => {
   for (const path of ["/.well-known/unknown", "/.well-known/change-password", "/.well-known/"]) {
     const response = await fetch(url + path, { headers: { accept: "text/html" } });
     expect([path, response.status, ((await response.json()) as { code: string }).code]).toEqual([
@@ -64,9 +64,14 @@ test("`bun run dev` serves no page of the console at well-known paths, and prefl
       origin,
       "true",
     ]);
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("Idempotency-Key");
   const foreign = { ...asked, origin: "https://example.com" };
-  const refused = await fetch(`${url}/api/auth/refresh`, { method: "OPTIONS", headers: foreign });
-  expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  const refused = [
+    await fetch(`${url}/api/auth/refresh`, { method: "OPTIONS", headers: foreign }),
+    // A browser is never the caller of the product's routes (rules 36.5).
+    await fetch(`${url}/api/product/check`, { method: "OPTIONS", headers: asked }),
+  ];
+  for (const { headers } of refused) expect(headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("`bun run dev` applies a changed route without being restarted", async () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createServer, defaultAllowedOrigins, type Plugin, type ProxyOptions } from "vite";
+import { createServer, type Plugin, type ProxyOptions } from "vite";
 import { type DevelopmentProduct, reportUnreachable } from "../product.ts";
 import type { ReloadingService } from "../reloading-service.ts";
 import { ROOT, viteConfig } from "./config.ts";
@@ -38,8 +38,8 @@ export async function serveHotConsole(options: Options) {
       port,
       strictPort: true,
       fs: { allow: [ROOT] },
-      // Vite responds to preflight requests of localhost itself, and clients send the session's cookie.
-      cors: { origin: defaultAllowedOrigins, credentials: true },
+      // Preflight requests are the service's, as in production: Vite would respond to those of all routes.
+      cors: false,
       proxy: {
         ...Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceUrl, ws: false }])),
         ...pagesOf(product),
