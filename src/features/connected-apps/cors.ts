@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RouterEnv } from "#kit";
 
-/** What pages of any origin may call, with the methods and headers that they may use. No cookie and no session is read there. */
+/** The paths that pages of any origin may call, with the allowed methods and headers. They read no cookie and no session. */
 const DOCUMENT = { methods: "GET", headers: "*" };
 const TOKENS = { methods: "POST", headers: "Authorization, Content-Type" };
 const OPEN = {
@@ -32,6 +32,6 @@ const allowAll = ({ methods, headers }: typeof DOCUMENT) =>
     c.res.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id");
   });
 
-/** Lets pages of any origin call what apps call in a browser (rules 46.10, 46.26). */
+/** The CORS headers of these paths (rules 46.10, 46.26). */
 export const appCors = new Hono<RouterEnv>();
 for (const [path, allowed] of Object.entries(OPEN)) appCors.use(path, allowAll(allowed));

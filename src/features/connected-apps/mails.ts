@@ -1,7 +1,7 @@
 import { type MailTemplate, preventAutolinks } from "#kit";
 import { isReadOnly } from "../../core/access/app-scopes.ts";
 
-/** What a mail says about a connected app. */
+/** The data of a mail about a connected app. */
 type AboutApp = {
   clientName: string;
   /** The host of its document; null if it is registered. */

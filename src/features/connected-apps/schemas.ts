@@ -22,7 +22,7 @@ export const appResource = z
   .describe("Where the app's tokens work: at `/mcp` or at `/api`.");
 export const scopeName = singleLine({ min: 1, max: 100 }).openapi({ example: "todos:read" });
 
-/** What one person allowed one app, as the person sees it. */
+/** A connected app, as its person sees it. */
 export const ConnectedApp = z
   .object({
     id: uuid.describe("The id of the grant."),
@@ -52,7 +52,7 @@ export const ConnectedApp = z
   })
   .openapi("ConnectedApp");
 
-/** What a member allowed an app, as administrators see it. */
+/** A connected app of a member, as administrators see it. */
 export const ConnectedAppOfMember = ConnectedApp.extend({
   member: z
     .object({

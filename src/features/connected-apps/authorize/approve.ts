@@ -34,7 +34,7 @@ import type { ApproveBody } from "./schemas.ts";
 type Choice = z.output<typeof ApproveBody>;
 
 /**
- * Allows an app what a person chose of what was shown. Returns the redirect with the code. Reads everything under the locks of the
+ * Grants an app the access that a person chose on the page. Returns the redirect with the code. Reads everything under the locks of the
  * organization and the person, so that an event that ends grants comes before or after the approval (rules 46.8).
  * @throws the errors of the route
  */
@@ -122,7 +122,7 @@ async function findActingConnection(tx: Tx<SignedInCall>, organizationId: string
   return acting?.id ?? null;
 }
 
-/** Returns what was shown, with those of its scopes that were chosen. @throws invalidOrExpiredToken, validationFailed */
+/** Returns the request, narrowed to the chosen scopes. @throws invalidOrExpiredToken, validationFailed */
 function validate<Request extends Shown>(request: Request | null, choice: Choice, maxDays: number): Request {
   const { scopes, days } = choice;
   if (days !== undefined && days > maxDays)

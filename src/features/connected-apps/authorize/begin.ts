@@ -17,7 +17,7 @@ export function daysOf({ app }: Pick<SignedInCall, "app">) {
   return { maxDays, days: Math.min(USUAL_DAYS, maxDays) };
 }
 
-/** Reads what an app asks for, and returns what the page shows. @throws invalidAuthorizationRequest */
+/** Validates an authorization request, and returns the contents of the page of consent. @throws invalidAuthorizationRequest */
 export async function begin(
   call: SignedInCall,
   query: string,

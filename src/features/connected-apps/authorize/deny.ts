@@ -3,7 +3,7 @@ import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { redirectTo } from "../clients/redirects.ts";
 import { readRequestToken } from "./request-token.ts";
 
-/** Returns the address that tells the app that the person denied. Writes nothing. @throws invalidOrExpiredToken */
+/** Returns the redirect with the error `access_denied`. Writes nothing. @throws invalidOrExpiredToken */
 export async function deny(call: SignedInCall, requestToken: string) {
   const shown = await readRequestToken(call, requestToken);
   if (shown === null) throw invalidOrExpiredToken();

@@ -66,7 +66,7 @@ const CHECKS: [parameter: Name, error: string, isGood: (value: string | null) =>
 ];
 
 /**
- * Judges what an app asks for, after its description was found. The first fault decides.
+ * Validates the other parameters of a request of a known app. The first fault decides.
  * @throws invalidAuthorizationRequest
  */
 export function judge(parameters: Parameters, redirectUris: string[], place: Place): AppRequest {

@@ -19,7 +19,7 @@ const Shown = z.object({
   resource: z.enum(["mcp", "api"]),
   scopes: z.array(z.string()),
 });
-/** What was shown: the app, and what it asked for. */
+/** A request as it was shown: the app, and the access that it asked for. */
 export type Shown = z.output<typeof Shown>;
 const Claims = z.object({ jti: z.guid(), sub: z.string(), sid: z.string(), shown: Shown });
 
@@ -45,7 +45,7 @@ export async function issueRequestToken({ app, actor }: SignedInCall, shown: Sho
   return { requestToken, expiresAt };
 }
 
-/** Returns what was shown to this person in this session, with the id of the request; null for any other token. */
+/** Returns the request that was shown to this person in this session, with its id; null for any other token. */
 export async function readRequestToken(
   { app, actor }: SignedInCall,
   token: string,

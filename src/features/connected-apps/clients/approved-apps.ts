@@ -34,7 +34,7 @@ const present = (row: Row): z.output<typeof ApprovedApp> => ({
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Returns what the organization approved, and what the operator approved for every organization. */
+/** Returns the apps that the organization approved, and those that the operator approved for every organization. */
 export async function listApprovedApps({
   app: { config },
   db,

@@ -11,7 +11,7 @@ import {
 export type Owner = { organizationId: string | null };
 
 /**
- * Begins a write of the clients of an organization, under its lock. What only takes away works in a suspended one.
+ * Begins a write of the clients of an organization, and takes its lock. `takesAway` also works in a suspended organization.
  * @throws the errors of `authorize`
  */
 export async function ofOrganization(

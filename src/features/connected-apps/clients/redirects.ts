@@ -5,7 +5,7 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]
 
 /**
  * Whether an app may get its code at this address: https with a dotted public name, or http on the person's own computer. The
- * host is written as it is resolved, so that what is compared and shown is where the browser goes.
+ * host must be written as it is resolved, so that the compared and shown host is the one to which the browser goes.
  */
 export function isRedirect(text: string): boolean {
   if (text.length > MAX_LENGTH || !/^[!-~]+$/.test(text) || /[#\\]/.test(text)) return false;

@@ -59,7 +59,7 @@ export async function createClient(
 }
 
 /**
- * Changes a client. A disabled one connects nobody and its tokens do not work; enabled again, they do.
+ * Changes a client. While it is disabled, people cannot connect it and its tokens are refused.
  * @throws notFound; validationFailed for a confidential client with a redirect that is not https
  */
 export async function updateClient(
@@ -101,7 +101,7 @@ const auditable = ({ redirectUris, ...fields }: Partial<z.output<typeof UpdateOA
   ...(fields.enabled !== undefined && { enabled: fields.enabled }),
 });
 
-/** Deletes a client and ends what people allowed it, in every organization. @throws notFound */
+/** Deletes a client and ends its grants in every organization. @throws notFound */
 export async function deleteClient(tx: Tx, owner: Owner, id: string): Promise<void> {
   const [deleted] = await queries.deleteOauthClient.run({ ...owner, id }, tx.db);
   if (deleted === undefined) throw notFound();

@@ -6,7 +6,7 @@ const MAX_REDIRECTS = 20;
 
 const texts = z.array(z.string());
 
-/** What is read of a document (draft-ietf-oauth-client-id-metadata-document-02, 4). Other properties are ignored. */
+/** The properties of a document that are read (draft-ietf-oauth-client-id-metadata-document-02, 4). */
 const Document = z
   .object({
     client_id: z.string(),
@@ -23,7 +23,7 @@ const Document = z
       method === "none" || (supported?.includes("none") ?? method == null),
   );
 
-/** What an app says of itself: its name, null if it says none that people can read, and where it gets its codes. */
+/** An app as its document describes it: its name, null if there is no readable one, and its redirects. */
 export type Description = { name: string | null; redirectUris: string[] };
 
 /** Reads the text of the document at a client id. Returns null if it does not describe an app that may be connected. */

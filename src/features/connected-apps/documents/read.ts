@@ -18,7 +18,7 @@ const permitsOf = memoizePerApp(() => new Permits(LIMITS.documentsAtOnce.levels)
 const readsOf = memoizePerApp(() => new Map<string, Promise<AppDocument | null>>());
 
 /**
- * Returns the app whose client id is the address of its document, for a signed-in person. All instances share what was read.
+ * Returns the app whose client id is the address of its document, for a signed-in person. All instances share the stored documents.
  * Callers who ask for one document at once share one read. Call it outside of transactions.
  * @returns null if there is no such app, whatever the reason
  * @throws tooManyRequests, if the person made the service fetch too many documents
@@ -29,7 +29,7 @@ export async function readDocument(call: SignedInCall, clientId: string): Promis
   const reads = readsOf(call.app);
   return call.db.excludeFromDeadline(async () => {
     for (let running = reads.get(clientId); running !== undefined; running = reads.get(clientId)) {
-      // What stopped another caller, such as a limit, need not stop this one.
+      // An error of another caller, such as a limit, need not apply to this one.
       const shared = await running.catch(() => undefined);
       if (shared !== undefined) return shared;
     }
@@ -77,7 +77,7 @@ const present = (url: URL, { name, redirectUris }: Description): AppDocument => 
   return { name: name ?? host, redirectUris, host };
 };
 
-/** The person gets one answer for every failure. The operator finds the reason in the log, without what was sent. */
+/** Every failure has the same response. The log has the reason for the operator, without the content of the document. */
 function fail({ app, log, requestId }: SignedInCall, clientId: string, reason: DocumentFailure): null {
   app.meter.count("oauth_documents_total", { outcome: reason });
   const host = URL.parse(clientId)?.host ?? null;

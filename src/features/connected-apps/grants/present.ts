@@ -4,25 +4,7 @@ import { isReadOnly } from "../../../core/access/app-scopes.ts";
 import type { Client, ConnectedApp, ConnectedAppOfMember } from "../schemas.ts";
 
 /** A grant with the names that are shown of it. */
-export type Row = Pick<
-  queries.IListGrantsByIdResult,
-  | "id"
-  | "clientId"
-  | "clientName"
-  | "clientHost"
-  | "oauthClientId"
-  | "clientOrganizationId"
-  | "resource"
-  | "organizationId"
-  | "organizationName"
-  | "unitId"
-  | "unitName"
-  | "scopes"
-  | "createdAt"
-  | "lastUsedAt"
-  | "lastUsedIp"
-  | "endsAt"
->;
+export type Row = queries.IListOwnConnectedAppsResult;
 type RowOfMember = Row & Pick<queries.IListGrantsByIdResult, "userId" | "email" | "firstName" | "lastName">;
 
 type ShownClient = z.output<typeof Client>;

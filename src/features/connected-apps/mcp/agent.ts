@@ -3,12 +3,12 @@ import { isReadOnly } from "../../../core/access/app-scopes.ts";
 import type { Inside } from "./inside.ts";
 import { holderOf, type Operation, operationsFor } from "./operations.ts";
 
-/** An agent at one request: its caller, and what it may call at this moment. */
+/** An agent during one request: its caller, and the operations that it may call now. */
 export type Agent = Inside & {
   service: Service;
   /** The operations for callers of its kind; with `MCP=read-only` those that read. */
   known: readonly Operation[];
-  /** Whether the caller holds what an access asks for. */
+  /** Whether the permissions of the caller suffice for a route. */
   holds: Awaited<ReturnType<typeof holderOf>>;
   /** Whether it may change anything at all. */
   canWrite: boolean;
@@ -16,7 +16,7 @@ export type Agent = Inside & {
   hasEnded: boolean;
 };
 
-/** Describes an agent, with what its caller holds now. */
+/** Reads the permissions of the caller, and returns the agent. */
 export async function agentOf(inside: Inside, all: Operation[], service: Service): Promise<Agent> {
   const { actor } = inside;
   const holds = await holderOf(actor, service);

@@ -19,7 +19,7 @@ const HANDLERS: Handlers = {
 const isName = (name: string): name is Name => Object.hasOwn(HANDLERS, name);
 const isOffered = (name: Name, { canWrite }: Agent) => name !== "write" || canWrite;
 
-/** Reads the input of a tool as that of a request, so that violations are told in the same words. @throws validationFailed */
+/** Validates the input of a tool like a request, so that violations have the same messages. @throws validationFailed */
 function read<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
   const { body } = inputReader(
     { body: jsonBody(schema) },
@@ -33,7 +33,7 @@ function read<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.out
   return body as z.output<Schema>;
 }
 
-/** Runs a tool, if it is offered. Returns null for one that is not, which answers as if there were none of that name. */
+/** Runs a tool. Returns null if there is none of this name, or if it is not offered to this agent. */
 export async function callTool(agent: Agent, name: string, input: unknown): Promise<Result | null> {
   const { context } = agent;
   const own = ownTools().find((tool) => tool.name === name && offersOwn(agent, tool));

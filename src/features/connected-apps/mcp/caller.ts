@@ -8,7 +8,7 @@ import { looksLikeAppSecret } from "../../../core/access/app-token-form.ts";
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * Verifies the caller of `/mcp`: an app by its token for this resource, or an API key; nobody else.
+ * Verifies the caller of `/mcp`: an app by its token for this resource, or a service account by its API key.
  * @throws unauthenticated with the header that says where an app gets a token; the errors of `verifyApp` and `authenticateKey`
  */
 export async function authenticateAgent(request: Request, context: RequestContext): Promise<Actor> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /*
- * What agents read of the four tools: fixed texts, none of them from rows. `tools/list` has at most 6,000 bytes with all four.
+ * The texts of the four tools. They are fixed: none of them comes from rows. `tools/list` has at most 6,000 bytes with all four.
  */
 
 export const INSTRUCTIONS =

@@ -11,7 +11,7 @@ import type { Actor } from "../../../core/access/access.ts";
 /** The service's own router, by which operations are called in process. */
 export type Fetch = (request: Request, bindings: RequestBindings) => Response | Promise<Response>;
 
-/** What calls of operations need: the router, and the request of the agent with its caller. */
+/** The context of calls of operations: the router, and the request of the agent with its caller. */
 export type Inside = {
   fetch: Fetch;
   actor: Actor;
@@ -24,13 +24,13 @@ export type Inside = {
 export type Target = { definition: Pick<RouteDefinition, "path" | "method" | "idempotent"> };
 export type Input = { parameters: Record<string, unknown>; body?: unknown; idempotencyKey?: string };
 
-/** The answer of an operation. */
+/** The response of an operation. */
 export type Answer = { status: number; body: unknown; isReplayed: boolean; retryAfterSeconds: number | null };
 
 type Value = string | number | boolean;
 const isValue = (value: unknown): value is Value => ["string", "number", "boolean"].includes(typeof value);
 
-/** Returns a parameter as texts. @throws validationFailed for what no query can say */
+/** Returns a parameter as texts. @throws validationFailed for a value that no query can contain */
 function textsOf(name: string, value: unknown): string[] {
   const values = Array.isArray(value) ? value : [value];
   if (!values.every(isValue))
@@ -92,7 +92,7 @@ export async function callInside(
   };
 }
 
-/** Returns the error of an answer that is none; null for one that is fine. */
+/** Returns the error of a response; null if it is a success. */
 export function errorOf({ status, body, retryAfterSeconds }: Answer): ApiError | null {
   if (status < 400) return null;
   const { code, message, errors } = isObject(body) ? body : {};

@@ -34,7 +34,7 @@ export function operationFor(agent: Agent, operationId: string, tool?: "read" | 
   return operation;
 }
 
-/** Who the agent's caller is: the answer for an app, or that for the service account of a key. */
+/** Describes the caller: the app and its person, or the service account of a key. */
 export async function whoami(agent: Agent): Promise<Result> {
   const path = agent.actor.type === "user" ? "/api/oauth/self" : "/api/service-accounts/self";
   const answer = await callFor(agent, { definition: { path, method: "get" } }, { parameters: {} });

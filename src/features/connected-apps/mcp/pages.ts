@@ -75,5 +75,5 @@ export function smallerPage(
   return { pageSize, ...(page > 1 && { page: ((page - 1) * size) / pageSize + 1 }) };
 }
 
-/** The bytes of the sentence, the boundary and what stands beside the answer. */
+/** The bytes of the sentence, the boundary and the other properties of a result. */
 const MARGIN = 1_000;

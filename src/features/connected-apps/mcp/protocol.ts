@@ -16,7 +16,7 @@ const sdk = (): Promise<typeof Sdk> => {
   return loading;
 };
 
-/** Makes the server of one request: what it offers depends on who calls. */
+/** Creates the server of one request: its tools depend on the caller. */
 async function serverFor(agent: Agent): Promise<Sdk.Server> {
   const { ProtocolError, ProtocolErrorCode, Server } = await sdk();
   const { rpName } = agent.service.app.config.passkeys;
@@ -39,7 +39,7 @@ async function serverFor(agent: Agent): Promise<Sdk.Server> {
 
 let handler: Promise<Sdk.McpHttpHandler> | null = null;
 
-/** Serves revision 2026-07-28; the agent travels in what the SDK passes through. */
+/** Serves revision 2026-07-28. The SDK passes the agent to the server in `authInfo`. */
 const modern = () => {
   handler ??= sdk().then(({ createMcpHandler }) =>
     createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.agent as Agent), { legacy: "reject" }),
@@ -62,7 +62,7 @@ function requestFor({ headers: sent }: Request): Request {
   return new Request("http://localhost/mcp", { method: "POST", headers });
 }
 
-/** Serves a message of an earlier revision: stateless as the SDK's own fallback, but answered with JSON and never with a stream. */
+/** Serves a message of an earlier revision. Stateless as the SDK's own fallback, but responds with JSON, never with a stream. */
 async function serveEarlier(
   agent: Agent,
   request: Request,
@@ -91,7 +91,7 @@ async function serveEarlier(
   }
 }
 
-/** Answers a message of an agent by the SDK. */
+/** Serves a message of an agent by the SDK. */
 export async function serve(
   agent: Agent,
   received: Request,
@@ -114,7 +114,7 @@ export async function serve(
   });
 }
 
-/** Whether an answer says that there is no such method. */
+/** Whether a response is the error for an unknown method. */
 function isUnknownMethod(text: string): boolean {
   if (!text.includes(String(METHOD_NOT_FOUND))) return false;
   const { error } = JSON.parse(text);

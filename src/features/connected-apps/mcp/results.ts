@@ -23,7 +23,7 @@ export const ownResult = (structuredContent: Record<string, unknown>): Result =>
   structuredContent,
 });
 
-/** Returns a result with what people wrote, which stands under `untrustedData`; null if it is too large. */
+/** Returns a result with texts that people wrote, under `untrustedData`; null if it is too large. */
 export function untrustedResult(structuredContent: Record<string, unknown>): Result | null {
   const text = withinBoundary(structuredContent);
   if (Buffer.byteLength(text) > MAX_BYTES) return null;
@@ -44,7 +44,7 @@ export function errorResult({ status, code, message, extra }: ApiError, hint?: o
   return { content: textOf(safeJson(structuredContent)), structuredContent, isError: true };
 }
 
-/** Returns the error for an answer that is too large for an agent; it is never cut. */
+/** Returns the error for a response that is too large for an agent. Responses are never truncated. */
 export const tooLarge = (status: number, hint: object | null): Result =>
   errorResult(
     new ApiError(

@@ -6,7 +6,7 @@ export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const UNSUPPORTED_REVISION = -32022;
-/** What HTTP refuses, whatever the message is. */
+/** The code of errors that are decided before the message is read. */
 const REFUSED = -32000;
 
 /** Returns an error of JSON-RPC as the response to a message. */

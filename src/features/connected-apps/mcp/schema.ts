@@ -6,7 +6,7 @@ type Schema = Record<string, unknown>;
 const MAX_DEPTH = 8;
 const LEFT_OUT = new Set(["example", "examples"]);
 
-/** Returns the JSON Schema of a part of the OpenAPI document without references and examples; what is too deep may be anything. */
+/** Returns the JSON Schema of a part of the OpenAPI document without references and examples. Parts that are nested too deeply become `{}`. */
 export function plainSchema(schema: unknown, components: Schema, depth = 0): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plainSchema(item, components, depth));
   if (!isObject(schema)) return schema;

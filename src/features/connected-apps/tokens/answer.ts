@@ -4,7 +4,7 @@ import { oauthError } from "./errors.ts";
 import type { Pair } from "./pair.ts";
 import type { TokenResponse } from "./schemas.ts";
 
-/** An answer of the token endpoint, with what is logged and counted of it. */
+/** A response of the token endpoint, with the values that are logged and counted. */
 export type Answer = {
   body: z.output<typeof TokenResponse>;
   grantId: string;

@@ -2,11 +2,11 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { memoizePerApp, tokenHash } from "#kit";
 import { appSecret } from "../../../core/access/app-token-form.ts";
 
-/** What an app gets: an access token, and the refresh token for the next ones. */
+/** An access token, and the refresh token for the next pair. */
 export type Pair = { accessToken: string; refreshToken: string };
 
 export const ACCESS_SECONDS = 15 * 60;
-/** How long a refresh token that was replaced gets the same answer: HTTP clients repeat a request after 30 s. */
+/** How long a replaced refresh token gets the same pair. More than 30 s, after which HTTP clients repeat a request. */
 export const GRACE_SECONDS = 60;
 
 /** Returns the first pair of a grant. */

@@ -70,7 +70,7 @@ async function rotate(
 }
 
 /**
- * Decides about a token that cannot be rotated: gives the same answer again, or ends the grant of one that was replaced.
+ * Handles a token that cannot be rotated: repeats the response, or ends the grant of a token that was replaced.
  * @throws invalid_grant
  */
 async function repeat(call: Call, token: string, found: Found | undefined): Promise<Answer> {

@@ -26,7 +26,7 @@ const errors = {
   500: refused("Something went wrong"),
   503: refused("The service is temporarily unavailable"),
 };
-/** What both routes have in common: public, for pages of any origin, with errors in the shape of RFC 6749. */
+/** The parts that both routes share: public, for pages of any origin, with errors in the shape of RFC 6749. */
 const common = {
   method: "post",
   access: "public",
