@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { findLimit, type OrganizationCall, type Tx } from "#kit";
+import { findLimit, type OrganizationCall, organizationIsSuspended, type Tx } from "#kit";
 import * as queries from "#sql/units";
+import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import { addUnits, authorizeBelow, newUnitIds } from "./add.ts";
 import type { BulkUnits, BulkUnitsBody } from "./bulk-schemas.ts";
 
@@ -13,7 +14,7 @@ type Node = { name: string; parent: Node | null; id: string | null; path: string
  * Creates the units of many paths in one transaction, with their missing parents (rules 11.6). A unit that exists is used
  * if its name equals that of the path, in NFKC and without case. A dry run writes nothing, and shows how much of the
  * plan's limit is needed even if too little is free.
- * @throws validationFailed for an unknown parent; unitForbidden outside the caller's reach; sizeLimitReached;
+ * @throws organizationIsSuspended, also for platform administrators; validationFailed for an unknown parent; unitForbidden outside the caller's reach; sizeLimitReached;
  * planLimitReached
  */
 export async function createUnits(
@@ -22,6 +23,8 @@ export async function createUnits(
 ): Promise<z.output<typeof BulkUnits>> {
   const { organizationId, db } = tx;
   await authorizeBelow(tx, parentId);
+  const { status } = await findLiveOrganization(db, organizationId);
+  if (status === "SUSPENDED") throw organizationIsSuspended();
   const existing = await queries.listUnitsByAge.run({ organizationId }, db);
   const nodes = nodesOf(paths, parentId, existing);
   const created = nodes.filter(({ isNew }) => isNew);

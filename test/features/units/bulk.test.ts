@@ -232,3 +232,15 @@ test("kill -9 during COMMIT leaves all units or none, and the repetition creates
   expect([outcome(repeated), isReplay(repeated), repeated.body.created]).toEqual(["200", true, 3]);
   expect(await drawn(org.admin)).toEqual(["Asia", "Europe", "-Lisbon"]);
 });
+
+test("in a suspended organization nobody creates units in bulk, and platform administrators do not either", async () => {
+  const org = await createOrganization(t);
+  const platform = await t.platformAdmin();
+  const there = { headers: { "x-organization-id": org.id } };
+  expectStatus(await post(platform, [["Europe"]], {}, there), 200);
+  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [org.id]);
+  const refused = "400 ORGANIZATION_SUSPENDED";
+  expect(outcome(await post(org.admin, [["Asia"]]))).toBe(refused);
+  for (const dryRun of [true, false])
+    expect(outcome(await post(platform, [["Asia"]], { dryRun }, there))).toBe(refused);
+});
