@@ -9,7 +9,7 @@ import {
 } from "../../platform/environment.ts";
 import { isOperatorNetwork, type Network, parseNetworks } from "../../platform/http/public-address.ts";
 import { LIMITS } from "../definitions/limits.ts";
-import { isAppName } from "./app-name.ts";
+import { isAppName, isRegisteredId } from "./app-name.ts";
 
 /** Which apps members of an organization may connect: none, those that were approved, or every app. */
 export const APP_POLICIES = ["off", "approved", "any"] as const;
@@ -47,7 +47,10 @@ const MAX_REQUESTS = 1_000_000;
 const appNames = () =>
   z
     .string()
-    .refine((text) => isListOf(text, isAppName), "must be a comma-separated list of hosts and client ids")
+    .refine(
+      (text) => isListOf(text, (name) => isAppName(name) || isRegisteredId(name)),
+      "must be a comma-separated list of hosts and client ids",
+    )
     .optional();
 
 /** Whether a text is an origin: scheme, host and port alone. */

@@ -7,6 +7,7 @@ import {
   insertCode,
   refusal,
   startTokenEndpoint,
+  statusOf,
   token,
   unknownSecret,
 } from "../../support/app-codes.ts";
@@ -86,8 +87,12 @@ test("a disabled, deleted or blocked client is invalid_client, and nothing is sp
   expectStatus(await token(t, codeFields(code)), 200);
   await t.sql("UPDATE oauth_clients SET is_deleted = true, deleted_at = now() WHERE id = $1", [id]);
   expect(await refused({ ...GOOD, client_id: id })).toBe("401 invalid_client");
-  const blocking = await instance({ OAUTH_BLOCKED_APPS: "agent.example.com" });
-  const other = await insertCode(t, org);
-  expect(refusal(await token(blocking, codeFields(other)))).toBe("401 invalid_client");
-  expectStatus(await token(t, codeFields(other)), 200);
+  const registered = await insertClient(t, org.id);
+  const blocking = await instance({ OAUTH_BLOCKED_APPS: `agent.example.com,${registered.id}` });
+  for (const settings of [{}, { oauthClientId: registered.id }]) {
+    const other = await insertCode(t, org, settings);
+    expect(refusal(await token(blocking, codeFields(other)))).toBe("401 invalid_client");
+    const { access_token: accessToken } = expectStatus(await token(t, codeFields(other)), 200).body;
+    expect([await statusOf(t, accessToken), await statusOf(blocking, accessToken)]).toEqual([200, 401]);
+  }
 });

@@ -32,7 +32,7 @@ export async function authenticateClient(call: Call, headers: Headers, fields: F
   }
   const [client] = await queries.findTokenClient.run({ id }, call.db);
   if (client === undefined) throw unknown();
-  if (!client.isUsable || client.isConfidential !== (secret !== null)) throw refused();
+  if (!client.isUsable || isBlocked(call, id) || client.isConfidential !== (secret !== null)) throw refused();
   if (secret !== null && !isSecretOf(client, secret)) throw unknown();
   return id;
 }
@@ -66,7 +66,7 @@ function readBasic(header: string): Omit<Sent, "isBasic"> | null {
 
 const isBlocked = ({ app }: Call, id: string) => {
   const { blocked } = app.config.appRules;
-  return blocked.includes(id) || blocked.includes(new URL(id).hostname);
+  return blocked.includes(id) || (!isRegisteredId(id) && blocked.includes(new URL(id).hostname));
 };
 
 /** Whether a secret is the client's, or its previous one that still works. Compares digests in constant time. */
