@@ -28,6 +28,8 @@ const getBillingRoute = route({
   description: "Names are in the caller's language.",
   access: { permission: "Billing.Read" },
   productKey: true,
+  // Sums what a product counts for the organization.
+  reads: "list",
   responses: { 200: json(Billing, "The plan") },
   errors: [unauthenticated],
 });

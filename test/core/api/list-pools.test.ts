@@ -62,7 +62,7 @@ test("reads of one record whose cost depends on the data of an organization coun
   expect(names).toEqual(
     expect.arrayContaining([
       ...["getMember", "getTicket", "getOrganizationAuditProof", "getAuditProof"],
-      ...["getConnection", "previewSsoMapping", "getOAuthClient", "getPlatformOAuthClient"],
+      ...["getConnection", "previewSsoMapping", "getOAuthClient", "getPlatformOAuthClient", "getBilling"],
     ]),
   );
 });
