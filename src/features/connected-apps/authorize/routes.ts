@@ -31,19 +31,21 @@ import {
 } from "./schemas.ts";
 import { listUnitOptions } from "./unit-options.ts";
 
-const tags = ["connected-apps"] as const;
 const AUTHORIZATIONS = "/api/oauth/authorizations";
+const COMMON = {
+  tags: ["connected-apps"] as ["connected-apps"],
+  access: "signed-in",
+  existsIf: oauthIsOn,
+} as const;
 
 const beginRoute = route({
+  ...COMMON,
   operationId: "beginAuthorization",
   method: "post",
   path: AUTHORIZATIONS,
-  tags: [...tags],
   summary: "Read what an app asks for",
   description:
     "For the page that an app opens. It shows the response and lets the person decide. A request with a fault is not to be approved; `redirectTo` of the error, if not null, tells the app, and is for a button: nothing goes there by itself.",
-  access: "signed-in",
-  existsIf: oauthIsOn,
   throttle: { perUserPerMinute: 30 },
   request: {
     body: jsonBody(BeginBody, {
@@ -55,15 +57,13 @@ const beginRoute = route({
 });
 
 const unitOptionsRoute = route({
+  ...COMMON,
   operationId: "listUnitsOfAuthorization",
   method: "get",
   path: "/api/oauth/unit-options",
-  tags: [...tags],
   summary: "List the units to which an app can be limited",
   description:
     "At most 50 units in which the caller holds anything, depth-first, siblings by name. `search` matches names. Only for a session that may act in the organization.",
-  access: "signed-in",
-  existsIf: oauthIsOn,
   reads: "list",
   request: { query: UnitOptionsQuery },
   responses: { 200: json(UnitOptions, "The units") },
@@ -71,16 +71,14 @@ const unitOptionsRoute = route({
 });
 
 const approveRoute = route({
+  ...COMMON,
   operationId: "approveAuthorization",
   method: "post",
   path: `${AUTHORIZATIONS}/approve`,
-  tags: [...tags],
   summary: "Allow an app what it asks for",
   description:
     "Needs a proof of identity of the last ten minutes. The app gets what the person holds in the organization, or in the unit and those below, within the scopes. An account has at most 50 connected apps; a sixth of the same app, in one organization and for one resource, ends the one that was not used for longest. A request is approved once.",
-  access: "signed-in",
   refusesPlatformAdmins: forbidden,
-  existsIf: oauthIsOn,
   reauthentication: { classes: ["credentials"] },
   request: {
     body: jsonBody(ApproveBody, {
@@ -106,14 +104,12 @@ const approveRoute = route({
 });
 
 const denyRoute = route({
+  ...COMMON,
   operationId: "denyAuthorization",
   method: "post",
   path: `${AUTHORIZATIONS}/deny`,
-  tags: [...tags],
   summary: "Deny an app what it asks for",
   description: "Writes nothing.",
-  access: "signed-in",
-  existsIf: oauthIsOn,
   request: { body: jsonBody(DenyBody, { requestToken: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln" }) },
   responses: { 200: json(Decision, "Where the browser tells the app") },
   errors: [invalidOrExpiredToken],

@@ -9,38 +9,33 @@ import {
   Router,
   route,
 } from "#kit";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
 import { approveApp, listApprovedApps, nameViolations, removeApprovedApp } from "./approved-apps.ts";
 import { ApprovedApp, ApprovedAppBody, ApprovedAppPath, ApprovedApps } from "./approved-schemas.ts";
+import { COMMON, READ, WRITE } from "./route-parts.ts";
 
 const APPS = "/api/organization/approved-apps";
 
 const listRoute = route({
+  ...COMMON,
+  ...READ,
   operationId: "listApprovedApps",
   method: "get",
   path: APPS,
-  tags: ["oauth-clients"],
   summary: "List the apps that members may connect",
   description:
     "They count under the policy `approved`, together with the registered apps of the organization and of the operator.",
-  access: { permission: "Organization.Read", organizationWide: true },
-  apps: false,
-  existsIf: oauthIsOn,
   responses: { 200: json(ApprovedApps, "The approved apps") },
 });
 
 const approveRoute = route({
+  ...COMMON,
+  ...WRITE,
   operationId: "approveApp",
   method: "post",
   path: APPS,
-  tags: ["oauth-clients"],
   summary: "Approve an app",
   description:
     "Approves every app of a host, or one by its client id. Where a host has pages of many, approve the client id. An organization has at most 200 approved apps.",
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  existsIf: oauthIsOn,
-  reauthentication: { classes: ["authority"] },
   furtherViolations: ({ app: name }, { app }) => nameViolations(app.config, name),
   request: { body: jsonBody(ApprovedAppBody, { app: "claude.ai" }) },
   responses: { 201: json(ApprovedApp, "Approved") },
@@ -49,16 +44,13 @@ const approveRoute = route({
 });
 
 const removeRoute = route({
+  ...COMMON,
+  ...WRITE,
   operationId: "removeApprovedApp",
   method: "delete",
   path: `${APPS}/{id}`,
-  tags: ["oauth-clients"],
   summary: "Take the approval of an app back",
   description: "Under the policy `approved`, connected apps end at once that nothing else covers.",
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  existsIf: oauthIsOn,
-  reauthentication: { classes: ["authority"] },
   request: { params: ApprovedAppPath },
   responses: { 204: empty("The approval was taken back") },
   errors: [notFound],

@@ -17,7 +17,18 @@ import {
 const ONCE = "The secret is shown only in this response; it is null if the response is repeated.";
 const EXAMPLE = { name: "Reporting", redirectUris: ["https://app.example.com/oauth/callback"] };
 
-const COMMON = { tags: ["oauth-clients"] as ["oauth-clients"], existsIf: oauthIsOn };
+export const COMMON = { tags: ["oauth-clients"] as ["oauth-clients"], existsIf: oauthIsOn };
+/** Reads and writes of an organization. */
+export const READ = {
+  access: { permission: "Organization.Read", organizationWide: true },
+  apps: false,
+} as const;
+export const WRITE = {
+  access: { permission: "Organization.Update" },
+  apiKeys: false,
+  reauthentication: { classes: ["authority"] },
+} as const;
+
 const OF_ONE = { ...COMMON, request: { params: OAuthClientPath } };
 
 export const LIST = {

@@ -1,17 +1,11 @@
 import { conflict, idempotent, notFound, organizationIsSuspended, Router, route, transaction } from "#kit";
 import { ofOrganization } from "./owner.ts";
 import { getClient, listClients } from "./read.ts";
-import { CREATE, DELETE, GET, LIST, ROTATE, UPDATE } from "./route-parts.ts";
+import { CREATE, DELETE, GET, LIST, READ, ROTATE, UPDATE, WRITE } from "./route-parts.ts";
 import { createClient, deleteClient, rotateSecret, updateClient } from "./write.ts";
 
 const CLIENTS = "/api/organization/oauth-clients";
 const ONE = `${CLIENTS}/{id}` as const;
-const READ = { access: { permission: "Organization.Read", organizationWide: true }, apps: false } as const;
-const WRITE = {
-  access: { permission: "Organization.Update" },
-  apiKeys: false,
-  reauthentication: { classes: ["authority"] },
-} as const;
 
 const listRoute = route({
   ...LIST,

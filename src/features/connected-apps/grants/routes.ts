@@ -14,105 +14,92 @@ import {
 
 const OWN = "/api/profile/connected-apps";
 const OF_ORGANIZATION = "/api/organization/connected-apps";
-const tags = ["connected-apps"] as const;
 const IN_REACH =
   "If the caller holds the permission only in units, a member's apps are in reach only if all roles and units of the member are in these units and their sub-units.";
 const AT_ONCE = "No token of the app works any more once this returns. Repeating it changes nothing.";
 
+const COMMON = { tags: ["connected-apps"] as ["connected-apps"], existsIf: oauthIsOn };
+const OF_CALLER = { ...COMMON, access: "signed-in", worksConfined: true } as const;
+const OF_MEMBERS = { ...COMMON, apiKeys: false } as const;
+
 const listOwnConnectedAppsRoute = route({
+  ...OF_CALLER,
   operationId: "listOwnConnectedApps",
   method: "get",
   path: OWN,
-  tags: [...tags],
   summary: "List your connected apps",
   description:
     "Of all your organizations, newest first. A session that is confined to an organization sees the apps of that organization.",
-  access: "signed-in",
-  worksConfined: true,
-  existsIf: oauthIsOn,
   responses: { 200: json(OwnConnectedApps, "The connected apps") },
 });
 
 const disconnectOwnAppRoute = route({
+  ...OF_CALLER,
   operationId: "disconnectOwnApp",
   method: "delete",
   path: `${OWN}/{id}`,
-  tags: [...tags],
   summary: "Disconnect one of your apps",
   description: AT_ONCE,
-  access: "signed-in",
-  worksConfined: true,
-  existsIf: oauthIsOn,
   request: { params: ConnectedAppPath },
   responses: { 204: empty("The app is not connected") },
 });
 
 const disconnectOwnAppsRoute = route({
+  ...OF_CALLER,
   operationId: "disconnectOwnApps",
   method: "delete",
   path: OWN,
-  tags: [...tags],
   summary: "Disconnect all your apps",
   description: `In all your organizations; in a session that is confined to an organization, only there. ${AT_ONCE}`,
-  access: "signed-in",
-  worksConfined: true,
-  existsIf: oauthIsOn,
   responses: { 204: empty("No app is connected") },
 });
 
 const listConnectedAppsRoute = route({
+  ...OF_MEMBERS,
   operationId: "listConnectedApps",
   method: "get",
   path: OF_ORGANIZATION,
-  tags: [...tags],
   summary: "List the connected apps of members",
   description: `${IN_REACH} \`search\` matches names and hosts of apps, and names and email addresses of members.`,
   access: { permission: "ConnectedApps.Read" },
-  apiKeys: false,
   apps: false,
-  existsIf: oauthIsOn,
   request: { query: ConnectedAppQuery },
   responses: { 200: json(ConnectedAppPage, "A page of connected apps") },
 });
 
 const getConnectedAppRoute = route({
+  ...OF_MEMBERS,
   operationId: "getConnectedApp",
   method: "get",
   path: `${OF_ORGANIZATION}/{id}`,
-  tags: [...tags],
   summary: "Read a connected app of a member",
   description: IN_REACH,
   access: { permission: "ConnectedApps.Read" },
-  apiKeys: false,
   apps: false,
-  existsIf: oauthIsOn,
   request: { params: ConnectedAppPath },
   responses: { 200: json(ConnectedAppOfMember, "The connected app") },
 });
 
 const disconnectAppRoute = route({
+  ...OF_MEMBERS,
   operationId: "disconnectApp",
   method: "delete",
   path: `${OF_ORGANIZATION}/{id}`,
-  tags: [...tags],
   summary: "Disconnect an app of a member",
   description: `${AT_ONCE} Works in a suspended organization, and needs none of the permissions that the app has. The member is notified. ${IN_REACH}`,
   access: { permission: "ConnectedApps.Delete" },
-  apiKeys: false,
-  existsIf: oauthIsOn,
   request: { params: ConnectedAppPath },
   responses: { 204: empty("The app is not connected") },
 });
 
 const getOwnGrantRoute = route({
+  ...COMMON,
   operationId: "getOwnConnectedApp",
   method: "get",
   path: "/api/oauth/self",
-  tags: [...tags],
   summary: "Read the connected app that calls",
   description: "Returns what the app may do now, in the form that permissions have in an access token.",
   access: "app",
-  existsIf: oauthIsOn,
   responses: { 200: json(OwnGrant, "The app, its person and its permissions") },
 });
 
