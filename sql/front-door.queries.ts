@@ -23,7 +23,7 @@ export interface IRecordSignInQuery {
   result: IRecordSignInResult;
 }
 
-const recordSignInIR: any = {"usedParamSet":{"userId":true,"digest":true,"seconds":true,"alerts":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":98},{"a":197,"b":204},{"a":509,"b":515}]},{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":221}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":589,"b":597}]},{"name":"alerts","required":true,"transform":{"type":"scalar"},"locs":[{"a":623,"b":630}]}],"statement":"WITH earlier AS MATERIALIZED (\n  SELECT EXISTS (SELECT FROM known_sign_ins WHERE user_id = :userId!) AS is_any\n), recorded AS (\n  INSERT INTO known_sign_ins (user_id, digest, last_seen_at) VALUES (:userId!, decode(:digest!, 'hex'), now())\n  ON CONFLICT (user_id, digest) DO UPDATE SET last_seen_at = excluded.last_seen_at\n  RETURNING (old.last_seen_at > now() - interval '90 days') IS NOT TRUE AS is_new\n)\nSELECT recorded.is_new AND earlier.is_any AND (\n  SELECT count(*) FROM notifications\n  WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!) AND NOT is_deleted\n) < :alerts! AS \"is_new!\"\nFROM recorded, earlier"};
+const recordSignInIR: any = {"usedParamSet":{"userId":true,"digest":true,"seconds":true,"alerts":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":91,"b":98},{"a":197,"b":204},{"a":509,"b":515}]},{"name":"digest","required":true,"transform":{"type":"scalar"},"locs":[{"a":214,"b":221}]},{"name":"seconds","required":true,"transform":{"type":"scalar"},"locs":[{"a":589,"b":597}]},{"name":"alerts","required":true,"transform":{"type":"scalar"},"locs":[{"a":604,"b":611}]}],"statement":"WITH earlier AS MATERIALIZED (\n  SELECT EXISTS (SELECT FROM known_sign_ins WHERE user_id = :userId!) AS is_any\n), recorded AS (\n  INSERT INTO known_sign_ins (user_id, digest, last_seen_at) VALUES (:userId!, decode(:digest!, 'hex'), now())\n  ON CONFLICT (user_id, digest) DO UPDATE SET last_seen_at = excluded.last_seen_at\n  RETURNING (old.last_seen_at > now() - interval '90 days') IS NOT TRUE AS is_new\n)\nSELECT recorded.is_new AND earlier.is_any AND (\n  SELECT count(*) FROM notifications\n  WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!)\n) < :alerts! AS \"is_new!\"\nFROM recorded, earlier"};
 
 /**
  * Query generated from SQL:
@@ -37,7 +37,7 @@ const recordSignInIR: any = {"usedParamSet":{"userId":true,"digest":true,"second
  * )
  * SELECT recorded.is_new AND earlier.is_any AND (
  *   SELECT count(*) FROM notifications
- *   WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!) AND NOT is_deleted
+ *   WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!)
  * ) < :alerts! AS "is_new!"
  * FROM recorded, earlier
  * ```

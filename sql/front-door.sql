@@ -1,8 +1,8 @@
 /* Sign-ins that an account has had before. Written under the user's lock. */
 
 /* Records the browser and network of a sign-in. Returns whether its owner is to be told: it is not among those of the last
-   90 days, not the first of the account, and fewer than :alerts alerts were written in the last :seconds. Of sign-ins from
-   one new pair at once, only the one that inserts the row finds no `old` one. */
+   90 days, not the first of the account, and fewer than :alerts alerts were written in the last :seconds, dismissed ones included.
+   Of sign-ins from one new pair at once, only the one that inserts the row finds no `old` one. */
 /* @name recordSignIn */
 WITH earlier AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM known_sign_ins WHERE user_id = :userId!) AS is_any
@@ -13,7 +13,7 @@ WITH earlier AS MATERIALIZED (
 )
 SELECT recorded.is_new AND earlier.is_any AND (
   SELECT count(*) FROM notifications
-  WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!) AND NOT is_deleted
+  WHERE user_id = :userId AND type = 'NEW_SIGN_IN' AND created_at > now() - make_interval(secs => :seconds!)
 ) < :alerts! AS "is_new!"
 FROM recorded, earlier;
 

@@ -97,6 +97,10 @@ test("an account gets at most three alerts in 24 hours, and a browser that was n
   expect(await count(person)).toBe(3);
   await t.drain();
   expect(t.inbox.mailsTo(person.email)).toHaveLength(3);
+  for (const { id } of expectStatus(await person.get("/api/notifications?pageSize=50"), 200).body.data)
+    expectStatus(await person.delete(`/api/notifications/${id}`), 204);
+  await login(person, { ip: "198.51.7.1" });
+  expect(await count(person)).toBe(3);
   await t.age("notifications", { user_id: userIdOf(person) }, { hours: 25 });
   // The fourth browser was recorded, although it was not told.
   await login(person, { ip: "198.51.6.1" });
