@@ -15,4 +15,5 @@ const ofProduct = new Set(
   ),
 );
 /** Whether a route is of the service itself. */
-export const isOfService = ({ operationId }: RouteDefinition): boolean => !ofProduct.has(operationId);
+export const isOfService = ({ operationId }: Pick<RouteDefinition, "operationId">): boolean =>
+  !ofProduct.has(operationId);

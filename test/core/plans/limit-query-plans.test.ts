@@ -15,13 +15,7 @@ import { startService } from "../../support/service.ts";
 
 const planFile = planFiles();
 const HIGH_LIMIT = 1_000_000;
-const limits = {
-  members: HIGH_LIMIT,
-  units: HIGH_LIMIT,
-  todos: HIGH_LIMIT,
-  serviceAccounts: HIGH_LIMIT,
-  webhookEndpoints: HIGH_LIMIT,
-};
+const limits = Object.fromEntries(limitNames().map((limit) => [limit, HIGH_LIMIT]));
 const t = await startService({
   BILLING_PLANS_FILE: planFile({
     plans: [

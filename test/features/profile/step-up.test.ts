@@ -3,6 +3,7 @@ import type { Caller } from "../../support/caller.ts";
 import { ACCOUNTS, createMachine, keyPath } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
+import { isOfService } from "../../support/product-names.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { stale } from "../../support/sessions.ts";
@@ -73,7 +74,8 @@ const FREE: Record<string, string> = {
 
 test("every write that needs a permission or a platform administrator has a class, or a reason to have none", () => {
   const unproven = definitions.filter(
-    ({ method, access, reauthentication }) =>
+    ({ method, access, reauthentication, ...route }) =>
+      isOfService(route) &&
       method !== "get" &&
       (typeof access === "object" || access === "platform-admin") &&
       reauthentication === undefined,
