@@ -296,7 +296,7 @@ export interface IDeleteOauthClientQuery {
   result: IDeleteOauthClientResult;
 }
 
-const deleteOauthClientIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":97}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":136},{"a":141,"b":155}]}],"statement":"UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND (organization_id = :organizationId OR :organizationId::uuid IS NULL AND organization_id IS NULL) AND NOT is_deleted\nRETURNING name                                                                                "};
+const deleteOauthClientIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":94,"b":97}]},{"name":"organizationId","required":false,"transform":{"type":"scalar"},"locs":[{"a":122,"b":136},{"a":141,"b":155}]}],"statement":"UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE id = :id! AND (organization_id = :organizationId OR :organizationId::uuid IS NULL AND organization_id IS NULL) AND NOT is_deleted\nRETURNING name                                                    "};
 
 /**
  * Query generated from SQL:
@@ -307,6 +307,32 @@ const deleteOauthClientIR: any = {"usedParamSet":{"id":true,"organizationId":tru
  * ```
  */
 export const deleteOauthClient = new PreparedQuery<IDeleteOauthClientParams,IDeleteOauthClientResult>(deleteOauthClientIR);
+
+
+/** 'DeleteClientsOfOrganization' parameters type */
+export interface IDeleteClientsOfOrganizationParams {
+  organizationId: string;
+}
+
+/** 'DeleteClientsOfOrganization' return type */
+export type IDeleteClientsOfOrganizationResult = void;
+
+/** 'DeleteClientsOfOrganization' query type */
+export interface IDeleteClientsOfOrganizationQuery {
+  params: IDeleteClientsOfOrganizationParams;
+  result: IDeleteClientsOfOrganizationResult;
+}
+
+const deleteClientsOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":107,"b":122}]}],"statement":"UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now()\nWHERE organization_id = :organizationId! AND NOT is_deleted                                                                                "};
+
+/**
+ * Query generated from SQL:
+ * ```
+ * UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now()
+ * WHERE organization_id = :organizationId! AND NOT is_deleted
+ * ```
+ */
+export const deleteClientsOfOrganization = new PreparedQuery<IDeleteClientsOfOrganizationParams,IDeleteClientsOfOrganizationResult>(deleteClientsOfOrganizationIR);
 
 
 /** 'ListGrantsOfClient' parameters type */

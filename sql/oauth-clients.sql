@@ -38,6 +38,11 @@ UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now
 WHERE id = :id! AND (organization_id = :organizationId OR :organizationId::uuid IS NULL AND organization_id IS NULL) AND NOT is_deleted
 RETURNING name;
 
+/* Deletes the clients of a deleted organization. */
+/* @name deleteClientsOfOrganization */
+UPDATE oauth_clients SET is_deleted = true, deleted_at = now(), updated_at = now()
+WHERE organization_id = :organizationId! AND NOT is_deleted;
+
 /* Returns the grants of a client that have not ended, in every organization. */
 /* @name listGrantsOfClient */
 SELECT id FROM oauth_grants WHERE oauth_client_id = :clientId! AND ended_at IS NULL ORDER BY id;

@@ -616,6 +616,7 @@ const planned: Record<string, () => [Record<string, unknown>, Record<string, Rec
         updateOauthClient: ids.map((id) => ({ ...id, name: "App", redirectUris, isEnabled: true })),
         rotateOauthClientSecret: ids.map((id) => ({ ...id, secretHash: "0".repeat(64), overlapSeconds: 60 })),
         deleteOauthClient: ids,
+        deleteClientsOfOrganization: [{ organizationId: big.id }],
         listGrantsOfClient: [{ clientId: clients.own }, { clientId: clients.operators }],
         listUncoveredGrants: [null, "agent.example.com"].map((app) => ({
           organizationId: big.id,

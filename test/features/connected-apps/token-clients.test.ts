@@ -11,6 +11,7 @@ import {
   token,
   unknownSecret,
 } from "../../support/app-codes.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus } from "../../support/service.ts";
 
 /* How a client proves itself at the token endpoint (rules 46.12). */
@@ -95,4 +96,17 @@ test("a disabled, deleted or blocked client is invalid_client, and nothing is sp
     const { access_token: accessToken } = expectStatus(await token(t, codeFields(other)), 200).body;
     expect([await statusOf(t, accessToken), await statusOf(blocking, accessToken)]).toEqual([200, 401]);
   }
+});
+
+test("the clients of a deleted organization are deleted with it: invalid_client, also with their secret (46.12)", async () => {
+  const other = await createOrganization(t);
+  const client = await insertClient(t, other.id, { confidential: true });
+  const sent = { ...GOOD, client_id: client.id, client_secret: client.secret };
+  expect(await refused(sent)).toBe("400 invalid_grant");
+  expectStatus(await (await t.platformAdmin()).delete(`/api/organizations/${other.id}`), 204);
+  expect(await refused(sent)).toBe("401 invalid_client");
+  const query = `response_type=code&client_id=${client.id}`;
+  const person = await t.person();
+  const begun = expectStatus(await person.post("/api/oauth/authorizations", { query }), 400).body;
+  expect(begun.details).toMatchObject({ error: "invalid_client", parameter: "client_id" });
 });

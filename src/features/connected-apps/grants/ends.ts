@@ -1,4 +1,5 @@
 import { exactlyOne, type Tx } from "#kit";
+import * as clients from "#sql/oauth-clients";
 import * as queries from "#sql/oauth-grants";
 import { endGrants } from "../end-grants.ts";
 
@@ -8,8 +9,10 @@ import { endGrants } from "../end-grants.ts";
  */
 
 export const grantEnds = {
-  organization: async (tx: Tx, organizationId: string) =>
-    exactlyOne(await queries.endGrantsOfOrganization.run({ organizationId }, tx.db)).count,
+  organization: async (tx: Tx, organizationId: string) => {
+    await clients.deleteClientsOfOrganization.run({ organizationId }, tx.db);
+    return exactlyOne(await queries.endGrantsOfOrganization.run({ organizationId }, tx.db)).count;
+  },
   unit: async (tx: Tx, unitId: string) =>
     endGrants(tx, await queries.listLiveGrantsOfUnit.run({ unitId }, tx.db), "unit"),
   memberships: async (tx: Tx, of: { userId: string; organizationIds: string[] }) =>
