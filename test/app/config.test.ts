@@ -616,7 +616,7 @@ test("the other variables of sign-on have bounds, and all wrong ones are named t
   });
   expectEach("SSO_PROOF_HOURS", { good: ["1", "720"], bad: ["0", "721"] });
   expectEach("SSO_ALLOWED_NETWORKS", { good: ["10.0.0.0/8"], bad: ["0.0.0.0/0", "169.254.0.0/16", "x"] });
-  expectEach("API_KEY_PREFIX", { bad: ["setup"] });
+  expectEach("API_KEY_PREFIX", { bad: ["setup", "mosa", "mosc", "mosp", "mosr", "moss"] });
   expect(
     wrongKeys({
       SSO: "x",

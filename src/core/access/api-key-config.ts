@@ -14,6 +14,8 @@ export type ApiKeyConfig = {
   apiKeyMaxDays: number | null;
 };
 
+/** Those of setup links, of the product's key, and of what apps have. */
+const OTHER_PREFIXES = ["setup", "mosa", "mosc", "mosp", "mosr", "moss"];
 const MAX_REQUESTS = 1_000_000;
 const MAX_DAYS = 3_650;
 
@@ -23,10 +25,9 @@ export const apiKeyConfig = configSection({
     API_KEY_PREFIX: z
       .string()
       .regex(KEY_PREFIX, "must be 2 to 10 lower-case letters and digits, beginning with a letter")
-      .refine((prefix) => prefix !== "setup", "must not be setup, the prefix of setup links")
       .refine(
-        (prefix) => !/^mos[acrs]$/.test(prefix),
-        "must not be mosa, mosc, mosr or moss, the prefixes of apps",
+        (prefix) => !OTHER_PREFIXES.includes(prefix),
+        `must not be a prefix of other credentials: ${OTHER_PREFIXES.join(", ")}`,
       )
       .default("mosk"),
     API_KEY_RATE_LIMIT: integer(1, MAX_REQUESTS).default(LIMITS.keyRequests.points),
