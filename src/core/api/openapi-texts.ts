@@ -9,6 +9,10 @@ export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 that organization with the roles of the account. \`x-api-keys\` says whether keys may call an operation; other operations return 403
 \`API_KEY_NOT_ALLOWED\`. Every response to a key has the headers \`RateLimit-Policy\` and \`RateLimit\`.
 
+**Connected apps.** With \`OAUTH=on\` an app acts for a person in one organization, within scopes. It gets access tokens by OAuth 2.1
+(\`/.well-known/oauth-authorization-server\`) and sends them like those of a sign-in. \`x-apps\` says whether apps may call an operation, \`x-scope\`
+with which scope; otherwise it returns 403 \`APP_NOT_ALLOWED\` or \`INSUFFICIENT_SCOPE\`. Every response to an app has \`RateLimit-Policy\` and \`RateLimit\`.
+
 **A required second factor.** If the service requires a second factor (\`REQUIRE_TWO_FACTOR\`) and the account has none, its access
 token has the claim \`mustEnableTwoFactor\`, and only operations described as available before the setup can be called; all others that need a
 token return 403 \`TWO_FACTOR_REQUIRED\`. Call \`POST /api/profile/2fa/setup\`, \`POST /api/profile/2fa/enable\`, then \`POST /api/auth/refresh\`.

@@ -64,6 +64,10 @@ test("violations are told as the API tells them, and never with values (46.65)",
     "idempotencyKey",
     "other",
   ]);
+  const short = await write("createTodo", { body: { title: "Short" } }, "seven77");
+  expect(short.structuredContent.errors).toEqual([
+    { path: "idempotencyKey", message: "idempotencyKey must have 8 to 255 visible ASCII characters" },
+  ]);
   const gone = await read("getTodo", { id: crypto.randomUUID() });
   expect(gone.structuredContent).toMatchObject({ status: 404, code: "NOT_FOUND" });
   const move = await write("updateUnit", {

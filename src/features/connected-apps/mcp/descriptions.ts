@@ -26,6 +26,8 @@ const parameters = z
   .describe("The parameters of the operation's path and query together.");
 const operationId = z.string().min(1).max(100).describe("From `search_operations`.");
 
+const IDEMPOTENCY_KEY = /^[!-~]{8,255}$/;
+
 export const INPUTS = {
   whoami: z.strictObject({}),
   search_operations: z.strictObject({
@@ -39,7 +41,8 @@ export const INPUTS = {
     body: z.record(z.string(), z.unknown()).optional().describe("The body of the operation."),
     idempotencyKey: z
       .string()
-      .regex(/^[!-~]{8,255}$/, "idempotencyKey must be 8 to 255 visible ASCII characters")
+      .refine((key) => IDEMPOTENCY_KEY.test(key), "must have 8 to 255 visible ASCII characters")
+      .meta({ pattern: IDEMPOTENCY_KEY.source })
       .describe("New for each change; the same one repeats a call without a second effect."),
   }),
 };
