@@ -43,7 +43,7 @@ export async function beginSignIn(call: Call, id: string, request: Request): Pro
   } catch (error) {
     if (!(error instanceof ConnectionFailure)) throw error;
     logRefusal(call, connection, error);
-    await recordError(call, connection.id, error.code);
+    await recordError(call, connection.id, error.code, error);
     return { error: "PROVIDER_ERROR" };
   }
 }

@@ -1,4 +1,4 @@
-import { type App, type Config, memoizePerApp } from "#kit";
+import { ApiError, type App, type Config, memoizePerApp } from "#kit";
 import type { AuthorizationSecrets, OpenIdClient } from "../../platform/http/openid.ts";
 import { type Answer, answerFrom, type ClaimNames } from "./answer.ts";
 import { isAllowedProvider } from "./issuer.ts";
@@ -21,7 +21,7 @@ export class ConnectionFailure extends Error {
   constructor(
     readonly code: "PROVIDER_ERROR" | "CLIENT_REFUSED",
     cause: unknown,
-    /** Whether what the browser brought was refused, not the provider's own answer. */
+    /** Whether browsers caused it, not the provider: what one brought was refused, or too many came at once. */
     readonly isOfBrowser = false,
   ) {
     super("The identity provider of a connection failed", { cause });
@@ -42,9 +42,13 @@ async function failing<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof ConnectionFailure) throw error;
     const { isClientRefused, isResponseRefused } = await openid();
     const code = isClientRefused(error) ? "CLIENT_REFUSED" : "PROVIDER_ERROR";
-    throw new ConnectionFailure(code, error, isResponseRefused(error));
+    throw new ConnectionFailure(code, error, isResponseRefused(error) || isOverLimit(error));
   }
 }
+
+/** Whether a call was not made because too many were under way (rules 41.4). The package wraps what its `fetch` throws. */
+const isOverLimit = (error: unknown): boolean =>
+  error instanceof ApiError || (error instanceof Error && isOverLimit(error.cause));
 
 type Client = { issuer: string; clientId: string; clientSecret: string | null };
 

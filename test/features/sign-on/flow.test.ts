@@ -354,3 +354,30 @@ test("what a stranger's browser brings is recorded, and is not counted as a fail
     await t.sql("SELECT failures, last_error_code FROM sso_connections WHERE id = $1", [own.id]),
   ).toEqual([{ failures: 0, last_error_code: "PROVIDER_ERROR" }]);
 });
+
+test("callbacks beyond ten at once fail at once, and are not counted as failures of the provider", async () => {
+  const own = await connect(t, await createOrganization(t), provider);
+  const visits = await Promise.all(
+    Array.from({ length: 13 }, async () => {
+      const browser = browserAt(t, own);
+      return { browser, back: provider.visit(await browser.begin(), somebody(own)) };
+    }),
+  );
+  const gate = Promise.withResolvers<null>();
+  provider.instead = (path) => (path === "/token" ? gate.promise : null);
+  const refused = Promise.withResolvers<void>();
+  let errors = 0;
+  const outcomes = visits.map(async ({ browser, back }) => {
+    const { error } = await browser.finish(back);
+    if (error === undefined) return "in";
+    errors += 1;
+    if (errors === 3) refused.resolve();
+    return error;
+  });
+  await refused.promise;
+  const [stored] = await t.sql("SELECT failures FROM sso_connections WHERE id = $1", [own.id]);
+  gate.resolve(null);
+  expect((await Promise.all(outcomes)).filter((one) => one === "in")).toHaveLength(10);
+  expect([errors, stored?.failures]).toEqual([3, 0]);
+  provider.instead = null;
+});
