@@ -51,6 +51,8 @@ async function assertFree(root: string, names: Names): Promise<void> {
     "src/core/samples",
     "src/features/samples",
     "src/web/samples",
+    // A product with these names would collide with the sample manifest, which tests use.
+    "examples/samples",
   ]
     .map((target) => withNames(target, names))
     .filter((path) => existsSync(join(root, path)));
