@@ -63,7 +63,8 @@ ON organization_domain_assignments FOR EACH ROW EXECUTE FUNCTION refuse_foreign_
 -- Domains as the API returns them.
 CREATE VIEW domains_with_assignments AS
 SELECT d.*,
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.role_id)
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.role_id)
     FROM organization_domain_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
     WHERE a.domain_id = d.id) AS assignments
 FROM organization_domains d;

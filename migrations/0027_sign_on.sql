@@ -433,7 +433,8 @@ CREATE INDEX sso_connections_failing ON sso_connections (failing_since) WHERE fa
 -- Connections as the API returns them.
 CREATE VIEW connections_with_details AS
 SELECT c.*, creator.email AS created_by_email,
-  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name) ORDER BY a.unit_id IS NOT NULL, r.name, u.name, a.role_id)
+  (SELECT json_agg(json_build_array(a.role_id, r.name, a.unit_id, u.name)
+      ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.role_id)
     FROM sso_connection_assignments a JOIN roles r ON r.id = a.role_id LEFT JOIN units u ON u.id = a.unit_id
     WHERE a.connection_id = c.id) AS assignments,
   (SELECT json_agg(json_build_array(d.id, d.domain) ORDER BY d.domain COLLATE "C")
@@ -463,7 +464,16 @@ CREATE INDEX audit_events_sign_on_emails ON audit_events ((metadata ->> 'email')
 CREATE INDEX audit_events_setup_emails ON audit_events ((metadata ->> 'setupEmail')) WHERE metadata ? 'setupEmail';
 CREATE INDEX sign_on_setup_links_email ON sign_on_setup_links (email);
 
--- Like the function of 0018_pseudonyms.sql, and also where setup links and refused sign-ins by a connection name an address.
+-- Finds notifications that contain an email.
+CREATE INDEX notifications_naming ON notifications USING gin (jsonb_path_query_array(data, '$.*'))
+  WHERE is_product OR data ? 'email' OR type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
+DROP INDEX notifications_about_joiner;
+
+-- Finds audit events of the product that contain an email.
+CREATE INDEX audit_events_product_values ON audit_events USING gin (jsonb_path_query_array(metadata, '$.*')) WHERE is_product;
+
+-- Like the function of 0018_pseudonyms.sql, and also where setup links and refused sign-ins by a connection name an address, in all notifications,
+-- and in audit events of the product by anybody.
 CREATE OR REPLACE FUNCTION pseudonymise_deleted_account(account_id uuid, days integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -490,14 +500,15 @@ BEGIN
   UPDATE user_invitation_sends SET email = NULL WHERE email = ANY (emails);
   UPDATE sign_on_setup_links SET email = pseudonym WHERE email = ANY (emails);
 
-  -- An event that contains an email is about the account, about an invitation of it, or about a sign-in with it.
+  -- An event that contains an email is about the account, about an invitation of it, about a sign-in with it, or of the product.
   PERFORM set_config('service.pseudonymised', account_id::text, true);
   WITH replaced AS (
     UPDATE audit_events SET metadata = with_pseudonyms(metadata, emails, pseudonym)
     WHERE (actor_id = account_id OR target_id = account_id OR target_id = ANY (invitations)
       OR (action = 'LOGIN_FAILED' AND target_id IS NULL AND metadata ->> 'email' = ANY (emails))
       OR (action IN ('SSO_SIGN_IN_FAILED', 'SETUP_LINK_CREATED', 'SETUP_LINK_FINISHED', 'SETUP_LINK_REVOKED') AND metadata ->> 'email' = ANY (emails))
-      OR (metadata ? 'setupEmail' AND metadata ->> 'setupEmail' = ANY (emails)))
+      OR (metadata ? 'setupEmail' AND metadata ->> 'setupEmail' = ANY (emails))
+      OR (is_product AND jsonb_path_query_array(metadata, '$.*') ?| emails))
       AND EXISTS (SELECT FROM unnest(emails) each WHERE strpos(metadata::text, to_json(each)::text) > 0)
       AND metadata <> with_pseudonyms(metadata, emails, pseudonym)
     RETURNING audit_events.id, old.metadata AS before
@@ -512,9 +523,8 @@ BEGIN
   PERFORM set_config('service.pseudonymised', '', true);
 
   UPDATE notifications SET data = with_pseudonyms(data, emails, pseudonym)
-  WHERE type = 'INVITATION_ACCEPTED' AND data ->> 'userId' = account_id::text
-    OR type = 'SIGN_ON_SETUP_FINISHED' AND data ->> 'email' = ANY (emails)
-    OR user_id = account_id AND type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED');
+  WHERE (is_product OR data ? 'email' OR type IN ('EMAIL_CHANGED', 'EMAIL_CHANGE_REQUESTED'))
+    AND jsonb_path_query_array(data, '$.*') ?| emails;
 
   -- Texts that people wrote, if they contain an email or the full name.
   WITH theirs AS (
@@ -543,4 +553,32 @@ BEGIN
     pending_organization_name = NULL, pseudonymised_at = now()
   WHERE id = account_id;
   RETURN true;
+END $$;
+
+-- Returns a part of an event's data with another name, if it names the account: an account by `id` or `userId`, and its name beside it.
+CREATE FUNCTION with_pseudonym_names(part jsonb, account_id uuid) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN part ? 'firstName' AND account_id::text IN (part ->> 'userId', part ->> 'id')
+  THEN part || '{"firstName": "Deleted", "lastName": "Account"}' ELSE part END;
+
+-- Like the function of 0022_product_feed.sql, and also where the object of an event names a person as its member.
+CREATE OR REPLACE FUNCTION pseudonymise_event_data(data jsonb, account users, emails text[], pseudonym text) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  result jsonb := with_pseudonyms(data, emails, pseudonym);
+  object jsonb := with_pseudonym_names(result -> 'object', account.id);
+  place text;
+BEGIN
+  IF jsonb_typeof(object) IS DISTINCT FROM 'object' THEN RETURN result; END IF;
+  IF object <> result -> 'object' AND result -> 'previous' ?| '{firstName,lastName}' THEN result := result - 'previous'; END IF;
+  FOREACH place IN ARRAY '{member,reporter}'::text[] LOOP
+    IF jsonb_typeof(object -> place) = 'object' THEN
+      object := jsonb_set(object, ARRAY[place], with_pseudonym_names(object -> place, account.id));
+    END IF;
+  END LOOP;
+  -- A product may report an object with a reporter and without a subject. NULL would stop the pseudonym of the account.
+  IF object -> 'reporter' ->> 'id' = account.id::text AND jsonb_typeof(object -> 'subject') = 'string' THEN
+    object := jsonb_set(object, '{subject}', to_jsonb(left(without_traces_of(object ->> 'subject', emails,
+      account.first_name, account.last_name, pseudonym), 200)));
+  END IF;
+  RETURN jsonb_set(result, '{object}', object);
 END $$;

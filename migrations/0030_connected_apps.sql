@@ -80,17 +80,22 @@ CREATE TABLE oauth_grants (
   ended_at timestamptz(3),
   end_reason text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The connection by whose proof the session acted in the organization when it approved: the grant ends with the identity (rules 46.50).
+  connection_id uuid REFERENCES sso_connections (id),
   CONSTRAINT oauth_grants_end_whole CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
   CONSTRAINT oauth_grants_unit_of_organization FOREIGN KEY (organization_id, unit_id) REFERENCES units (organization_id, id)
 );
 
-CREATE INDEX oauth_grants_user ON oauth_grants (user_id, created_at) WHERE ended_at IS NULL;
+-- Ended or not: for lists, the export and the deletion of the account.
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id, created_at, id);
 CREATE INDEX oauth_grants_organization ON oauth_grants (organization_id, created_at, id) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_client ON oauth_grants (oauth_client_id) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_unit ON oauth_grants (unit_id) WHERE ended_at IS NULL;
 CREATE INDEX oauth_grants_ended ON oauth_grants (ended_at) WHERE ended_at IS NOT NULL;
--- Grants of one person that ended, for the export and the deletion of the account.
-CREATE INDEX oauth_grants_ended_of_user ON oauth_grants (user_id) WHERE ended_at IS NOT NULL;
+-- The grants that a daily job deletes although nobody ended them: they expired, or were never redeemed.
+CREATE INDEX oauth_grants_expiry ON oauth_grants (expires_at) WHERE ended_at IS NULL;
+CREATE INDEX oauth_grants_unredeemed ON oauth_grants (created_at) WHERE redeemed_at IS NULL AND ended_at IS NULL;
+CREATE INDEX oauth_grants_connection ON oauth_grants (connection_id, user_id) WHERE ended_at IS NULL AND connection_id IS NOT NULL;
 
 CREATE TABLE oauth_codes (
   token_hash text PRIMARY KEY,
@@ -152,6 +157,12 @@ RETURN NOT operator->'blocked' ? client_id AND (client_host IS NULL OR NOT opera
       OR client_host IS NOT NULL AND operator->'approved' ? client_host
       OR EXISTS (SELECT FROM oauth_approved_apps a WHERE a.organization_id = of_organization_id AND a.app IN (client_id, client_host))
     ELSE false END;
+
+-- Whether a usable grant works: app_is_covered covers its app, and the policy does not ask its person for another way to act. `operator` also
+-- says whether single sign-on is on (`sso`); otherwise policies have no effect.
+CREATE FUNCTION app_works(g usable_oauth_grants, operator jsonb) RETURNS boolean LANGUAGE sql STABLE
+RETURN app_is_covered(g.organization_id, g.connected_apps, g.client_id, g.client_host, g.oauth_client_id, g.client_organization_id, operator)
+  AND (g.connection_id IS NOT NULL OR NOT (operator -> 'sso')::boolean OR NOT is_bound_to_sso(g.organization_id, g.user_id));
 
 -- Returns what the person of a grant holds now in its organization, by role: with a unit, in it and below. What is held in the whole
 -- organization or in a unit above counts at the unit; what is held below stays there.
