@@ -41,8 +41,8 @@ type AdmittingRoute = Pick<
 >;
 
 /**
- * Decides whether a caller may call a route, and in which organization. Checks in the order that rules 2.4 define: platform
- * administrators on a route of the signed-in that refuses them, a required second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature.
+ * Decides whether a caller may call a route, and in which organization. Checks in the order that rules 2.4 define: a required
+ * second factor, `X-Organization-Id`, the active organization, the permission, the plan's feature.
  * @throws productKeyNotAllowed, twoFactorRequired, organizationOverrideForbidden, validationFailed, organizationHeaderRequired,
  * notFound, organizationRequired, platformAdminRequired, forbidden, planFeatureRequired, and the definition's `refusesPlatformAdmins`
  */
@@ -61,9 +61,6 @@ export function admit(
     const isOfOrganization = access === "member" || typeof access === "object";
     return isOfOrganization ? inNamedOrganization(actor, named, undefined, service) : { actor };
   }
-  // A second factor would not help these administrators.
-  if (access === "signed-in" && actor.isPlatformAdmin && refusesPlatformAdmins !== undefined)
-    throw refusesPlatformAdmins();
   if (actor.claims.mustEnableTwoFactor && !worksBeforeTwoFactor) throw twoFactorRequired();
   const named = namedOrganizations(headers, actor);
   if (actor.type === "setup_link") return inOrganizationOfLink(actor);
@@ -76,6 +73,7 @@ export function admit(
     }
     return { actor, organizations: named.length === 0 ? null : named, permissions: new TokenPermissions([]) };
   }
+  if (actor.isPlatformAdmin && refusesPlatformAdmins !== undefined) throw refusesPlatformAdmins();
   if (access === "platform-admin" && !actor.isPlatformAdmin) throw platformAdminRequired();
   if (permittedIf !== undefined && !permittedIf(service.app.config)) throw forbidden();
   return { actor };

@@ -74,16 +74,6 @@ test("a platform administrator approves nothing, also one who became it a moment
   expect(outcome(await approveAs(person, shown, { organizationId: organization.id }))).toBe("403 FORBIDDEN");
 });
 
-test("a platform administrator without the required factor is told that none approves, not to set one up (46.6)", async () => {
-  const admin = await t.platformAdmin();
-  const strict = await instance({ REQUIRE_TWO_FACTOR: "platform-admins" });
-  const there = await inAnotherBrowser(admin, strict.url);
-  expect(outcome(await there.post(AUTHORIZATIONS, { query: queryOf(client) }))).toBe(
-    "403 TWO_FACTOR_REQUIRED",
-  );
-  expect(outcome(await there.post(`${AUTHORIZATIONS}/approve`, {}))).toBe("403 FORBIDDEN");
-});
-
 test("an approval needs a live session and a live membership (46.6)", async () => {
   const { organization, person, shown } = await askedFounder(t, client);
   const elsewhere = await createOrganization(t);
