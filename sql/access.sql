@@ -280,7 +280,7 @@ WITH token AS (
 )
 SELECT token.grant_id, token.expires_at, token.scopes AS "token_scopes?", usable.id IS NOT NULL AS "is_usable!",
   usable.user_id AS "user_id?", usable.client_id AS "client_id?", usable.client_name AS "client_name?", usable.resource AS "resource?",
-  usable.scopes AS "scopes?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
+  usable.scopes AS "scopes?", usable.unit_id AS "grant_unit_id?", usable.acr AS "acr?", u.two_factor_enabled_at IS NOT NULL AS "has_two_factor!",
   COALESCE((SELECT p.require_two_factor FROM sign_on_policy p WHERE p.organization_id = usable.organization_id) AND NOT has_second_factor(u.id),
     false) AS "lacks_factor_there!",
   usable.organization_status AS "organization_status?", usable.organization_id AS "organization_id?",

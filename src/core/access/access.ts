@@ -55,6 +55,8 @@ export interface ActingApp {
   readonly clientId: string;
   readonly clientName: string;
   readonly resource: AppResource;
+  /** The unit to which it is limited; null: none. */
+  readonly unitId: string | null;
   /** The digest of the access token. */
   readonly tokenHash: string;
   /** What it was granted, as the access token narrows it. */
@@ -139,6 +141,13 @@ export const actingAppOf = (actor: Actor | null): ActingApp | null =>
  */
 export const accountOf = (actor: Actor): string =>
   actor.type === "user" ? (actor.app?.grantId ?? actor.id) : actor.id;
+
+/**
+ * Returns the id of the person whose own actions a caller sees wherever in the organization they are. An app that is limited to
+ * a unit sees its person's actions as it sees those of others: nobody has the id of its grant.
+ */
+export const viewerOf = (actor: Actor): string =>
+  actor.type === "user" && actor.app != null && actor.app.unitId !== null ? actor.app.grantId : actor.id;
 
 /** Like `accountOf`, but the service accounts of one person count together: for an API key, returns the id of its creator. */
 export const personOf = (actor: Actor): string =>

@@ -68,6 +68,7 @@ export async function findAppToken(
         clientId,
         clientName,
         resource: row.resource as AppResource,
+        unitId: row.grantUnitId,
         tokenHash,
         scopes: granted,
         held,

@@ -14,6 +14,7 @@ import {
   unrestricted,
 } from "#kit";
 import * as events from "#sql/audit";
+import { viewerOf } from "../../core/access/access.ts";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";
@@ -42,12 +43,13 @@ export async function visibilityInOrganization(call: OrganizationCall, filters: 
   const reach = await call.permissions.reach("Audit.Read", db);
   const filterUnits = filters.unit && (await filteredUnits([organizationId], reach, filters.unit, db));
   const known = await fewActors(call, units, { ever: true });
-  const mine = known && [...known, actor.id];
+  const viewerId = viewerOf(actor);
+  const mine = known && [...known, viewerId];
   return parameters(call, filters, {
     organizations: [organizationId],
     units,
     filterUnits,
-    viewerId: actor.id,
+    viewerId,
     mine,
     hiddenUntil: await hiddenHistory(call, organizationId, units),
   });

@@ -185,3 +185,21 @@ test("administrators of a unit see what apps of its members did, and what happen
   expect(requests(await allEvents(viewer))).toEqual([shown]);
   expect(requests(await allEvents(org.admin)).sort()).toEqual([shown, ...hidden].sort());
 });
+
+test("an app that is limited to a unit sees its person's own actions elsewhere no more than those of others (rules 46.21)", async () => {
+  const org = await createOrganization(t);
+  const inside = await createUnit(org.admin, "Inside");
+  const outside = await createUnit(org.admin, "Outside");
+  await rename(await org.member({ role: "UNIT_ADMIN", unit: inside }), inside, "Renamed");
+  await rename(await org.member({ role: "UNIT_ADMIN", unit: outside }), outside, "Elsewhere");
+  const targetsFor = async (who: Caller) => {
+    const { data, total } = await eventPage(who, "pageSize=100&targetType=unit");
+    expect(total).toBe(data.length);
+    return data.map(({ targetId }) => targetId).sort();
+  };
+  const limited = (await connect(org, org.admin, inside)).app;
+  expect(await targetsFor(limited)).toEqual([inside]);
+  expect(await targetsFor((await connect(org)).app)).toEqual(await targetsFor(org.admin));
+  const { activity } = expectStatus(await limited.get("/api/organization/overview"), 200).body;
+  expect(activity.map(({ targetId }: AuditEvent) => targetId)).not.toContain(outside);
+});
