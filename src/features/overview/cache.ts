@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type AuthenticatedCall, memoizePerApp } from "#kit";
+import { viewerOf } from "../../core/access/access.ts";
 
 const SECONDS = 60;
 const MAX_RESPONSES = 500;
@@ -26,7 +27,7 @@ export async function cachedResponse<Body extends object>(
   compute: () => Promise<Body>,
 ): Promise<Body> {
   const { organization, permissions, unitGrants } = actor.claims;
-  const parts = [actor.id, organization?.id, permissions, unitGrants, ...request];
+  const parts = [viewerOf(actor), organization?.id, permissions, unitGrants, ...request];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("base64");
   const cache = cacheOf(app);
   const known = cache.get(key);
