@@ -19,6 +19,14 @@ export const failedFiles = ({ output }: Run): string[] => [
   ...new Set(failuresIn(output).map((failure) => failure.slice(0, failure.indexOf(": ")))),
 ];
 
+/** What fails once in many rounds of a race is a fault of the service. */
+const RACES = /races\.test\.ts$/;
+const MOST_UNSTEADY = 3;
+
+/** Whether these files with failed tests may have failed by chance, so that a second run is worth it: they are few, and no races. */
+export const mayBeChance = (files: string[]): boolean =>
+  files.length > 0 && files.length <= MOST_UNSTEADY && !files.some((file) => RACES.test(file));
+
 /**
  * Returns the result of a run whose failed files ran a second time. Tests that pass only then count as passed and are named:
  * each is a defect of that test.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { until } from "./cluster.ts";
 import { alive, childrenOf, descendantsOf, signal } from "./processes.ts";
-import { afterSecondRun, failedFiles, summary } from "./report.ts";
+import { afterSecondRun, failedFiles, mayBeChance, summary } from "./report.ts";
 import { mergeTimings } from "./timings.ts";
 
 /* Runs the test runner itself on temporary test files. */
@@ -148,7 +148,7 @@ b.test.ts:
   ).toEqual(["Failed:", "  a.test.ts: adds up", "1 passed, 1 failed"]);
 });
 
-test("tests of the browser that pass only in a second run count as passed; those that fail again stay failed", () => {
+test("tests that pass only in a second run count as passed; those that fail again stay failed", () => {
   const first = {
     output: "test/web/a.test.ts:\n(pass) works [1.00ms]\n(fail) flickers [2.00ms]\n\n 1 pass\n 1 fail\n",
     exitCode: 1,
@@ -161,4 +161,11 @@ test("tests of the browser that pass only in a second run count as passed; those
   expect(summary([afterSecondRun(first, passed)])).toBe("2 passed, 0 failed");
   const failed = { output: "test/web/a.test.ts:\n(fail) flickers\n\n 1 pass\n 1 fail\n", exitCode: 1 };
   expect(summary([afterSecondRun(first, failed)])).toEndWith("1 passed, 1 failed");
+});
+
+test("a few files get a second run; many, and races, do not", () => {
+  expect(mayBeChance(["test/web/a.test.ts", "test/app/b.test.ts", "test/app/c.test.ts"])).toBe(true);
+  expect(mayBeChance(["a", "b", "c", "d"].map((name) => `test/app/${name}.test.ts`))).toBe(false);
+  expect(mayBeChance(["test/features/invitations/seat-races.test.ts"])).toBe(false);
+  expect(mayBeChance([])).toBe(false);
 });
