@@ -79,8 +79,8 @@ test("with a token of a suspended organization no permission can be granted or r
 
   for (const [name, [method, path, body]] of Object.entries(writes)) {
     const found = outcome(await admin.send(method, path, body, actingIn(org)));
-    // Nobody can send invitations of a suspended organization, and a platform administrator cannot leave it.
-    if (["invite", "inviteMany", "resendInvitation"].includes(name))
+    // Nobody can send invitations of a suspended organization or create many units in it, and a platform administrator cannot leave it.
+    if (["invite", "inviteMany", "resendInvitation", "createUnits"].includes(name))
       expect(found).toBe("400 ORGANIZATION_SUSPENDED");
     else if (name === "leaveOrganization") expect(found).toBe("403 FORBIDDEN");
     else expect([name, found]).toEqual([name, expect.stringMatching(/^20[014]$/)]);
