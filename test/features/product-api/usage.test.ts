@@ -182,7 +182,9 @@ test("two calls at once that set and delete the same rows in opposite order do n
   let calls: ReturnType<typeof write>[] = [];
   await holder.begin(async (tx) => {
     await tx`SELECT FROM product_usage WHERE organization_id = ${org.id} AND id = 'm' FOR UPDATE`;
-    calls = [write({ a: 2, m: 0, z: 0 }), write({ z: 2, a: 0 })];
+    calls = [write({ a: 2, m: 0, z: 0 })];
+    await until(async () => ((await waiting()).length >= 1 ? true : null));
+    calls.push(write({ z: 2, a: 0 }));
     await until(async () => ((await waiting()).length >= 2 ? true : null));
   });
   await holder.close();
