@@ -80,7 +80,14 @@ async function issue(call: Call, headers: Headers, fields: Fields): Promise<Answ
   const clientId = await authenticateClient(call, headers, fields);
   const grantType = fields.need("grant_type");
   if (!isGrantType(grantType)) throw oauthError("unsupported_grant_type");
-  return GRANTS[grantType](call, clientId, fields);
+  try {
+    return await GRANTS[grantType](call, clientId, fields);
+  } catch (error) {
+    // The client may have ended with the grant, after it was judged: then the answer is that of a request after the end.
+    if (error instanceof ApiError && error.code === "invalid_grant")
+      await authenticateClient(call, headers, fields);
+    throw error;
+  }
 }
 
 /** Counts the outcome of a request for tokens. */
