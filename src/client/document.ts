@@ -6432,7 +6432,7 @@ export interface components {
         CreateSetupLinkBody: {
             /**
              * Format: email
-             * @description The address of whoever may change the provider or DNS.
+             * @description The address of the person who configures the provider or DNS.
              */
             email: string;
             /** @description What the link lets set up. */

@@ -30,7 +30,7 @@ export const SetupLinkPath = z.strictObject({ id: pathId("setup link") });
 
 export const CreateSetupLinkBody = z
   .strictObject({
-    email: email.describe("The address of whoever may change the provider or DNS."),
+    email: email.describe("The address of the person who configures the provider or DNS."),
     what: z
       .array(part)
       .min(1)
