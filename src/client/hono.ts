@@ -3,8 +3,7 @@ import type { Endpoints } from "./document.ts";
 
 /*
  * The type of the API for `hono/client`: `hc<Api>(url, { fetch: client.fetch })`. It is derived from the types of
- * the OpenAPI document. The types of the service's own routes would need its sources, and take the compiler half a
- * minute.
+ * the OpenAPI document.
  */
 
 type Key = keyof Endpoints;

@@ -39,25 +39,16 @@ export type ErrorShape = (error: ApiError) => {
 };
 
 /** A function that creates errors. Their status and code are known without creating one. */
-export type ErrorFactory<
-  Arguments extends never[] = never[],
-  Status extends number = number,
-  Code extends string = string,
-> = ((...details: Arguments) => ApiError) & {
-  readonly status: Status;
-  readonly code: Code;
+export type ErrorFactory<Arguments extends never[] = never[]> = ((...details: Arguments) => ApiError) & {
+  readonly status: number;
+  readonly code: string;
   /** The properties of the body in addition to the common ones. */
   readonly body?: z.ZodObject;
 };
 
 /** Creates a factory of errors with one fixed message. */
-export function defineError<const Status extends number, const Code extends string>(
-  status: Status,
-  code: Code,
-  message: string,
-): ErrorFactory<[], Status, Code> {
-  return Object.assign(() => new ApiError(status, code, message), { status, code });
-}
+export const defineError = (status: number, code: string, message: string): ErrorFactory<[]> =>
+  Object.assign(() => new ApiError(status, code, message), { status, code });
 
 export const validationFailed = Object.assign(
   (violations: Violation[]) => {
@@ -67,8 +58,8 @@ export const validationFailed = Object.assign(
     });
   },
   {
-    status: 400 as const,
-    code: "VALIDATION_FAILED" as const,
+    status: 400,
+    code: "VALIDATION_FAILED",
     body: z.object({
       errors: z
         .array(
@@ -89,7 +80,7 @@ export const tooManyRequests = Object.assign(
       retryAfterSeconds,
       ...extra,
     }),
-  { status: 429 as const, code: "TOO_MANY_REQUESTS" as const },
+  { status: 429, code: "TOO_MANY_REQUESTS" },
 );
 export const serviceUnavailable = Object.assign(
   (cause: unknown) =>
@@ -97,7 +88,7 @@ export const serviceUnavailable = Object.assign(
       retryAfterSeconds: 1,
       cause,
     }),
-  { status: 503 as const, code: "SERVICE_UNAVAILABLE" as const },
+  { status: 503, code: "SERVICE_UNAVAILABLE" },
 );
 
 export const malformedJson = defineError(400, "MALFORMED_JSON", "The body is not valid JSON in UTF-8");
@@ -110,11 +101,11 @@ export const requestTimeout = Object.assign(
     new ApiError(408, "REQUEST_TIMEOUT", "The body took too long to arrive", {
       headers: { connection: "close" },
     }),
-  { status: 408 as const, code: "REQUEST_TIMEOUT" as const },
+  { status: 408, code: "REQUEST_TIMEOUT" },
 );
 export const conflicting = {
-  status: 409 as const,
-  code: "CONFLICT" as const,
+  status: 409,
+  code: "CONFLICT",
   body: z.object({
     details: z
       .object({
@@ -145,6 +136,6 @@ export const providerError = Object.assign(
     Object.assign(new ApiError(502, "PROVIDER_ERROR", "The provider could not be reached"), {
       cause,
     }),
-  { status: 502 as const, code: "PROVIDER_ERROR" as const },
+  { status: 502, code: "PROVIDER_ERROR" },
 );
 export const internalError = defineError(500, "INTERNAL_ERROR", "Something went wrong");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { hc } from "hono/client";
-import { type Api, developmentApi } from "../../src/app/api.ts";
+import { developmentApi } from "../../src/app/api.ts";
+import type { Api } from "../../src/client/hono.ts";
 import { isFile } from "../../src/client/http.ts";
 import { ApiError, ConnectionError, type Endpoint, isApiError, settle } from "../../src/client/index.ts";
 import { openApiDocument } from "../../src/core/api/openapi.ts";

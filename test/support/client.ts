@@ -1,5 +1,5 @@
 import { hc } from "hono/client";
-import type { Api } from "../../src/app/api.ts";
+import type { Api } from "../../src/client/hono.ts";
 
 /** The typed client, which knows the service only by its types. */
 export type ApiClient = ReturnType<typeof hc<Api>>;

@@ -43,11 +43,9 @@ export type Feature = {
   /** Tags of the OpenAPI document, with their descriptions. */
   tags?: ByName<string>;
   /** The routes, in their order in the OpenAPI document. If two paths match, the first one wins. */
-  // biome-ignore lint/suspicious/noExplicitAny: routers differ in the schema of their routes
-  routes?: readonly Router<any>[];
+  routes?: readonly Router[];
   /** Routes that do not exist in production. */
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  developmentRoutes?: readonly Router<any>[];
+  developmentRoutes?: readonly Router[];
   /** Tools for agents, beside those of the service (rules 46.67). */
   tools?: readonly Tool[];
   /** What its records keep from ending. */

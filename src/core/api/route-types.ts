@@ -17,11 +17,6 @@ import type { RouteDefinition } from "./route.ts";
 
 /* Types that are derived from a route definition: the call, the input and the responses of its handler. */
 
-/** Converts a path to Hono's notation: `/todos/{id}` becomes `/todos/:id`. */
-export type HonoPath<Path extends string> = Path extends `${infer Start}/{${infer Name}}${infer Rest}`
-  ? `${Start}/:${Name}${HonoPath<Rest>}`
-  : Path;
-
 /**
  * The type of the call in a handler. It depends on the route's access, and on whether API keys may call the route:
  * only a route that rejects them has a caller with a user's id.
@@ -56,38 +51,27 @@ type Part<R extends RouteDefinition, Name extends string> =
 type Checked<Target extends string, Schema> = [Schema] extends [never]
   ? object
   : Schema extends z.ZodType
-    ? { in: { [K in Target]: z.input<Schema> }; out: { [K in Target]: z.output<Schema> } }
+    ? { out: { [K in Target]: z.output<Schema> } }
     : object;
 type Body<R extends RouteDefinition> = R["request"] extends {
   body: { kind: "json"; schema: infer Schema extends z.ZodType };
 }
   ? Checked<"json", Schema>
   : R["request"] extends { body: { kind: "form"; schema: infer Schema extends z.ZodType } }
-    ? {
-        in: { form: z.input<Schema> & { images?: File[] } };
-        out: { form: z.output<Schema> & { images: Upload[] } };
-      }
+    ? { out: { form: z.output<Schema> & { images: Upload[] } } }
     : object;
 
-/** The types of the input parts, for `c.req.valid` and for calls by `hono/client`. */
+/** The types of the input parts, for `c.req.valid`. */
 export type InputOf<R extends RouteDefinition> = Checked<"param", Part<R, "params">> &
   Checked<"query", Part<R, "query">> &
   Body<R>;
 
-/** The statuses of the responses that a route declares. */
-export type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
-/** The type of the JSON response with a status; `Other` for a response without JSON. */
-export type Responded<
-  R extends RouteDefinition,
-  Status extends StatusesOf<R>,
-  Other,
-> = R["responses"][Status] extends {
-  content: { "application/json": { schema: infer Schema extends z.ZodType } };
-}
-  ? TypedResponse<z.input<Schema>, Status, "json">
-  : Other;
-
+type StatusesOf<R extends RouteDefinition> = keyof R["responses"] & StatusCode;
 /** The responses that a handler may return: typed JSON, or a `Response`. */
 export type SuccessOf<R extends RouteDefinition> = {
-  [Status in StatusesOf<R>]: Responded<R, Status, Response>;
+  [Status in StatusesOf<R>]: R["responses"][Status] extends {
+    content: { "application/json": { schema: infer Schema extends z.ZodType } };
+  }
+    ? TypedResponse<z.input<Schema>, Status, "json">
+    : Response;
 }[StatusesOf<R>];

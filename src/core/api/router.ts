@@ -1,11 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context, Hono, Schema, ToSchema } from "hono";
+import type { Context, Hono } from "hono";
 import type { AccessTokenClaims } from "../access/access-token.ts";
 import { buildHandler } from "./handler.ts";
 import type { RequestBindings, RouterEnv } from "./request-context.ts";
 import type { RouteDefinition } from "./route.ts";
-import type { CallOf, HonoPath, InputOf, SuccessOf } from "./route-types.ts";
-import type { ResponsesOf } from "./shared-errors.ts";
+import type { CallOf, InputOf, SuccessOf } from "./route-types.ts";
 
 type Variables<R extends RouteDefinition> = RouterEnv["Variables"] & {
   call: CallOf<R>;
@@ -16,7 +15,7 @@ type Variables<R extends RouteDefinition> = RouterEnv["Variables"] & {
 };
 export type RouteContext<R extends RouteDefinition> = Context<
   { Bindings: RequestBindings; Variables: Variables<R> },
-  HonoPath<R["path"]>,
+  string,
   InputOf<R>
 >;
 type RouteHandler<R extends RouteDefinition> = (c: RouteContext<R>) => SuccessOf<R> | Promise<SuccessOf<R>>;
@@ -27,26 +26,22 @@ type RouteHandler<R extends RouteDefinition> = (c: RouteContext<R>) => SuccessOf
  */
 const DEFINITION = Symbol("definition");
 
-const OpenApiBase = OpenAPIHono as unknown as new <S extends Schema>(
+const OpenApiBase = OpenAPIHono as unknown as new (
   options?: ConstructorParameters<typeof Hono>[0],
-) => Hono<RouterEnv, S, "/"> & Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
+) => Hono<RouterEnv> & Pick<OpenAPIHono, "openAPIRegistry" | "getOpenAPI31Document">;
 
 /**
  * Extends Hono's router by `openapi` for this service's routes. Each route is added to the OpenAPI document and
  * mounted as one handler, which runs the checks in the order that rules 2.4 define and then calls the route's handler.
  * Routes have no middleware of their own.
  */
-// biome-ignore lint/complexity/noBannedTypes: Hono's own word for a schema without routes
-export class Router<S extends Schema = {}> extends OpenApiBase<S> {
+export class Router extends OpenApiBase {
   /** `openapi` is a property instead of a method, because it is a property in Hono's class. */
-  openapi = <const R extends RouteDefinition>(
-    definition: R,
-    handle: RouteHandler<R>,
-  ): Router<S & ToSchema<R["method"], HonoPath<R["path"]>, InputOf<R>, ResponsesOf<R>>> => {
+  openapi = <const R extends RouteDefinition>(definition: R, handle: RouteHandler<R>): this => {
     this.openAPIRegistry.registerPath({ ...definition, [DEFINITION]: definition } as never);
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     this.on(definition.method.toUpperCase(), path, buildHandler(definition, handle as never));
-    return this as never;
+    return this;
   };
 }
 

@@ -26,7 +26,7 @@ export const unsupportedImage = Object.assign(
         ? "Images must be PNG, JPEG, WebP or GIF"
         : `Images must be PNG, JPEG, WebP or GIF; this file is ${type}`,
     ),
-  { status: 415 as const, code: "UNSUPPORTED_IMAGE" as const },
+  { status: 415, code: "UNSUPPORTED_IMAGE" },
 );
 
 /** The error for a user whose daily upload quota for images is used up. */
@@ -38,5 +38,5 @@ export const uploadQuotaExceeded = Object.assign(
       `At most ${DAILY_QUOTA.points / MB} MB of images may be uploaded in 24 hours`,
       { retryAfterSeconds },
     ),
-  { status: 429 as const, code: "UPLOAD_QUOTA_EXCEEDED" as const },
+  { status: 429, code: "UPLOAD_QUOTA_EXCEEDED" },
 );

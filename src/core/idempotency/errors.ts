@@ -5,7 +5,7 @@ export const idempotencyKeyInUse = Object.assign(
     new ApiError(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this idempotency key is still running", {
       retryAfterSeconds: 1,
     }),
-  { status: 409 as const, code: "IDEMPOTENCY_KEY_IN_USE" as const },
+  { status: 409, code: "IDEMPOTENCY_KEY_IN_USE" },
 );
 export const idempotencyKeyReused = defineError(
   422,

@@ -10,7 +10,7 @@ export const planFeatureRequired = Object.assign(
       "PLAN_FEATURE_REQUIRED",
       `The organization's plan does not include the feature ${feature}`,
     ),
-  { status: 403 as const, code: "PLAN_FEATURE_REQUIRED" as const },
+  { status: 403, code: "PLAN_FEATURE_REQUIRED" },
 );
 
 /** Names the limit; a limit of the product by its text, because a product shows the message to people. */
@@ -23,8 +23,8 @@ export const planLimitReached = Object.assign(
   (details: z.output<typeof PlanLimitDetails>) =>
     new ApiError(403, "PLAN_LIMIT_REACHED", allowed(details.max, details.limit), { details }),
   {
-    status: 403 as const,
-    code: "PLAN_LIMIT_REACHED" as const,
+    status: 403,
+    code: "PLAN_LIMIT_REACHED",
     body: z.object({ details: PlanLimitDetails.describe("The limit of the plan that is reached.") }),
   },
 );
