@@ -13,8 +13,9 @@ import { inAnotherBrowser, resetToken } from "../../support/sessions.ts";
 const { t, urls, url } = await raceCluster();
 const client = await insertClient(t);
 const root = await t.platformAdmin();
+const organization = await createOrganization(t);
 
-type World = { organization: Organization; person: Caller; unitId: string; clientId: string };
+type World = { person: Caller; unitId: string; clientId: string };
 type Ending = {
   lock: (world: World) => Promise<AcquiredLock>;
   /** Prepares the ending; returns what ends. */
@@ -24,7 +25,7 @@ type Ending = {
 };
 
 const ofPerson = ({ person }: World) => holdUserLock(t, person.email);
-const ofOrganization = ({ organization }: World) => holdOrganizationLock(t, organization.id);
+const ofOrganization = () => holdOrganizationLock(t, organization.id);
 
 const ENDINGS: Record<string, Ending> = {
   "a password reset": {
@@ -54,7 +55,7 @@ const ENDINGS: Record<string, Ending> = {
   },
   "the removal of the member": {
     lock: ofOrganization,
-    prepare: async ({ organization, person }) => {
+    prepare: async ({ person }) => {
       const path = `/api/members/${idOf(person)}`;
       return () => organization.admin.at(urls[1]).delete(path);
     },
@@ -62,21 +63,21 @@ const ENDINGS: Record<string, Ending> = {
   },
   "a narrower policy": {
     lock: ofOrganization,
-    prepare: async ({ organization }) => {
-      return () => organization.admin.at(urls[1]).patch("/api/organization", { connectedApps: "off" });
-    },
+    prepare: async () => () =>
+      organization.admin.at(urls[1]).patch("/api/organization", { connectedApps: "off" }),
     refusal: "403 CLIENT_NOT_APPROVED",
   },
   "the deletion of the unit": {
     lock: ofOrganization,
-    prepare: async ({ organization, unitId }) => {
-      return () => organization.admin.at(urls[1]).delete(`/api/units/${unitId}`);
-    },
+    prepare:
+      async ({ unitId }) =>
+      () =>
+        organization.admin.at(urls[1]).delete(`/api/units/${unitId}`),
     refusal: "400 VALIDATION_FAILED",
   },
   "the deletion of the app": {
     lock: ofOrganization,
-    prepare: async ({ organization, clientId }) => {
+    prepare: async ({ clientId }) => {
       const path = `/api/organization/oauth-clients/${clientId}`;
       return () => organization.admin.at(urls[1]).delete(path);
     },
@@ -85,15 +86,15 @@ const ENDINGS: Record<string, Ending> = {
 };
 
 /** A member to whom the request of an app is shown, which the organization registered. */
-async function asked(organization: Organization, clientId: string) {
-  const unitId = await organization.unit("Lisbon");
-  const person = (await organization.member({ role: "UNIT_ADMIN" })).at(urls[0]);
+async function asked(of: Organization, clientId: string) {
+  const unitId = await of.unit(crypto.randomUUID());
+  const person = (await of.member({ role: "UNIT_ADMIN" })).at(urls[0]);
   const shown = await beginAs(person, queryOf(clientId));
-  const approve = () => approveAs(person, shown, { organizationId: organization.id, unitId });
-  return { organization, person, unitId, clientId, approve };
+  const approve = () => approveAs(person, shown, { organizationId: of.id, unitId });
+  return { person, unitId, clientId, approve };
 }
 async function askedOfOwn() {
-  const organization = await createOrganization(t);
+  await t.sql("UPDATE organizations SET connected_apps = NULL WHERE id = $1", [organization.id]);
   return asked(organization, await insertClient(t, { organizationId: organization.id }));
 }
 const liveGrants = async (person: Caller) =>
@@ -139,7 +140,6 @@ test("an app that the operator deletes beside approvals leaves no grant", async 
 });
 
 test("a request that is approved many times at once is approved once (A.10)", async () => {
-  const organization = await createOrganization(t);
   const person = organization.admin;
   const shown = await beginAs(person, queryOf(client));
   const outcomes = await race(20, async (index) =>
@@ -154,9 +154,8 @@ test("a request that is approved many times at once is approved once (A.10)", as
 });
 
 test("the limits hold for approvals at once, in several organizations (46.9)", async () => {
-  const first = await createOrganization(t);
+  const [first, second] = [await createOrganization(t), organization];
   const person = first.admin;
-  const second = await createOrganization(t);
   await second.add(person, { role: "MEMBER" });
   const requests = await race(14, () => beginAs(person, queryOf(client)));
   const outcomes = await race(14, async (index) =>

@@ -2,18 +2,16 @@ import { expect, test } from "bun:test";
 import { successorsOf } from "../../../src/features/connected-apps/tokens/pair.ts";
 import {
   AGENT,
-  codeFields,
   connect,
   endOf,
   insertClient,
-  insertCode,
   refreshFields,
   refusal,
   statusOf,
   token,
 } from "../../support/app-codes.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { ROUNDS, race } from "../../support/race.ts";
+import { race } from "../../support/race.ts";
 import { raceCluster } from "../../support/race-cluster.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -226,44 +224,4 @@ test("200 refreshes at once at two instances get one pair, and leave one token t
   expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
   expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
   expect([await unrotated(grantId, cluster.t), await endOf(cluster.t, { grantId })]).toEqual([1, null]);
-});
-
-// The test fails if a redemption does not change the row of the grant, as what ends it does (`beginGrant`).
-test("a redemption against a policy that forbids apps: afterwards nothing of the grant works (46.13)", async () => {
-  const cluster = await raceCluster();
-  const own = await createOrganization(cluster.t);
-  const set = async (connectedApps: string) =>
-    expectStatus(await own.admin.at(cluster.url(1)).patch("/api/organization", { connectedApps }), 200);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await set("any");
-    const code = await insertCode(cluster.t, own);
-    const [answer] = await Promise.all([
-      token(cluster.t, codeFields(code), { url: cluster.url(0) }),
-      set("off"),
-    ]);
-    expect([200, 400]).toContain(answer.status);
-    if (answer.status === 200) expect(await statusOf(cluster.t, answer.body.access_token)).toBe(401);
-    await set("any");
-    if (answer.status === 200) expect(await statusOf(cluster.t, answer.body.access_token)).toBe(401);
-    expect(refusal(await token(cluster.t, codeFields(code)))).toBe("400 invalid_grant");
-  }
-});
-
-// The test fails if a rotation does not change the row of the grant, as what ends it does.
-test("a refresh against a revocation: afterwards nothing of the grant works (46.14)", async () => {
-  const cluster = await raceCluster();
-  const own = await createOrganization(cluster.t);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { tokens, grantId } = await connect(cluster.t, own);
-    const next = await connect(cluster.t, own);
-    const [answer] = await Promise.all([
-      token(cluster.t, refreshFields(tokens.refresh_token), { url: cluster.url(0) }),
-      cluster.t.anonymous(cluster.url(1)).post("/api/auth/revoke-key", { key: tokens.access_token }),
-    ]);
-    expect([200, 400]).toContain(answer.status);
-    if (answer.status === 200) expect(await statusOf(cluster.t, answer.body.access_token)).toBe(401);
-    expect(await statusOf(cluster.t, tokens.access_token)).toBe(401);
-    expect(await endOf(cluster.t, { grantId })).toBe("reported");
-    expect(await endOf(cluster.t, next)).toBeNull();
-  }
 });

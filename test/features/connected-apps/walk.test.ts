@@ -19,7 +19,7 @@ const LARGE = "1000000";
 const limits = { OAUTH_RATE_LIMIT: LARGE, API_KEY_RATE_LIMIT_ORGANIZATION: LARGE };
 const t = await startService({ OAUTH_APPS: "any", ...limits });
 
-const CALLS = Math.min(2_000 * Math.ceil(ROUNDS / 3), 10_000);
+const CALLS = Math.min(200 * ROUNDS, 10_000);
 const SEED = Number(process.env.SEED ?? 1);
 
 /** The tables that give authority, with their columns that only say when something was used. */
