@@ -4,13 +4,7 @@ export {
   commaSeparated,
   configSection,
   integer,
-  isListOf,
   isProduction,
-  isUrl,
-  missingVariables,
-  type RawEnvironment,
-  rejectUnchangedPreviousKey,
   secret,
   url,
-  warnOfPreviousKey,
 } from "../platform/environment.ts";

@@ -8,7 +8,6 @@ export * from "./config.ts";
 export * from "./effects.ts";
 export * from "./feature.ts";
 export * from "./fields.ts";
-export * from "./inside.ts";
 export * from "./limits.ts";
 export * from "./list.ts";
 export * from "./manifest.ts";

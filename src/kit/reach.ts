@@ -1,16 +1,6 @@
 /* Permissions, and the units in which the caller holds them. */
 
-export {
-  type BuiltInRole,
-  builtInRoles,
-  inCatalogOrder,
-  isKnownPermission,
-  MEMBER,
-  ORG_ADMIN,
-  type Permission,
-  permissionNames,
-  permissions,
-} from "../core/access/catalog.ts";
+export { inCatalogOrder, MEMBER, ORG_ADMIN, type Permission, permissions } from "../core/access/catalog.ts";
 export type { ConfirmedPermissions, EffectivePermissions } from "../core/access/effective-permissions.ts";
 export { type Filters, filteredUnits, reach, reachAmong } from "../core/access/filter.ts";
 export {
@@ -22,8 +12,6 @@ export {
   NO_UNITS,
   type Reach,
   type ReachUnits,
-  restrictReach,
   unitIdsOf,
   unrestricted,
 } from "../core/access/reach.ts";
-export { assertStillHeld, assertStillPlatformAdminNow } from "../core/authorize/still-held.ts";

@@ -1,8 +1,6 @@
 /* A route with its access, errors and limits. */
 
 export { idsOfHeader } from "../core/api/id-headers.ts";
-export { exampleOf, type JsonSchema } from "../core/api/openapi-examples.ts";
 export type { RouterEnv } from "../core/api/request-context.ts";
 export { empty, fieldsBody, form, json, jsonBody, raw, rawBody, route } from "../core/api/route.ts";
 export { Router } from "../core/api/router.ts";
-export { variantsOf } from "../core/api/variants.ts";

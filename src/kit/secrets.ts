@@ -1,4 +1,3 @@
 /* Tokens, digests and ciphers. */
 
-export { createCipher, isToken, newToken, tokenHash, WrongEncryptionKeyError } from "../platform/crypto.ts";
-export type { ZipFile } from "../platform/zip.ts";
+export { isToken, newToken, tokenHash } from "../platform/crypto.ts";

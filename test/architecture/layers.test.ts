@@ -217,6 +217,14 @@ test("features import from #kit and from the rooms that its README names", async
   expect(around.map(arrow)).toEqual([]);
 });
 
+test("the sample resource, what new:feature writes, and a product need #kit alone", async () => {
+  const places = ["src/features/todos/*.ts", "src/product/**/*.ts", "src/dev/new-feature/templates/**/*.txt"];
+  const files = places.flatMap((place) => [...new Bun.Glob(place).scanSync(ROOT)]);
+  expect(files.length).toBeGreaterThan(20);
+  const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+  expect(files.filter((_, index) => texts[index]?.includes("#kit/inside"))).toEqual([]);
+});
+
 test("features import from #kit what it exports, also if a room has it", () => {
   const exported = new Set<string>();
   for (const [file, text] of sources)

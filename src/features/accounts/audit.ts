@@ -1,4 +1,5 @@
-import { type AuditEntry, nothing, onlyEndedApps, provider, uuid } from "#kit";
+import { type AuditEntry, nothing, provider, uuid } from "#kit";
+import { onlyEndedApps } from "#kit/inside";
 
 const registered = provider.partial().extend({
   connectionId: uuid.optional().describe("The connection of an organization, if the provider is `sso`."),

@@ -1,4 +1,5 @@
-import { HOUR, MINUTE, often, windowsOf } from "#kit";
+import { HOUR, MINUTE, often } from "#kit";
+import { windowsOf } from "#kit/inside";
 
 const DATABASE = { store: "database" } as const;
 const MAILS = "mails to verify the email or, counted separately, to reset the password";

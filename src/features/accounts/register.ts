@@ -5,11 +5,11 @@ import {
   email as emailField,
   exactlyOne,
   notify,
-  toStored,
   transaction,
   type Violation,
   validationFailed,
 } from "#kit";
+import { toStored } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import { assertHuman } from "../../core/accounts/bot-check.ts";
 import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";

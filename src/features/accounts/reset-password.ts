@@ -2,10 +2,8 @@ import {
   audit,
   type Call,
   endOf,
-  fromStored,
   isToken,
   type Language,
-  lockUsers,
   mail,
   newToken,
   notify,
@@ -14,8 +12,8 @@ import {
   tokenHash,
   transaction,
   validationFailed,
-  withEndedApps,
 } from "#kit";
+import { fromStored, lockUsers, withEndedApps } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { assertHuman } from "../../core/accounts/bot-check.ts";

@@ -1,15 +1,5 @@
-import {
-  audit,
-  type Call,
-  fromStored,
-  type Language,
-  lockUsers,
-  mail,
-  newToken,
-  type Tx,
-  tokenHash,
-  transaction,
-} from "#kit";
+import { audit, type Call, type Language, mail, newToken, type Tx, tokenHash, transaction } from "#kit";
+import { fromStored, lockUsers } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
 import { assertHuman } from "../../core/accounts/bot-check.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "#kit";
+import { canonicalJson } from "#kit/inside";
 
 /*
  * Computes the digests of sealed audit events (docs/decisions/0024): SHA-256 over canonical JSON (RFC 8785), so

@@ -1,14 +1,13 @@
 import type { z } from "zod";
 import {
   type AuthenticatedCall,
-  assertStillHeld,
-  assertStillPlatformAdminNow,
   audit,
   auditEach,
   type OrganizationCall,
   type SignedInCall,
   transaction,
 } from "#kit";
+import { assertStillHeld, assertStillPlatformAdminNow } from "#kit/inside";
 import * as events from "#sql/audit";
 import { exportEvents } from "./export.ts";
 import type { AuditExportQuery, PlatformAuditExportQuery } from "./schemas.ts";

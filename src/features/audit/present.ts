@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type AuditEntry, auditActions, fill, type Text, textOfProduct, theProduct } from "#kit";
+import { type AuditEntry, fill } from "#kit";
+import { auditActions, type Text, textOfProduct, theProduct } from "#kit/inside";
 import type * as events from "#sql/audit";
 import type { AuditEvent } from "./schemas.ts";
 

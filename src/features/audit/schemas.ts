@@ -1,8 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import {
-  type AuditAction,
-  type AuditTargetType,
-  auditActions,
   deferred,
   filter,
   idFilter,
@@ -10,16 +7,21 @@ import {
   pageOf,
   peopleSearch,
   productText,
-  type ShownMetadata,
   singleLine,
   sorting,
-  targetTypes,
   textExample,
   timestamp,
-  type UntargetedAction,
   uuid,
-  variantsOf,
 } from "#kit";
+import {
+  type AuditAction,
+  type AuditTargetType,
+  auditActions,
+  type ShownMetadata,
+  targetTypes,
+  type UntargetedAction,
+  variantsOf,
+} from "#kit/inside";
 
 const targetType = deferred(() => z.enum(targetTypes()));
 

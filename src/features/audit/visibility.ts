@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  auditActions,
   exactlyOne,
   filteredUnits,
   intersection,
@@ -13,6 +12,7 @@ import {
   unitIdsOf,
   unrestricted,
 } from "#kit";
+import { auditActions } from "#kit/inside";
 import * as events from "#sql/audit";
 import { viewerOf } from "../../core/access/access.ts";
 import { findUsersByEmail } from "../../core/accounts/search-by-email.ts";

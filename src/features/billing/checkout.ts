@@ -5,13 +5,12 @@ import {
   authorize,
   conflict,
   exactlyOne,
-  type KeyedCall,
-  type LastStep,
   lockOrganization,
   type OrganizationCall,
   transaction,
   validationFailed,
 } from "#kit";
+import type { KeyedCall, LastStep } from "#kit/inside";
 import * as subscriptions from "#sql/billing";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";

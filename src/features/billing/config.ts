@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { configSection, isProduction, missingVariables, url } from "#kit";
+import { configSection, isProduction, url } from "#kit";
+import { missingVariables } from "#kit/inside";
 import { isBillingOff } from "../../core/plans/config.ts";
 
 /** The credentials for the payment provider; null if payments are not configured. */

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { providerError } from "#kit";
+import { providerError } from "#kit/inside";
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 declare module "../../core/context.ts" {

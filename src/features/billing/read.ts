@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { featureNames, type Language, limitNames, type OrganizationCall, planLimits } from "#kit";
+import type { Language, OrganizationCall } from "#kit";
+import { featureNames, limitNames, planLimits } from "#kit/inside";
 import * as subscriptions from "#sql/plans";
 import { languageOf } from "../../core/accounts/own-account.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";

@@ -1,15 +1,5 @@
-import {
-  conflict,
-  idempotentInSteps,
-  json,
-  jsonBody,
-  malformedJson,
-  providerError,
-  Router,
-  rawBody,
-  route,
-  unauthenticated,
-} from "#kit";
+import { conflict, idempotentInSteps, json, jsonBody, Router, rawBody, route, unauthenticated } from "#kit";
+import { malformedJson, providerError } from "#kit/inside";
 import { checkout, portal } from "./checkout.ts";
 import { billingNotConfigured, invalidSignature, organizationOverrideNotAllowed } from "./errors.ts";
 import { getBilling } from "./read.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { deferred, type LimitName, limitNames, textExample, timestamp } from "#kit";
+import { deferred, textExample, timestamp } from "#kit";
+import { type LimitName, limitNames } from "#kit/inside";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z

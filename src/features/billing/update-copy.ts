@@ -5,12 +5,11 @@ import {
   type Call,
   changedFields,
   event,
-  feedEntry,
-  isFollowed,
   lockOrganization,
   type Tx,
   transaction,
 } from "#kit";
+import { feedEntry, isFollowed } from "#kit/inside";
 import * as subscriptions from "#sql/billing";
 import { effectivePlan, isLiveStatus } from "../../core/plans/effective-plan.ts";
 import { presentPlan } from "../../core/plans/present.ts";

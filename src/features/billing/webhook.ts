@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ApiError, type App, type Call, malformedJson, serviceUnavailable } from "#kit";
+import { ApiError, type App, type Call, serviceUnavailable } from "#kit";
+import { malformedJson } from "#kit/inside";
 import { providerOf } from "./checkout.ts";
 import { invalidSignature } from "./errors.ts";
 import type { PaymentProvider } from "./provider.ts";

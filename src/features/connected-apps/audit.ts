@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, changeOf, endedApps, textExample, timestamp, uuid } from "#kit";
+import { type AuditEntry, changeOf, textExample, timestamp, uuid } from "#kit";
+import { endedApps } from "#kit/inside";
 
 const app = z.object({
   clientId: textExample("https://claude.ai/oauth/claude-code-client-metadata").describe(

@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks } from "#kit";
+import type { MailTemplate } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 import { isReadOnly } from "../../core/access/app-scopes.ts";
 
 /** The data of a mail about a connected app. */

@@ -1,4 +1,5 @@
-import { auditEach, endOf, event, type Tx, withEndedApps } from "#kit";
+import { auditEach, endOf, event, type Tx } from "#kit";
+import { withEndedApps } from "#kit/inside";
 import { endMemberships as endAll, listOrganizationsOfOnly } from "../../core/accounts/memberships.ts";
 import { findLiveSubscriptions } from "../../core/plans/effective-plan.ts";
 import { subscriptionRenews } from "../../core/plans/errors.ts";

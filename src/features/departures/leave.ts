@@ -4,7 +4,6 @@ import {
   authorize,
   conflict,
   forbidden,
-  lockUsers,
   notFound,
   type OrganizationCall,
   type SignedInCall,
@@ -12,6 +11,7 @@ import {
   transaction,
   unrestricted,
 } from "#kit";
+import { lockUsers } from "#kit/inside";
 import * as memberships from "#sql/people/memberships";
 import { endSessionsIn } from "../../core/accounts/end-sessions.ts";
 import {

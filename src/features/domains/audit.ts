@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, bySetupLink, changeOf, RoleEntry, textExample, uuid } from "#kit";
+import { type AuditEntry, changeOf, RoleEntry, textExample, uuid } from "#kit";
+import { bySetupLink } from "#kit/inside";
 
 const aboutDomain = z.object({ domain: textExample("acme.com").describe("The name of the domain.") });
 const bySomebody = aboutDomain.extend(bySetupLink);

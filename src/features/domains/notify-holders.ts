@@ -1,4 +1,5 @@
-import { fromStored, mail, notifyAll, type Tx } from "#kit";
+import { mail, notifyAll, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import { listHolders } from "../../core/accounts/memberships.ts";
 
 const DAYS_UNTIL_LAPSE = 14;

@@ -5,13 +5,13 @@ import {
   type ConfirmedPermissions,
   changedFields,
   endOf,
-  isKnownPermission,
   type OrganizationCall,
   type Tx,
   transaction,
   type Violation,
   validationFailed,
 } from "#kit";
+import { isKnownPermission } from "#kit/inside";
 import * as queries from "#sql/domains";
 import { domainNotVerified } from "../../core/access/sign-on-errors.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, endedApps, textExample } from "#kit";
+import { type AuditEntry, textExample } from "#kit";
+import { endedApps } from "#kit/inside";
 
 const email = textExample("ada@example.com");
 const emailChange = z.object({

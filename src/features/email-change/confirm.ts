@@ -1,11 +1,9 @@
 import {
-  assertOwnProof,
   audit,
   type Call,
   endOf,
   exactlyOne,
   forbidden,
-  fromStored,
   mail,
   newToken,
   notify,
@@ -15,6 +13,7 @@ import {
   transaction,
   unauthenticated,
 } from "#kit";
+import { assertOwnProof, fromStored } from "#kit/inside";
 import * as queries from "#sql/email-changes";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";

@@ -3,19 +3,17 @@ import {
   audit,
   conflict,
   exactlyOne,
-  fromStored,
-  lockEmails,
   mail,
   newToken,
   notify,
   type SignedInCall,
-  serializationFailure,
   type Tx,
   tokenHash,
   tooManyRequests,
   transaction,
   validationFailed,
 } from "#kit";
+import { fromStored, lockEmails, serializationFailure } from "#kit/inside";
 import * as queries from "#sql/email-changes";
 import * as accounts from "#sql/people/accounts";
 import { countAttempt } from "../../core/accounts/attempts.ts";

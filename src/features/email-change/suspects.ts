@@ -1,4 +1,5 @@
-import { audit, exactlyOne, fromStored, type Language, notify, type Tx } from "#kit";
+import { audit, exactlyOne, type Language, notify, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/email-changes";
 import { endChallenges } from "../../core/accounts/challenges.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";

@@ -5,12 +5,11 @@ import {
   exactlyOne,
   mail,
   type Queryable,
-  serializationFailure,
   type Tx,
   tokenHash,
   transaction,
-  withEndedApps,
 } from "#kit";
+import { serializationFailure, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { eventTypes, exampleOf, type JsonSchema } from "#kit";
+import { eventTypes } from "#kit";
+import { exampleOf, type JsonSchema } from "#kit/inside";
 import type { WebhookEventType } from "../webhooks/schemas.ts";
 
 const ID = "0190c7a0-0000-7000-8000-000000000001";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { textOfProduct } from "#kit";
+import { textOfProduct } from "#kit/inside";
 import type * as queries from "#sql/events";
 import type { Event } from "./schemas.ts";
 

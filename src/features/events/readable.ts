@@ -1,4 +1,5 @@
-import { type EffectivePermissions, type EventType, eventTypeNames, eventTypes, type Permission } from "#kit";
+import { type EffectivePermissions, type EventType, eventTypes, type Permission } from "#kit";
+import { eventTypeNames } from "#kit/inside";
 
 /**
  * An event type that the caller may read: the units in which the caller holds `Events.Read`, and those in which the

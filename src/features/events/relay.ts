@@ -1,14 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  exactlyOne,
-  FEED_TYPES,
-  relayNotifier,
-  type Service,
-  startLoop,
-  systemCall,
-  theProduct,
-  transaction,
-} from "#kit";
+import { exactlyOne, type Service, systemCall, transaction } from "#kit";
+import { FEED_TYPES, relayNotifier, startLoop, theProduct } from "#kit/inside";
 import * as queries from "#sql/events";
 
 /** The maximum number of transactions whose events get their sequence numbers in one batch. */

@@ -1,15 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  deferred,
-  eventTypeNames,
-  filter,
-  pageSize,
-  pathId,
-  textExample,
-  theProduct,
-  timestamp,
-  uuid,
-} from "#kit";
+import { deferred, filter, pageSize, pathId, textExample, timestamp, uuid } from "#kit";
+import { eventTypeNames, theProduct } from "#kit/inside";
 
 const object = z.record(z.string(), z.unknown());
 

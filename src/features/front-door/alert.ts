@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { exactlyOne, fromStored, mail, notify, type Tx } from "#kit";
+import { exactlyOne, mail, notify, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/front-door";
 import { networkOf } from "../../platform/http/client-address.ts";
 import { type Device, deviceOf } from "./device.ts";

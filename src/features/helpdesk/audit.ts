@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, fromTo, ticketStatus } from "#kit";
+import { type AuditEntry, fromTo } from "#kit";
+import { ticketStatus } from "#kit/inside";
 
 const number = z.int().openapi({ example: 12 });
 

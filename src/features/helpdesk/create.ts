@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { exactlyOne, type LastStep, type SignedInCall, type Tx, unauthenticated } from "#kit";
+import { exactlyOne, type SignedInCall, type Tx, unauthenticated } from "#kit";
+import type { LastStep } from "#kit/inside";
 import * as attachments from "#sql/helpdesk/attachments";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";

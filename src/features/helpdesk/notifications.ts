@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { textExample, ticketCategory, ticketStatus, uuid } from "#kit";
+import { textExample, uuid } from "#kit";
+import { ticketCategory, ticketStatus } from "#kit/inside";
 
 const aboutTicket = z.object({
   ticketId: uuid.describe("The id of the ticket."),

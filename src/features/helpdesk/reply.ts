@@ -1,4 +1,5 @@
-import { isBlank, type LastStep, notFound, type SignedInCall, type Tx } from "#kit";
+import { isBlank, notFound, type SignedInCall, type Tx } from "#kit";
+import type { LastStep } from "#kit/inside";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { Upload } from "../../core/forms/form.ts";

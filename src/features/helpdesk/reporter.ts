@@ -1,4 +1,5 @@
-import { type AuthenticatedCall, fromStored, mail, type NotificationData, notify, type Tx } from "#kit";
+import { type AuthenticatedCall, mail, notify, type Tx } from "#kit";
+import { fromStored, type NotificationData } from "#kit/inside";
 import * as tickets from "#sql/helpdesk/tickets";
 import { LIMITS } from "./limits.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import {
-  ticketCategory as category,
   filter,
   idFilter,
   listQuery,
@@ -10,11 +9,11 @@ import {
   pathId,
   search,
   singleLine,
-  ticketStatus as status,
   textExample,
   timestamp,
   uuid,
 } from "#kit";
+import { ticketCategory as category, ticketStatus as status } from "#kit/inside";
 
 export type Status = z.output<typeof status>;
 

@@ -1,4 +1,5 @@
-import { type NotificationData, notifyAll, type SignedInCall, type Tx } from "#kit";
+import { notifyAll, type SignedInCall, type Tx } from "#kit";
+import type { NotificationData } from "#kit/inside";
 import * as staff from "#sql/helpdesk/staff";
 
 /** The maximum number of notified staff: the oldest accounts are notified (rules 17.5). */

@@ -5,7 +5,6 @@ import {
   form,
   idempotent,
   idempotentInSteps,
-  insufficientScope,
   json,
   notFound,
   Router,
@@ -13,6 +12,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
+import { insufficientScope } from "#kit/inside";
 import { createTicket } from "./create.ts";
 import { downloadImage } from "./download.ts";
 import { ticketClosed } from "./errors.ts";

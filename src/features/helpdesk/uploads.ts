@@ -1,12 +1,5 @@
-import {
-  exactlyOne,
-  lockUsers,
-  type Service,
-  type SignedInCall,
-  systemCall,
-  type Tx,
-  transaction,
-} from "#kit";
+import { exactlyOne, type Service, type SignedInCall, systemCall, type Tx, transaction } from "#kit";
+import { lockUsers } from "#kit/inside";
 import * as attachments from "#sql/helpdesk/attachments";
 import {
   malformedImage,

@@ -1,4 +1,5 @@
-import { type App, type Call, notFound, providerError, type SignedInCall, transaction } from "#kit";
+import { type App, type Call, notFound, type SignedInCall, transaction } from "#kit";
+import { providerError } from "#kit/inside";
 import * as queries from "#sql/identities";
 import {
   assertConfirmationsLeft,

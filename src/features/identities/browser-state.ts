@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Config, createCipher } from "#kit";
+import type { Config } from "#kit";
+import { createCipher } from "#kit/inside";
 import { cookieFrom } from "../../platform/http/headers.ts";
 
 const LIFETIME_SECONDS = 10 * 60;

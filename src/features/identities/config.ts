@@ -1,14 +1,6 @@
 import { z } from "zod";
-import {
-  commaSeparated,
-  configSection,
-  hasControl,
-  isListOf,
-  isProduction,
-  isUrl,
-  missingVariables,
-  type RawEnvironment,
-} from "#kit";
+import { commaSeparated, configSection, hasControl, isProduction } from "#kit";
+import { isListOf, isUrl, missingVariables, type RawEnvironment } from "#kit/inside";
 
 /** An OpenID provider for signing in, as configured by environment variables (rules 24.9). */
 export type ProviderConfig = {

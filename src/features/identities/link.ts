@@ -2,7 +2,6 @@ import {
   type App,
   audit,
   type Call,
-  fromStored,
   mail,
   notFound,
   notify,
@@ -10,6 +9,7 @@ import {
   type Tx,
   transaction,
 } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/identities";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";

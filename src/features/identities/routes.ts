@@ -1,15 +1,5 @@
-import {
-  type App,
-  conflict,
-  empty,
-  json,
-  jsonBody,
-  notFound,
-  providerError,
-  Router,
-  route,
-  tooManyRequests,
-} from "#kit";
+import { type App, conflict, empty, json, jsonBody, notFound, Router, route, tooManyRequests } from "#kit";
+import { providerError } from "#kit/inside";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { wrongPassword } from "../../core/accounts/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";

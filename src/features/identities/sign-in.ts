@@ -1,13 +1,5 @@
-import {
-  audit,
-  auditAfterCommit,
-  type Call,
-  notify,
-  serializationFailure,
-  type Tx,
-  toStored,
-  transaction,
-} from "#kit";
+import { audit, type Call, notify, type Tx, transaction } from "#kit";
+import { auditAfterCommit, serializationFailure, toStored } from "#kit/inside";
 import * as queries from "#sql/identities";
 import * as accounts from "#sql/people/accounts";
 import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";

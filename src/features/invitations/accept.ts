@@ -1,12 +1,9 @@
 import type { z } from "zod";
 import {
-  assertOwnProof,
   audit,
   type Call,
   event,
   exactlyOne,
-  lockForAcceptance,
-  lockOrganizationOfInvitation,
   notify,
   organizationIsSuspended,
   type Queryable,
@@ -17,6 +14,7 @@ import {
   unauthenticated,
   validationFailed,
 } from "#kit";
+import { assertOwnProof, lockForAcceptance, lockOrganizationOfInvitation } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, language, named, roleGrants, uuid } from "#kit";
+import { type AuditEntry, language, named, uuid } from "#kit";
+import { roleGrants } from "#kit/inside";
 
 const invited = named.extend({
   ...roleGrants.shape,

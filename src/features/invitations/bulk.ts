@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import {
   ApiError,
-  lockEmails,
   memoizePerApp,
   type OrganizationCall,
   Rate,
@@ -9,6 +8,7 @@ import {
   type Tx,
   unauthenticated,
 } from "#kit";
+import { lockEmails } from "#kit/inside";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import type { BulkInvitations, BulkInviteBody } from "./bulk-schemas.ts";
 import { assertMayInvite, inviteInTurn, readCaller } from "./invite.ts";

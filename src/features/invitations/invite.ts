@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  allSettledOrThrow,
   areWithin,
   assertBelow,
   assertHeld,
@@ -15,6 +14,7 @@ import {
   type Tx,
   unitForbidden,
 } from "#kit";
+import { allSettledOrThrow } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";

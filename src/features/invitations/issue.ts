@@ -2,16 +2,15 @@ import {
   type AuthenticatedCall,
   audit,
   exactlyOne,
-  fromStored,
   type Language,
   mail,
   newToken,
   type Queryable,
   type Tx,
   tokenHash,
-  toStored,
   unauthenticated,
 } from "#kit";
+import { fromStored, toStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";

@@ -1,5 +1,4 @@
 import {
-  fromStored,
   type JobKind,
   lockOrganization,
   newToken,
@@ -9,6 +8,7 @@ import {
   tokenHash,
   transaction,
 } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { mailInvitation } from "./issue.ts";
 import { INVITATION_LIFETIME_DAYS } from "./timing.ts";

@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks, tokenLink } from "#kit";
+import { type MailTemplate, tokenLink } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 
 /** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
 export const mails = {

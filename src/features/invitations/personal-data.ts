@@ -1,4 +1,5 @@
-import { afterCreated, FROM_OLDEST, fromStored, jsonOfPages, organizationOf, type PersonalFile } from "#kit";
+import { afterCreated, FROM_OLDEST, jsonOfPages, type PersonalFile } from "#kit";
+import { fromStored, organizationOf } from "#kit/inside";
 import * as queries from "#sql/invitations";
 
 /** What the export of an account's data contains of this feature (rules 9.6). */

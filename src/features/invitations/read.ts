@@ -3,7 +3,6 @@ import {
   type AuthenticatedCall,
   type ConfirmedReach,
   type EffectivePermissions,
-  fromStored,
   list,
   notFound,
   type OrganizationCall,
@@ -12,6 +11,7 @@ import {
   type Tx,
   unrestricted,
 } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";

@@ -5,7 +5,6 @@ import {
   authorizeIn,
   event,
   findLimit,
-  fromStored,
   newToken,
   notFound,
   type OrganizationCall,
@@ -13,6 +12,7 @@ import {
   type Tx,
   tokenHash,
 } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";

@@ -1,4 +1,5 @@
-import { type AuthenticatedCall, exactlyOne, lockEmail, type Tx, tooManyRequests } from "#kit";
+import { type AuthenticatedCall, exactlyOne, type Tx, tooManyRequests } from "#kit";
+import { lockEmail } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { LIMITS } from "./limits.ts";
 

@@ -5,9 +5,7 @@ import {
   audit,
   authorize,
   forbidden,
-  fromStored,
   list,
-  lockUsers,
   mail,
   notFound,
   notify,
@@ -15,6 +13,7 @@ import {
   organizationIsSuspended,
   type Tx,
 } from "#kit";
+import { fromStored, lockUsers } from "#kit/inside";
 import * as queries from "#sql/joining";
 import * as accounts from "#sql/people/accounts";
 import { findLiveOrganization } from "../../core/access/live-organization.ts";

@@ -2,9 +2,7 @@ import type { z } from "zod";
 import {
   audit,
   conflict,
-  connectionFor,
   findLimit,
-  fromStored,
   lockOrganization,
   mail,
   memoizePerApp,
@@ -16,6 +14,7 @@ import {
   transaction,
   unauthenticated,
 } from "#kit";
+import { connectionFor, fromStored } from "#kit/inside";
 import * as queries from "#sql/joining";
 import { ssoRequired } from "../../core/access/sign-on-errors.ts";
 import { listHolders } from "../../core/accounts/memberships.ts";

@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks } from "#kit";
+import type { MailTemplate } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 
 /** The mails of the feature, in every language. Values are inserted unchanged and escaped when rendered. */
 export const mails = {

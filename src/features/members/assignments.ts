@@ -1,4 +1,5 @@
-import { allSettledOrThrow, type Queryable, type Violation, validationFailed } from "#kit";
+import { type Queryable, type Violation, validationFailed } from "#kit";
+import { allSettledOrThrow } from "#kit/inside";
 import { isSameAssignment, type RoleGrant } from "../../core/accounts/memberships.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";

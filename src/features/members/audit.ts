@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, addedAndRemoved, endedApps, RoleEntry, UnitEntry, uuid } from "#kit";
+import { type AuditEntry, addedAndRemoved, RoleEntry, UnitEntry, uuid } from "#kit";
+import { endedApps } from "#kit/inside";
 
 const roles = z.object({ roles: z.array(RoleEntry).describe("The roles that the member had."), endedApps });
 

@@ -1,11 +1,11 @@
 import {
   assertNoPrivilegeEscalation,
   type ConfirmedPermissions,
-  gainsPermission,
   type OrganizationCall,
   type Tx,
   unrestricted,
 } from "#kit";
+import { gainsPermission } from "#kit/inside";
 import * as memberships from "#sql/people/memberships";
 
 /**

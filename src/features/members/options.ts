@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { filteredUnits, type OrganizationCall, type Permission, permissionNames, unrestricted } from "#kit";
+import { filteredUnits, type OrganizationCall, type Permission, unrestricted } from "#kit";
+import { permissionNames } from "#kit/inside";
 import { listAssignableRoles } from "../roles/read.ts";
 import { listUnits } from "../units/read.ts";
 import type { RoleOption, UnitOption } from "./schemas.ts";

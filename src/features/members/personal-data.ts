@@ -1,4 +1,5 @@
-import { FROM_OLDEST, jsonOfPages, organizationOf, type PersonalFile, type Queryable } from "#kit";
+import { FROM_OLDEST, jsonOfPages, type PersonalFile, type Queryable } from "#kit";
+import { organizationOf } from "#kit/inside";
 import * as queries from "#sql/members";
 
 /** Returns the user's live memberships, with roles and units. */

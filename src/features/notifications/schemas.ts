@@ -1,18 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  deferred,
-  flag,
-  listQuery,
-  type NotificationType,
-  notificationTypes,
-  pageOf,
-  pathId,
-  productText,
-  search,
-  timestamp,
-  uuid,
-  variantsOf,
-} from "#kit";
+import { deferred, flag, listQuery, pageOf, pathId, productText, search, timestamp, uuid } from "#kit";
+import { type NotificationType, notificationTypes, variantsOf } from "#kit/inside";
 
 const NotificationBase = z
   .object({

@@ -1,13 +1,6 @@
 import type { z } from "zod";
-import {
-  exactlyOne,
-  list,
-  notFound,
-  notifyInOwnTransaction,
-  type Queryable,
-  type SignedInCall,
-  shownOfProduct,
-} from "#kit";
+import { exactlyOne, list, notFound, type Queryable, type SignedInCall } from "#kit";
+import { notifyInOwnTransaction, shownOfProduct } from "#kit/inside";
 import * as notifications from "#sql/notifications";
 import { confinedTo } from "../../core/access/confined.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, changeOf, endedApps, fromTo, organizationStatus, textExample, uuid } from "#kit";
+import { type AuditEntry, changeOf, fromTo, textExample, uuid } from "#kit";
+import { endedApps, organizationStatus } from "#kit/inside";
 import { APP_POLICIES } from "../../core/access/app-config.ts";
 
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });

@@ -2,14 +2,13 @@ import type { z } from "zod";
 import {
   audit,
   authorizePlatformAdmin,
-  type BuiltInRole,
-  builtInRoles,
   event,
   ORG_ADMIN,
   type SignedInCall,
   type Tx,
   validationFailed,
 } from "#kit";
+import { type BuiltInRole, builtInRoles } from "#kit/inside";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";

@@ -1,13 +1,5 @@
-import {
-  audit,
-  event,
-  exactlyOne,
-  feedEntry,
-  ORG_ADMIN,
-  type SignedInCall,
-  type Tx,
-  tooManyRequests,
-} from "#kit";
+import { audit, event, exactlyOne, ORG_ADMIN, type SignedInCall, type Tx, tooManyRequests } from "#kit";
+import { feedEntry } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";

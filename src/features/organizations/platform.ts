@@ -4,10 +4,8 @@ import {
   type AuthenticatedCall,
   audit,
   authorizePlatformAdmin,
-  deleteKeysOfOrganization,
   endOf,
   event,
-  feedEntry,
   intersection,
   list,
   lockOrganization,
@@ -16,8 +14,8 @@ import {
   type SignedInCall,
   type Tx,
   transaction,
-  withEndedApps,
 } from "#kit";
+import { deleteKeysOfOrganization, feedEntry, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import { endSessionsOfOrganization } from "../../core/accounts/end-sessions.ts";
 import { endAllMemberships } from "../../core/accounts/memberships.ts";

@@ -8,11 +8,11 @@ import {
   pathId,
   search,
   singleLine,
-  organizationStatus as status,
   textExample,
   timestamp,
   uuid,
 } from "#kit";
+import { organizationStatus as status } from "#kit/inside";
 import { APP_POLICIES } from "../../core/access/app-config.ts";
 import { BLOCK_CODES } from "../../core/access/sign-on-errors.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";

@@ -12,8 +12,8 @@ import {
   type Violation,
   validationFailed,
   violatedConstraint,
-  withEndedApps,
 } from "#kit";
+import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import type { AppPolicy } from "../../core/access/app-config.ts";
 import { findAssignableRoles } from "../roles/read.ts";

@@ -6,9 +6,8 @@ import {
   type Period,
   type ReachUnits,
   seriesOf,
-  TICKET_CATEGORIES,
-  TICKET_STATUSES,
 } from "#kit";
+import { TICKET_CATEGORIES, TICKET_STATUSES } from "#kit/inside";
 import * as queries from "#sql/overviews/helpdesk";
 import { asOrganizationStaff } from "../helpdesk/viewer.ts";
 import type { HelpdeskOverview } from "./schemas.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { isInvalidParameter, type Period, type Queryable, validationFailed } from "#kit";
+import { type Period, type Queryable, validationFailed } from "#kit";
+import { isInvalidParameter } from "#kit/inside";
 import { listDays } from "#sql/overviews/period";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import {
-  type AllOf,
   day,
   declared,
   deferred,
@@ -9,11 +8,10 @@ import {
   type OverviewPart,
   series,
   textExample,
-  ticketCategory,
-  ticketStatus,
   timestamp,
   uuid,
 } from "#kit";
+import { type AllOf, ticketCategory, ticketStatus } from "#kit/inside";
 import { limitName } from "../../core/plans/schemas.ts";
 import { AuditEvent } from "../audit/schemas.ts";
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type OrganizationCall, type Period, planLimits } from "#kit";
+import type { OrganizationCall, Period } from "#kit";
+import { planLimits } from "#kit/inside";
 import { readBilling } from "../billing/read.ts";
 import type { PlanUsage } from "./schemas.ts";
 

@@ -1,4 +1,5 @@
-import { auditBestEffort, type Call, transaction } from "#kit";
+import { type Call, transaction } from "#kit";
+import { auditBestEffort } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import { findUsablePasskey, verifyOnce } from "../../core/accounts/passkey-assertions.ts";
 import { issueChallengeToken, readChallengeToken } from "../../core/accounts/passkey-challenges.ts";

@@ -1,13 +1,5 @@
-import {
-  audit,
-  declared,
-  lockUsers,
-  type PersonalFile,
-  type SignedInCall,
-  theProduct,
-  transaction,
-  type ZipFile,
-} from "#kit";
+import { audit, declared, type PersonalFile, type SignedInCall, transaction } from "#kit";
+import { lockUsers, theProduct, type ZipFile } from "#kit/inside";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { presentUser } from "../../core/accounts/present.ts";
 import {

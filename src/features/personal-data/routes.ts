@@ -1,4 +1,5 @@
-import { declared, jsonBody, type PersonalFile, Router, raw, route, theProduct } from "#kit";
+import { declared, jsonBody, type PersonalFile, Router, raw, route } from "#kit";
+import { theProduct } from "#kit/inside";
 import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";

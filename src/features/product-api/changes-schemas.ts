@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { Product } from "#kit";
-import { deferred, linkOf, textExample, theProduct, uuid, wordsOf } from "#kit";
+import { deferred, textExample, uuid } from "#kit";
+import type { Product } from "#kit/inside";
+import { linkOf, theProduct, wordsOf } from "#kit/inside";
 import { address } from "./schemas.ts";
 
 const MAX_ENTRIES = 50;

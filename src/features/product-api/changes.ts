@@ -1,15 +1,13 @@
 import type { z } from "zod";
+import { notFound, type Tx, validationFailed } from "#kit";
 import {
   MAX_MAILS_AN_HOUR,
-  notFound,
   type Product,
   type ProductCall,
   type ReportedBy,
   reportOfProduct,
-  type Tx,
   theProduct,
-  validationFailed,
-} from "#kit";
+} from "#kit/inside";
 import * as queries from "#sql/product-api";
 import { organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
 import type { Changed, Changes, Reach } from "./changes-schemas.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type Call, fromStored, type Product, type ProductCall, theProduct, tokenHash } from "#kit";
+import { type Call, tokenHash } from "#kit";
+import { fromStored, type Product, type ProductCall, theProduct } from "#kit/inside";
 import * as queries from "#sql/product-api";
 import { isApiKey, looksLikeApiKey } from "../../core/access/api-key-form.ts";
 import { findApiKey } from "../../core/access/api-keys.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Feature, LimitEntry, Product } from "#kit";
+import type { Feature, LimitEntry } from "#kit";
+import type { Product } from "#kit/inside";
 import * as queries from "#sql/product-api";
 import { feedRoutes } from "./feed-routes.ts";
 import { productRoutes } from "./routes.ts";

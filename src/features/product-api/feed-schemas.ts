@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { FEED_TYPES, timestamp, uuid, wholeNumber } from "#kit";
+import { timestamp, uuid, wholeNumber } from "#kit";
+import { FEED_TYPES } from "#kit/inside";
 import { after, cursorPageOf, cursorPageSize } from "../events/schemas.ts";
 
 const MAX_WAIT_SECONDS = 30;

@@ -1,12 +1,6 @@
 import type { z } from "zod";
-import {
-  memoizePerApp,
-  Permits,
-  type ProductCall,
-  type Release,
-  tooManyRequests,
-  waitsInRequests,
-} from "#kit";
+import { memoizePerApp, Permits, type Release, tooManyRequests } from "#kit";
+import { type ProductCall, waitsInRequests } from "#kit/inside";
 import * as queries from "#sql/product-feed";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";

@@ -1,4 +1,4 @@
-import type { Product } from "#kit";
+import type { Product } from "#kit/inside";
 
 /** A role of an actor as the query returns it: its unit with all units below, or null for the whole organization. */
 type GrantRow = { permissions: string[]; unitId: string | null; units: string[] | null };

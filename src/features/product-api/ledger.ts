@@ -1,11 +1,5 @@
-import {
-  lockOrganization,
-  lockOrganizationShared,
-  type ProductCall,
-  planLimitReached,
-  type Tx,
-  theProduct,
-} from "#kit";
+import { lockOrganization, lockOrganizationShared, planLimitReached, type Tx } from "#kit";
+import { type ProductCall, theProduct } from "#kit/inside";
 import * as queries from "#sql/product-api";
 import { effectivePlan } from "../../core/plans/effective-plan.ts";
 import type { Changes } from "./changes-schemas.ts";

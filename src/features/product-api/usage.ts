@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { exactlyOne, notFound, type Product, type ProductCall, theProduct } from "#kit";
+import { exactlyOne, notFound } from "#kit";
+import { type Product, type ProductCall, theProduct } from "#kit/inside";
 import { findLiveOrganization } from "#sql/access";
 import { countUsage } from "#sql/product-api";
 import { nextMonth } from "../billing/read.ts";

@@ -1,4 +1,5 @@
-import { lockPlatform, type SignedInCall, serializationFailure, transaction } from "#kit";
+import { type SignedInCall, transaction } from "#kit";
+import { lockPlatform, serializationFailure } from "#kit/inside";
 import { endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";

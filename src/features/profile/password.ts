@@ -1,13 +1,5 @@
-import {
-  audit,
-  conflict,
-  fromStored,
-  mail,
-  notify,
-  type Service,
-  type SignedInCall,
-  transaction,
-} from "#kit";
+import { audit, conflict, mail, notify, type Service, type SignedInCall, transaction } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
 import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";

@@ -1,4 +1,5 @@
-import { ApiError, audit, lacksOwnProof, listWaysToProve, type SignedInCall, transaction } from "#kit";
+import { ApiError, audit, type SignedInCall, transaction } from "#kit";
+import { lacksOwnProof, listWaysToProve } from "#kit/inside";
 import { cannotReauthenticate } from "../../core/access/errors.ts";
 import {
   assertConfirmationsLeft,

@@ -1,13 +1,6 @@
 import type { z } from "zod";
-import {
-  changedFields,
-  isFollowed,
-  lockUsers,
-  type SignedInCall,
-  toStored,
-  transaction,
-  unauthenticated,
-} from "#kit";
+import { changedFields, type SignedInCall, transaction, unauthenticated } from "#kit";
+import { isFollowed, lockUsers, toStored } from "#kit/inside";
 import * as profile from "#sql/profile";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { findLiveUser } from "../../core/accounts/find-live-user.ts";

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { builtInRoles, permissionNames } from "#kit";
+import { builtInRoles, permissionNames } from "#kit/inside";
 import * as queries from "#sql/roles";
 
 /**

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { isKnownPermission, type OrganizationCall, type Queryable, unpagedList } from "#kit";
+import { type OrganizationCall, type Queryable, unpagedList } from "#kit";
+import { isKnownPermission } from "#kit/inside";
 import * as queries from "#sql/roles";
 import type { Role, RoleQuery } from "./schemas.ts";
 

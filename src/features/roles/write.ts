@@ -8,14 +8,13 @@ import {
   exactlyOne,
   forbidden,
   inCatalogOrder,
-  isRoleHeld,
   notFound,
   type OrganizationCall,
-  permissionNames,
   sizeLimitReached,
   type Tx,
   transaction,
 } from "#kit";
+import { isRoleHeld, permissionNames } from "#kit/inside";
 import * as queries from "#sql/roles";
 import { isRoleInvitedTo } from "../../core/accounts/pending-invitations.ts";
 import { roleInUse } from "./errors.ts";

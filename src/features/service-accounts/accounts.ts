@@ -8,7 +8,6 @@ import {
   authorize,
   changedFields,
   conflict,
-  deleteKeysOf,
   event,
   exactlyOne,
   notFound,
@@ -19,6 +18,7 @@ import {
   transaction,
   unitForbidden,
 } from "#kit";
+import { deleteKeysOf } from "#kit/inside";
 import * as queries from "#sql/service-accounts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";

@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks } from "#kit";
+import type { MailTemplate } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 
 /** What a mail says about an API key; it never contains the key itself. */
 type AboutKey = {

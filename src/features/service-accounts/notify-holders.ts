@@ -1,4 +1,5 @@
-import { fromStored, mail, notifyAll, type Permission, type Tx } from "#kit";
+import { mail, notifyAll, type Permission, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import { reserveAccountMail } from "#sql/service-accounts";
 import { listHolders } from "../../core/accounts/memberships.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,12 +1,5 @@
-import {
-  audit,
-  type Call,
-  tokenHash as digestOf,
-  endOf,
-  event,
-  lockOrganizationOfKey,
-  transaction,
-} from "#kit";
+import { audit, type Call, tokenHash as digestOf, endOf, event, transaction } from "#kit";
+import { lockOrganizationOfKey } from "#kit/inside";
 import * as queries from "#sql/service-accounts";
 import { looksLikeAppSecret } from "../../core/access/app-token-form.ts";
 import { notifyHolders } from "./notify-holders.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, endedApps, nothing, textExample, uuid } from "#kit";
+import { type AuditEntry, nothing, textExample, uuid } from "#kit";
+import { endedApps } from "#kit/inside";
 
 const email = textExample("ada@example.com");
 const methods = z.object({

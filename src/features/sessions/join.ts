@@ -1,4 +1,5 @@
-import { serializationFailure, type Tx } from "#kit";
+import type { Tx } from "#kit";
+import { serializationFailure } from "#kit/inside";
 import * as access from "#sql/access";
 import type { SsoProof } from "../../core/access/proofs.ts";
 import { lockRefreshToken, rotate } from "./refresh.ts";

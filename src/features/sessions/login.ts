@@ -1,4 +1,5 @@
-import { auditBestEffort, type Call, memoizePerApp, Rate, tooManyRequests, transaction } from "#kit";
+import { type Call, memoizePerApp, Rate, tooManyRequests, transaction } from "#kit";
+import { auditBestEffort } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import { assertHuman } from "../../core/accounts/bot-check.ts";
 import { hasSamePassword } from "../../core/accounts/passwords.ts";

@@ -1,4 +1,5 @@
-import { lockUsers, type SignedInCall, tokenHash, transaction } from "#kit";
+import { type SignedInCall, tokenHash, transaction } from "#kit";
+import { lockUsers } from "#kit/inside";
 import * as sessions from "#sql/sessions";
 
 /**

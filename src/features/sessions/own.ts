@@ -1,14 +1,6 @@
 import type { z } from "zod";
-import {
-  assertOwnProof,
-  audit,
-  endOf,
-  notFound,
-  type SignedInCall,
-  type Tx,
-  transaction,
-  withEndedApps,
-} from "#kit";
+import { audit, endOf, notFound, type SignedInCall, type Tx, transaction } from "#kit";
+import { assertOwnProof, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/sessions";
 import { endOtherSessions, endSession } from "../../core/accounts/end-sessions.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";

@@ -1,20 +1,17 @@
 import {
-  auditAfterCommit,
   type Call,
   endOf,
-  fromStored,
   mail,
   memoizePerApp,
   newToken,
   Permits,
   type Queryable,
   Rate,
-  singleStatement,
   type Tx,
   tokenHash,
   transaction,
-  withEndedApps,
 } from "#kit";
+import { auditAfterCommit, fromStored, singleStatement, withEndedApps } from "#kit/inside";
 import * as sessions from "#sql/sessions";
 import {
   type ActiveOrganization,

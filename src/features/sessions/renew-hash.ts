@@ -1,4 +1,5 @@
-import { ApiError, isUnavailable, lockUsers, type Service, systemCall, transaction } from "#kit";
+import { ApiError, type Service, systemCall, transaction } from "#kit";
+import { isUnavailable, lockUsers } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 
 /** The maximum number of hash renewals that wait on an instance. Further hashes are renewed at a later sign-in. */

@@ -1,4 +1,5 @@
-import { auditAfterCommit, type Tx } from "#kit";
+import type { Tx } from "#kit";
+import { auditAfterCommit } from "#kit/inside";
 import { type Proof, proofOf, type SsoProof } from "../../core/access/proofs.ts";
 import { type FirstFactor, issueChallenge } from "../../core/accounts/challenges.ts";
 import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";

@@ -1,4 +1,5 @@
-import { assertMayAct, audit, listWaysToProve, type SignedInCall, transaction } from "#kit";
+import { audit, type SignedInCall, transaction } from "#kit";
+import { assertMayAct, listWaysToProve } from "#kit/inside";
 import { reauthenticationRequired } from "../../core/access/errors.ts";
 import { hasOwnProof, isProvenFor } from "../../core/access/proofs.ts";
 import { findMembership, setLastOrganization } from "../../core/accounts/memberships.ts";

@@ -1,4 +1,5 @@
-import { connectionFor, exactlyOne, type OrganizationCall, type Tx } from "#kit";
+import { exactlyOne, type OrganizationCall, type Tx } from "#kit";
+import { connectionFor } from "#kit/inside";
 import * as queries from "#sql/sign-on-policy";
 import { ssoRequired } from "../../core/access/sign-on-errors.ts";
 

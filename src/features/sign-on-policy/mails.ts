@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks } from "#kit";
+import type { MailTemplate } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 
 type OfOrganization = { organizationName: string };
 const path = "/settings/sign-on";

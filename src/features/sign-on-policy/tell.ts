@@ -1,4 +1,5 @@
-import { connectionFor, fromStored, mail, notify, notifyAll, type Tx } from "#kit";
+import { mail, notify, notifyAll, type Tx } from "#kit";
+import { connectionFor, fromStored } from "#kit/inside";
 import * as queries from "#sql/sign-on-policy";
 import { listHolders } from "../../core/accounts/memberships.ts";
 import type { AffectedMember, Scope } from "./schemas.ts";

@@ -1,4 +1,5 @@
-import { type App, createCipher, memoizePerApp } from "#kit";
+import { type App, memoizePerApp } from "#kit";
+import { createCipher } from "#kit/inside";
 import type { Answer } from "./answer.ts";
 
 /** What the provider said, and the version of the connection's provider and claims: it waits for the second factor. */

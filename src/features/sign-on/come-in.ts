@@ -1,4 +1,5 @@
-import { audit, event, fromStored, mail, notify, serializationFailure, type Tx, toStored } from "#kit";
+import { audit, event, mail, notify, type Tx } from "#kit";
+import { fromStored, serializationFailure, toStored } from "#kit/inside";
 import * as passkeys from "#sql/people/passkeys";
 import * as queries from "#sql/sso-sign-in";
 import { createVerifiedUser } from "../../core/accounts/create-account.ts";

@@ -1,14 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  type AuditEntry,
-  bySetupLink,
-  changeOf,
-  endedApps,
-  RoleEntry,
-  textExample,
-  timestamp,
-  uuid,
-} from "#kit";
+import { type AuditEntry, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
+import { bySetupLink, endedApps } from "#kit/inside";
 
 const name = textExample("Acme").describe("The name of the connection.");
 const issuer = textExample("https://id.example.com").describe("The issuer.");

@@ -3,13 +3,13 @@ import {
   audit,
   authorize,
   exactlyOne,
-  type LastStep,
   type OrganizationCall,
   sizeLimitReached,
   type Tx,
   transaction,
   validationFailed,
 } from "#kit";
+import type { LastStep } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { resolveAssignments } from "../members/assignments.ts";

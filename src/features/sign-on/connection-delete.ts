@@ -4,15 +4,14 @@ import {
   conflict,
   endOf,
   exactlyOne,
-  fromStored,
   mail,
   notFound,
   notify,
   type OrganizationCall,
   type Tx,
   transaction,
-  withEndedApps,
 } from "#kit";
+import { fromStored, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { findStored } from "./connection-read.ts";
 

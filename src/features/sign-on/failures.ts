@@ -1,4 +1,5 @@
-import { auditBestEffort, type Call, memoizePerApp, Rate, type Tx } from "#kit";
+import { type Call, memoizePerApp, Rate, type Tx } from "#kit";
+import { auditBestEffort } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import type { GroupsProblem } from "./groups.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,13 +1,5 @@
-import {
-  fromStored,
-  type JobKind,
-  mail,
-  notifyAll,
-  type Service,
-  systemCall,
-  type Tx,
-  transaction,
-} from "#kit";
+import { type JobKind, mail, notifyAll, type Service, systemCall, type Tx, transaction } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { listHolders } from "../../core/accounts/memberships.ts";
 

@@ -1,4 +1,5 @@
-import { type MailTemplate, preventAutolinks, tokenLink } from "#kit";
+import { type MailTemplate, tokenLink } from "#kit";
+import { preventAutolinks } from "#kit/inside";
 
 const path = "/settings/sign-on";
 const dayOf = (time: string) => time.slice(0, 10);

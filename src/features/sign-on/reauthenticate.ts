@@ -1,4 +1,5 @@
-import { audit, type Call, notFound, providerError, type SignedInCall, transaction } from "#kit";
+import { audit, type Call, notFound, type SignedInCall, transaction } from "#kit";
+import { providerError } from "#kit/inside";
 import * as access from "#sql/access";
 import * as queries from "#sql/sso-sign-in";
 import { findAccountOfSession } from "../../core/accounts/reauthenticate.ts";

@@ -1,4 +1,5 @@
-import { createCipher, memoizePerApp } from "#kit";
+import { memoizePerApp } from "#kit";
+import { createCipher } from "#kit/inside";
 
 /** Encrypts the secrets of connections and the results of their tests. @throws if single sign-on is off */
 export const connectionCipher = memoizePerApp(({ config }) => {

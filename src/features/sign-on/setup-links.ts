@@ -3,7 +3,6 @@ import {
   audit,
   authorizeIn,
   exactlyOne,
-  fromStored,
   list,
   mail,
   newToken,
@@ -17,6 +16,7 @@ import {
   tooManyRequests,
   transaction,
 } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/sign-on-setup";
 import { SETUP_PREFIX, type SetupActor } from "../../core/access/access.ts";
 import { listHolders } from "../../core/accounts/memberships.ts";

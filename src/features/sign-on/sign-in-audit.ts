@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, roleGrants, textExample, uuid } from "#kit";
+import { type AuditEntry, textExample, uuid } from "#kit";
+import { roleGrants } from "#kit/inside";
 
 const connectionId = uuid.describe("The connection.");
 

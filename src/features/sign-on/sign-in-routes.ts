@@ -7,12 +7,12 @@ import {
   jsonBody,
   notFound,
   organizationIsSuspended,
-  providerError,
   Router,
   route,
   tooManyRequests,
   transaction,
 } from "#kit";
+import { providerError } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { queryOf } from "../../platform/http/target.ts";

@@ -1,14 +1,5 @@
-import {
-  type Call,
-  exactlyOne,
-  lockEmail,
-  lockOrganization,
-  memoizePerApp,
-  Rate,
-  serializationFailure,
-  type Tx,
-  transaction,
-} from "#kit";
+import { type Call, exactlyOne, lockOrganization, memoizePerApp, Rate, type Tx, transaction } from "#kit";
+import { lockEmail, serializationFailure } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import type { SecondFactor, SsoProof } from "../../core/access/proofs.ts";
 import { issueChallenge } from "../../core/accounts/challenges.ts";

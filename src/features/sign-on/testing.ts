@@ -4,11 +4,11 @@ import {
   exactlyOne,
   notFound,
   type OrganizationCall,
-  providerError,
   type Tx,
   tooManyRequests,
   transaction,
 } from "#kit";
+import { providerError } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import { presentAssignment } from "../members/present.ts";
 import type { Answer } from "./answer.ts";

@@ -1,4 +1,5 @@
-import { type AuditEntry, via } from "#kit";
+import type { AuditEntry } from "#kit";
+import { via } from "#kit/inside";
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {

@@ -1,4 +1,5 @@
-import { configSection, rejectUnchangedPreviousKey, secret, warnOfPreviousKey } from "#kit";
+import { configSection, secret } from "#kit";
+import { rejectUnchangedPreviousKey, warnOfPreviousKey } from "#kit/inside";
 
 type TwoFactorConfig = {
   /** The key that encrypts the secrets of second factors. */

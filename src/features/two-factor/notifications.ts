@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { changedVia } from "#kit";
+import { changedVia } from "#kit/inside";
 
 /** Types of notifications with their data, which must not contain a secret (rules 17.1, 17.4). */
 export const notifications = {

@@ -1,4 +1,5 @@
-import { audit, fromStored, mail, notify, type Tx } from "#kit";
+import { audit, mail, notify, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import { countRecoveryCodes } from "./codes.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { type Rekeyed, type Service, WrongEncryptionKeyError } from "#kit";
+import type { Service } from "#kit";
+import { type Rekeyed, WrongEncryptionKeyError } from "#kit/inside";
 import * as queries from "#sql/two-factor";
 
 const SECRETS_AT_ONCE = 100;

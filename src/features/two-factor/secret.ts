@@ -1,4 +1,5 @@
-import { type App, WrongEncryptionKeyError } from "#kit";
+import type { App } from "#kit";
+import { WrongEncryptionKeyError } from "#kit/inside";
 
 /** Encrypts the secret of a user's authenticator app for storage, bound to the user. */
 export const encryptSecret = ({ twoFactorCipher }: App, userId: string, secret: string): string =>

@@ -1,4 +1,5 @@
-import { audit, fromStored, mail, notify, type SignedInCall, type Tx } from "#kit";
+import { audit, mail, notify, type SignedInCall, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/two-factor";
 import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";

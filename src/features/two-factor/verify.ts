@@ -1,13 +1,5 @@
-import {
-  auditAfterCommit,
-  type Call,
-  conflict,
-  fromStored,
-  mail,
-  type Tx,
-  tokenHash,
-  transaction,
-} from "#kit";
+import { type Call, conflict, mail, type Tx, tokenHash, transaction } from "#kit";
+import { auditAfterCommit, fromStored } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/two-factor";
 import { proofOf, type SecondFactor } from "../../core/access/proofs.ts";

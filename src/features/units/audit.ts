@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEntry, changeOf, endedApps, textExample, uuid } from "#kit";
+import { type AuditEntry, changeOf, textExample, uuid } from "#kit";
+import { endedApps } from "#kit/inside";
 
 const unit = z.object({
   name: textExample("Sales").describe("The name of the unit."),

@@ -1,5 +1,4 @@
 import {
-  appNotAllowed,
   conflict,
   empty,
   idempotent,
@@ -13,6 +12,7 @@ import {
   transaction,
   unitForbidden,
 } from "#kit";
+import { appNotAllowed } from "#kit/inside";
 import { createUnits } from "./bulk.ts";
 import { BulkUnits, BulkUnitsBody } from "./bulk-schemas.ts";
 import { unitCycle, unitNotEmpty } from "./errors.ts";

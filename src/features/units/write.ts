@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  appNotAllowed,
   assertNoPrivilegeEscalation,
   audit,
   authorize,
@@ -8,7 +7,6 @@ import {
   event,
   exactlyOne,
   findLimit,
-  isUnitHeld,
   isWithin,
   notFound,
   type OrganizationCall,
@@ -16,8 +14,8 @@ import {
   type Tx,
   transaction,
   unitForbidden,
-  withEndedApps,
 } from "#kit";
+import { appNotAllowed, isUnitHeld, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/units";
 import { isUnitInvitedTo } from "../../core/accounts/pending-invitations.ts";
 import { addUnits, authorizeBelow, checkParent, newUnitIds } from "./add.ts";

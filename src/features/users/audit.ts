@@ -1,4 +1,5 @@
-import { type AuditEntry, endedApps, named, nothing, onlyEndedApps } from "#kit";
+import { type AuditEntry, named, nothing } from "#kit";
+import { endedApps, onlyEndedApps } from "#kit/inside";
 
 /** The audited actions (rules 16.4 to 16.7). */
 export const audit = {

@@ -3,16 +3,13 @@ import {
   authorizePlatformAdmin,
   conflict,
   endOf,
-  fromStored,
-  lockPlatform,
-  lockUsers,
   mail,
   notFound,
   type SignedInCall,
   type Tx,
   transaction,
-  withEndedApps,
 } from "#kit";
+import { fromStored, lockPlatform, lockUsers, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/users";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";

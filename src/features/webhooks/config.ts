@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { commaSeparated, configSection, integer, isListOf, isProduction } from "#kit";
+import { commaSeparated, configSection, integer, isProduction } from "#kit";
+import { isListOf } from "#kit/inside";
 import { isOperatorNetwork, type Network, parseNetworks } from "../../platform/http/public-address.ts";
 import { LIMITS } from "./limits.ts";
 

@@ -1,4 +1,5 @@
-import { audit, event, fromStored, mail, notifyAll, type Tx } from "#kit";
+import { audit, event, mail, notifyAll, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/webhooks";
 import { listHolders } from "../../core/accounts/memberships.ts";
 import { hostOfAddress } from "./address.ts";

@@ -8,7 +8,6 @@ import {
   type EffectivePermissions,
   type EventType,
   event,
-  eventTypeNames,
   exactlyOne,
   notFound,
   type OrganizationCall,
@@ -19,6 +18,7 @@ import {
   eventTypes as types,
   validationFailed,
 } from "#kit";
+import { eventTypeNames } from "#kit/inside";
 import * as queries from "#sql/webhooks";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
 import { discardDeliveries } from "./discard.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { eventTypeNames, exactlyOne, list, notFound, type OrganizationCall, type Queryable } from "#kit";
+import { exactlyOne, list, notFound, type OrganizationCall, type Queryable } from "#kit";
+import { eventTypeNames } from "#kit/inside";
 import * as queries from "#sql/webhooks";
 import type { WebhookEndpoint, WebhookEndpointQuery } from "./schemas.ts";
 

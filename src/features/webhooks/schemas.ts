@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
   deferred,
-  eventTypeNames,
   filter,
   listQuery,
   longText,
@@ -12,6 +11,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
+import { eventTypeNames } from "#kit/inside";
 import { after, cursorPageOf, cursorPageSize, EventActor, someOf } from "../events/schemas.ts";
 
 const URL_EXAMPLE = "https://hooks.example.com/events";

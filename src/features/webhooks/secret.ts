@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type App, createCipher, memoizePerApp } from "#kit";
+import { type App, memoizePerApp } from "#kit";
+import { createCipher } from "#kit/inside";
 
 const PREFIX = "whsec_";
 const BYTES = 32;

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
-import { type Level, Permits, type Release } from "#kit";
+import { Permits, type Release } from "#kit";
+import type { Level } from "#kit/inside";
 import { LIMITS } from "./limits.ts";
 
 /** Limits the concurrent requests to one IP address, whatever the port. */

@@ -1,4 +1,5 @@
-import { memoizePerApp, Notifier, type Service, startLoop } from "#kit";
+import { memoizePerApp, Notifier, type Service } from "#kit";
+import { startLoop } from "#kit/inside";
 import * as queries from "#sql/webhook-deliveries";
 import { resolveAllWith } from "../../platform/http/resolve-all.ts";
 import type { Network } from "./attempt.ts";

@@ -1,12 +1,9 @@
 import type { z } from "zod";
 import {
-  assertMayAct,
   audit,
-  clientNotApproved,
   conflict,
   forbidden,
   lockOrganizationShared,
-  lockUsers,
   organizationIsSuspended,
   permissionNotHeld,
   type SignedInCall,
@@ -17,6 +14,7 @@ import {
   unitForbidden,
   validationFailed,
 } from "#kit";
+import { assertMayAct, clientNotApproved, lockUsers } from "#kit/inside";
 import * as queries from "#sql/oauth-authorize";
 import { appSecret } from "../../../core/access/app-token-form.ts";
 import { isUnitScoped } from "../../../core/access/catalog.ts";

@@ -1,5 +1,4 @@
 import {
-  clientNotApproved,
   conflict,
   forbidden,
   json,
@@ -11,6 +10,7 @@ import {
   unauthenticated,
   unitForbidden,
 } from "#kit";
+import { clientNotApproved } from "#kit/inside";
 import { oauthIsOn } from "../../../core/access/app-config.ts";
 import { invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../../../core/access/errors.ts";

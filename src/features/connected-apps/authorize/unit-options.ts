@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { assertMayAct, permissions, type SignedInCall } from "#kit";
+import { permissions, type SignedInCall } from "#kit";
+import { assertMayAct } from "#kit/inside";
 import * as queries from "#sql/oauth-authorize";
 import { findMembership } from "../../../core/accounts/memberships.ts";
 import { notAMember } from "../../sessions/errors.ts";

@@ -13,8 +13,8 @@ import {
   transaction,
   type Violation,
   validationFailed,
-  withEndedApps,
 } from "#kit";
+import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
 import { isAppHost, isAppName } from "../../../core/access/app-name.ts";
 import { documentUrl } from "../documents/addresses.ts";

@@ -1,11 +1,5 @@
-import {
-  authorize,
-  authorizePlatformAdmin,
-  lockPlatform,
-  type OrganizationCall,
-  type SignedInCall,
-  type Tx,
-} from "#kit";
+import { authorize, authorizePlatformAdmin, type OrganizationCall, type SignedInCall, type Tx } from "#kit";
+import { lockPlatform } from "#kit/inside";
 
 /** Whose clients: those of an organization or, with null, of the operator. */
 export type Owner = { organizationId: string | null };

@@ -10,8 +10,8 @@ import {
   type Tx,
   tokenHash,
   validationFailed,
-  withEndedApps,
 } from "#kit";
+import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
 import { appSecret } from "../../../core/access/app-token-form.ts";
 import { endGrants } from "../end-grants.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type AppCall, inCatalogOrder, list, notFound, type OrganizationCall } from "#kit";
+import { inCatalogOrder, list, notFound, type OrganizationCall } from "#kit";
+import type { AppCall } from "#kit/inside";
 import * as queries from "#sql/oauth-grants";
 import { withUnits } from "../../../core/access/active-organization.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";

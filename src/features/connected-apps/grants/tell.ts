@@ -1,4 +1,5 @@
-import { audit, event, exactlyOne, fromStored, mail, notify, type Tx } from "#kit";
+import { audit, event, exactlyOne, mail, notify, type Tx } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as queries from "#sql/oauth-grants";
 import { presentOfMember } from "./present.ts";
 

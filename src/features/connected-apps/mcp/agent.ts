@@ -1,4 +1,5 @@
-import { type ApiError, isObject, ownTools, type Service, scopeMissing, type Tool } from "#kit";
+import { type ApiError, isObject, type Service, type Tool } from "#kit";
+import { ownTools, scopeMissing } from "#kit/inside";
 import { isReadOnly } from "../../../core/access/app-scopes.ts";
 import type { Inside } from "./inside.ts";
 import { holderOf, type Operation, operationsFor } from "./operations.ts";

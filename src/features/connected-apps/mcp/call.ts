@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { ApiError, inputReader, jsonBody, ownTools, type Tool } from "#kit";
+import { ApiError, jsonBody, type Tool } from "#kit";
+import { inputReader, ownTools } from "#kit/inside";
 import { type Agent, offersOwn } from "./agent.ts";
 import { INPUTS } from "./descriptions.ts";
 import { callOperation, searchOperations, whoami } from "./operation-tools.ts";

@@ -1,4 +1,5 @@
-import { ApiError, authenticateKey, type RequestContext, unauthenticated, verifyApp } from "#kit";
+import { ApiError, unauthenticated } from "#kit";
+import { authenticateKey, type RequestContext, verifyApp } from "#kit/inside";
 import type { Actor } from "../../../core/access/access.ts";
 import { looksLikeApiKey } from "../../../core/access/api-key-form.ts";
 import { appChallenge } from "../../../core/access/app-errors.ts";

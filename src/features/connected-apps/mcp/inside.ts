@@ -1,11 +1,5 @@
-import {
-  ApiError,
-  isObject,
-  type RequestBindings,
-  type RequestContext,
-  type RouteDefinition,
-  validationFailed,
-} from "#kit";
+import { ApiError, isObject, validationFailed } from "#kit";
+import type { RequestBindings, RequestContext, RouteDefinition } from "#kit/inside";
 import type { Actor } from "../../../core/access/access.ts";
 
 /** The service's own router, by which operations are called in process. */

@@ -1,4 +1,5 @@
-import { ApiError, defineError, isObject, type RequestContext, unsupportedMediaType } from "#kit";
+import { ApiError, defineError, isObject } from "#kit";
+import { type RequestContext, unsupportedMediaType } from "#kit/inside";
 import { isJsonType, readJson } from "../../../platform/http/body.ts";
 import { INVALID_REQUEST, PARSE_ERROR, rpcError } from "./rpc.ts";
 

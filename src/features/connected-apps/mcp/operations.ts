@@ -1,13 +1,12 @@
+import { isObject, type Service } from "#kit";
 import {
   definitionsOf,
   isHeld,
-  isObject,
   openApiDocument,
   permissionsOf,
   type RouteDefinition,
   routesOf,
-  type Service,
-} from "#kit";
+} from "#kit/inside";
 import { type Actor, allowsApiKeys, allowsApps } from "../../../core/access/access.ts";
 import { plainSchema } from "./schema.ts";
 

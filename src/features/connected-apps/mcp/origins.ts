@@ -1,4 +1,5 @@
-import { type Config, isLoopback } from "#kit";
+import type { Config } from "#kit";
+import { isLoopback } from "#kit/inside";
 
 const EXPOSED = "WWW-Authenticate, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 const REQUEST_HEADERS =

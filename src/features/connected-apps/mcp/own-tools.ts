@@ -1,4 +1,5 @@
-import type { Tool, ToolCall } from "#kit";
+import type { Tool } from "#kit";
+import type { ToolCall } from "#kit/inside";
 import type { Agent } from "./agent.ts";
 import { errorOf } from "./inside.ts";
 import { callFor, operationFor } from "./operation-tools.ts";

@@ -1,5 +1,6 @@
 import type * as Sdk from "@modelcontextprotocol/server";
-import { isObject, version } from "#kit";
+import { isObject } from "#kit";
+import { version } from "#kit/inside";
 import type { Agent } from "./agent.ts";
 import { callTool } from "./call.ts";
 import { INSTRUCTIONS } from "./descriptions.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import { errorResponse, type RouterEnv } from "#kit";
+import type { RouterEnv } from "#kit";
+import { errorResponse } from "#kit/inside";
 
 /** The errors of JSON-RPC that are decided before the SDK. */
 export const PARSE_ERROR = -32700;

@@ -1,4 +1,4 @@
-import { ownTools, TOOL_NAMES } from "#kit";
+import { ownTools, TOOL_NAMES } from "#kit/inside";
 import { type Agent, offersOwn } from "./agent.ts";
 import { DESCRIPTIONS, INPUTS, inputSchema, outputOfOwn } from "./descriptions.ts";
 

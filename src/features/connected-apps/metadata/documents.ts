@@ -1,4 +1,5 @@
-import { type Config, waitsInRequests } from "#kit";
+import type { Config } from "#kit";
+import { waitsInRequests } from "#kit/inside";
 import type { AppResource } from "../../../core/access/app-errors.ts";
 import { appScopeNames } from "../../../core/access/app-scopes.ts";
 

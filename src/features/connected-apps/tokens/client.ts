@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Call, countUnknownAppToken, tokenHash } from "#kit";
+import { type Call, tokenHash } from "#kit";
+import { countUnknownAppToken } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { isDocumentAddress, isRegisteredId } from "../../../core/access/app-name.ts";
 import { oauthError } from "./errors.ts";

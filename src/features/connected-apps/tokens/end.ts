@@ -1,4 +1,5 @@
-import { type Call, lockUsers, type Tx, transaction } from "#kit";
+import { type Call, type Tx, transaction } from "#kit";
+import { lockUsers } from "#kit/inside";
 import { endGrants, revokeGrants } from "../end-grants.ts";
 import { tellReused } from "../grants/tell.ts";
 

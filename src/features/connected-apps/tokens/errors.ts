@@ -1,4 +1,5 @@
-import { ApiError, type ErrorShape } from "#kit";
+import { ApiError } from "#kit";
+import type { ErrorShape } from "#kit/inside";
 
 /** The errors of RFC 6749, 5.2, and of extensions of it, each with its status and its sentence. */
 const ERRORS = {

@@ -1,4 +1,4 @@
-import { unsupportedMediaType } from "#kit";
+import { unsupportedMediaType } from "#kit/inside";
 import { oauthError } from "./errors.ts";
 
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;

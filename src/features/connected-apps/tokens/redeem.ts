@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Call, tokenHash as digestOf, lockUsers, type Tx, transaction } from "#kit";
+import { type Call, tokenHash as digestOf, type Tx, transaction } from "#kit";
+import { lockUsers } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";

@@ -1,4 +1,5 @@
-import { type Call, tokenHash as digestOf, singleStatement } from "#kit";
+import { type Call, tokenHash as digestOf } from "#kit";
+import { singleStatement } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/app-token-form.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { ApiError, type Call, empty, fieldsBody, isUnavailable, json, Router, route } from "#kit";
+import { ApiError, type Call, empty, fieldsBody, json, Router, route } from "#kit";
+import { isUnavailable } from "#kit/inside";
 import { oauthIsOn } from "../../../core/access/app-config.ts";
 import type { Answer } from "./answer.ts";
 import { authenticateClient } from "./client.ts";
