@@ -13,7 +13,7 @@ export {
 export { changedFields } from "../core/effects/changed-fields.ts";
 export { RoleEntry, UnitEntry } from "../core/effects/entries.ts";
 export { event, eventEach } from "../core/effects/event.ts";
-export { type EventType, eventTypes } from "../core/effects/event-types.ts";
+export { type EventType, eventsAbout, eventTypes } from "../core/effects/event-types.ts";
 export { findRecipient, type MailTemplate, mail } from "../core/effects/mail.ts";
 export { Notifier } from "../core/effects/notifier.ts";
 export { notify, notifyAll } from "../core/effects/notify.ts";

@@ -12,6 +12,26 @@ export type EventEntry = {
   readonly object: z.ZodType;
 };
 
+/** Declares the types of events about one kind of record, each with its text. */
+export const eventsAbout = <
+  Schema extends z.ZodType,
+  const Name extends string,
+  const Texts extends Record<string, string>,
+>(
+  object: Schema,
+  permission: Name,
+  texts: Texts,
+) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([type, text]) => [type, { object, permission, text }]),
+  ) as unknown as {
+    readonly [Type in keyof Texts]: {
+      readonly object: Schema;
+      readonly permission: Name;
+      readonly text: string;
+    };
+  };
+
 /** The name of an event type, as `<record>.<what happened>`. */
 export type EventType = NameOf<"events">;
 

@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { deleteOldPaymentEvents } from "#sql/billing";
 import { audit } from "./audit.ts";
 import { paymentConfig } from "./config.ts";
@@ -12,13 +12,9 @@ const permissions = {
   "Billing.Update": ["organization", "Manage the subscription"],
 } as const;
 
-const events = {
-  "subscription.updated": {
-    object: SubscriptionOfEvent,
-    permission: "Billing.Read",
-    text: "The subscription changed.",
-  },
-} as const;
+const events = eventsAbout(SubscriptionOfEvent, "Billing.Read", {
+  "subscription.updated": "The subscription changed.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { subscription: "organization" } as const;

@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { deleteOldDocuments } from "#sql/oauth-documents";
 import { deleteOldGrants } from "#sql/oauth-grants";
 import { deleteOldCodes, deleteOldTokens, deleteTokensOfEndedGrants } from "#sql/oauth-tokens";
@@ -23,18 +23,10 @@ const permissions = {
   "ConnectedApps.Delete": ["unit", "Disconnect apps of members"],
 } as const;
 
-const events = {
-  "connected_app.created": {
-    object: ConnectedAppOfMember,
-    permission: "ConnectedApps.Read",
-    text: "A member connected an app.",
-  },
-  "connected_app.ended": {
-    object: ConnectedAppOfMember,
-    permission: "ConnectedApps.Read",
-    text: "The access of an app ended before its time.",
-  },
-} as const;
+const events = eventsAbout(ConnectedAppOfMember, "ConnectedApps.Read", {
+  "connected_app.created": "A member connected an app.",
+  "connected_app.ended": "The access of an app ended before its time.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14): a connected app concerns its member. */
 const targets = {

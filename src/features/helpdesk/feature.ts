@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
 import { audit } from "./audit.ts";
 import { helpdeskJobs } from "./jobs.ts";
@@ -19,19 +19,15 @@ const permissions = {
 } as const;
 
 const events = {
-  "ticket.created": { object: Ticket, permission: "Helpdesk.ReadOne", text: "A ticket was created." },
-  "ticket.updated": {
-    object: Ticket,
-    permission: "Helpdesk.ReadOne",
-    text: "The status of a ticket changed.",
-  },
-  "ticket.deleted": { object: Ticket, permission: "Helpdesk.ReadOne", text: "A ticket was deleted." },
-  "ticket.message_created": {
-    object: TicketMessageOfEvent,
-    permission: "Helpdesk.ReadOne",
-    text: "A reply or an internal note was written. The text is not part of the event.",
-  },
-} as const;
+  ...eventsAbout(Ticket, "Helpdesk.ReadOne", {
+    "ticket.created": "A ticket was created.",
+    "ticket.updated": "The status of a ticket changed.",
+    "ticket.deleted": "A ticket was deleted.",
+  }),
+  ...eventsAbout(TicketMessageOfEvent, "Helpdesk.ReadOne", {
+    "ticket.message_created": "A reply or an internal note was written. The text is not part of the event.",
+  }),
+};
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { ticket: "person" } as const;

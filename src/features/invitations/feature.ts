@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { deleteOldSends } from "#sql/invitations";
 import { audit } from "./audit.ts";
 import { invitationJobs } from "./jobs.ts";
@@ -16,24 +16,12 @@ const permissions = {
   "Invitations.Delete": ["unit", "Revoke invitations"],
 } as const;
 
-const events = {
-  "invitation.created": { object: Invitation, permission: "Invitations.Read", text: "A person was invited." },
-  "invitation.resent": {
-    object: Invitation,
-    permission: "Invitations.Read",
-    text: "An invitation was sent again.",
-  },
-  "invitation.accepted": {
-    object: Invitation,
-    permission: "Invitations.Read",
-    text: "An invitation was accepted.",
-  },
-  "invitation.revoked": {
-    object: Invitation,
-    permission: "Invitations.Read",
-    text: "An invitation was revoked, or replaced by a new one.",
-  },
-} as const;
+const events = eventsAbout(Invitation, "Invitations.Read", {
+  "invitation.created": "A person was invited.",
+  "invitation.resent": "An invitation was sent again.",
+  "invitation.accepted": "An invitation was accepted.",
+  "invitation.revoked": "An invitation was revoked, or replaced by a new one.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { invitation: "places" } as const;

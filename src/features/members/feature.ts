@@ -1,4 +1,4 @@
-import { feature, type LimitEntry } from "#kit";
+import { eventsAbout, feature, type LimitEntry } from "#kit";
 import { listSeatChanges } from "#sql/members";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { audit } from "./audit.ts";
@@ -22,19 +22,11 @@ const limits = {
   },
 } as const satisfies Record<string, LimitEntry>;
 
-const events = {
-  "member.created": { object: Member, permission: "Members.Read", text: "A person became a member." },
-  "member.updated": {
-    object: Member,
-    permission: "Members.Read",
-    text: "Roles, units or the name of a member changed.",
-  },
-  "member.deleted": {
-    object: Member,
-    permission: "Members.Read",
-    text: "A member was removed or left, or the account was deleted.",
-  },
-} as const;
+const events = eventsAbout(Member, "Members.Read", {
+  "member.created": "A person became a member.",
+  "member.updated": "Roles, units or the name of a member changed.",
+  "member.deleted": "A member was removed or left, or the account was deleted.",
+});
 
 declare module "../../core/definitions/features.ts" {
   interface Features {

@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { audit } from "./audit.ts";
 import { LIMITS } from "./limits.ts";
 import { organizationRoutes } from "./routes.ts";
@@ -10,22 +10,14 @@ const permissions = {
 } as const;
 
 const events = {
-  "organization.updated": {
-    object: Organization,
-    permission: "Organization.Read",
-    text: "Name, slug, default role or policy about apps changed.",
-  },
-  "organization.status_changed": {
-    object: Organization,
-    permission: "Organization.Read",
-    text: "The organization was suspended or became active again.",
-  },
-  "organization.plan_changed": {
-    object: PlanOfEvent,
-    permission: "Organization.Read",
-    text: "A platform administrator changed the plan.",
-  },
-} as const;
+  ...eventsAbout(Organization, "Organization.Read", {
+    "organization.updated": "Name, slug, default role or policy about apps changed.",
+    "organization.status_changed": "The organization was suspended or became active again.",
+  }),
+  ...eventsAbout(PlanOfEvent, "Organization.Read", {
+    "organization.plan_changed": "A platform administrator changed the plan.",
+  }),
+};
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { organization: "organization" } as const;

@@ -1,4 +1,4 @@
-import { feature } from "#kit";
+import { eventsAbout, feature } from "#kit";
 import { audit } from "./audit.ts";
 import { roleRoutes } from "./routes.ts";
 import { Role } from "./schemas.ts";
@@ -10,11 +10,11 @@ const permissions = {
   "Roles.Delete": ["organization", "Delete roles"],
 } as const;
 
-const events = {
-  "role.created": { object: Role, permission: "Roles.Read", text: "A role was created." },
-  "role.updated": { object: Role, permission: "Roles.Read", text: "A role changed." },
-  "role.deleted": { object: Role, permission: "Roles.Read", text: "A role was deleted." },
-} as const;
+const events = eventsAbout(Role, "Roles.Read", {
+  "role.created": "A role was created.",
+  "role.updated": "A role changed.",
+  "role.deleted": "A role was deleted.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { role: "organization" } as const;

@@ -1,4 +1,4 @@
-import { feature, type LimitEntry } from "#kit";
+import { eventsAbout, feature, type LimitEntry } from "#kit";
 import { deleteEndedApiKeys, listAccountChanges } from "#sql/service-accounts";
 import { audit } from "./audit.ts";
 import { countServiceAccounts } from "./count.ts";
@@ -29,29 +29,17 @@ const limits = {
 } as const satisfies Record<string, LimitEntry>;
 
 const events = {
-  "service_account.created": {
-    object: ServiceAccount,
-    permission: "ServiceAccounts.Read",
-    text: "A service account was created.",
-  },
-  "service_account.updated": {
-    object: ServiceAccount,
-    permission: "ServiceAccounts.Read",
-    text: "A service account changed, or its roles did.",
-  },
-  "service_account.deleted": {
-    object: ServiceAccount,
-    permission: "ServiceAccounts.Read",
-    text: "A service account was deleted, with its keys.",
-  },
-  "api_key.created": { object: ApiKey, permission: "ServiceAccounts.Read", text: "An API key was created." },
-  "api_key.rotated": {
-    object: ApiKey,
-    permission: "ServiceAccounts.Read",
-    text: "An API key was replaced by a new one.",
-  },
-  "api_key.revoked": { object: ApiKey, permission: "ServiceAccounts.Read", text: "An API key was revoked." },
-} as const;
+  ...eventsAbout(ServiceAccount, "ServiceAccounts.Read", {
+    "service_account.created": "A service account was created.",
+    "service_account.updated": "A service account changed, or its roles did.",
+    "service_account.deleted": "A service account was deleted, with its keys.",
+  }),
+  ...eventsAbout(ApiKey, "ServiceAccounts.Read", {
+    "api_key.created": "An API key was created.",
+    "api_key.rotated": "An API key was replaced by a new one.",
+    "api_key.revoked": "An API key was revoked.",
+  }),
+};
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { service_account: "places", api_key: "places" } as const;

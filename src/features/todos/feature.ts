@@ -1,4 +1,4 @@
-import { feature, type LimitEntry } from "#kit";
+import { eventsAbout, feature, type LimitEntry } from "#kit";
 import { listTodoChanges } from "#sql/todos";
 import { countTodos } from "./count.ts";
 import { overview } from "./overview.ts";
@@ -25,11 +25,11 @@ const limits = {
   },
 } as const satisfies Record<string, LimitEntry>;
 
-const events = {
-  "todo.created": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was created." },
-  "todo.updated": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo changed." },
-  "todo.deleted": { object: OwnedTodo, permission: "Todos.ReadAny", text: "A todo was deleted." },
-} as const;
+const events = eventsAbout(OwnedTodo, "Todos.ReadAny", {
+  "todo.created": "A todo was created.",
+  "todo.updated": "A todo changed.",
+  "todo.deleted": "A todo was deleted.",
+});
 
 declare module "../../core/definitions/features.ts" {
   interface Features {

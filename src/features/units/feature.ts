@@ -1,4 +1,4 @@
-import { feature, type LimitEntry } from "#kit";
+import { eventsAbout, feature, type LimitEntry } from "#kit";
 import { listUnitChanges } from "#sql/units";
 import { audit } from "./audit.ts";
 import { countUnits } from "./read.ts";
@@ -20,11 +20,11 @@ const limits = {
   },
 } as const satisfies Record<string, LimitEntry>;
 
-const events = {
-  "unit.created": { object: Unit, permission: "Units.Read", text: "A unit was created." },
-  "unit.updated": { object: Unit, permission: "Units.Read", text: "A unit was renamed or moved." },
-  "unit.deleted": { object: Unit, permission: "Units.Read", text: "A unit was deleted." },
-} as const;
+const events = eventsAbout(Unit, "Units.Read", {
+  "unit.created": "A unit was created.",
+  "unit.updated": "A unit was renamed or moved.",
+  "unit.deleted": "A unit was deleted.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { unit: "unit" } as const;

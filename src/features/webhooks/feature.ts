@@ -1,4 +1,4 @@
-import { feature, type LimitEntry } from "#kit";
+import { eventsAbout, feature, type LimitEntry } from "#kit";
 import { listEndpointChanges } from "#sql/webhooks";
 import { audit } from "./audit.ts";
 import { webhookConfig } from "./config.ts";
@@ -25,28 +25,12 @@ const limits = {
   },
 } as const satisfies Record<string, LimitEntry>;
 
-const events = {
-  "webhook_endpoint.created": {
-    object: WebhookEndpoint,
-    permission: "Webhooks.Read",
-    text: "A webhook endpoint was created.",
-  },
-  "webhook_endpoint.updated": {
-    object: WebhookEndpoint,
-    permission: "Webhooks.Read",
-    text: "A webhook endpoint changed, or was enabled.",
-  },
-  "webhook_endpoint.disabled": {
-    object: WebhookEndpoint,
-    permission: "Webhooks.Read",
-    text: "A webhook endpoint was disabled.",
-  },
-  "webhook_endpoint.deleted": {
-    object: WebhookEndpoint,
-    permission: "Webhooks.Read",
-    text: "A webhook endpoint was deleted.",
-  },
-} as const;
+const events = eventsAbout(WebhookEndpoint, "Webhooks.Read", {
+  "webhook_endpoint.created": "A webhook endpoint was created.",
+  "webhook_endpoint.updated": "A webhook endpoint changed, or was enabled.",
+  "webhook_endpoint.disabled": "A webhook endpoint was disabled.",
+  "webhook_endpoint.deleted": "A webhook endpoint was deleted.",
+});
 
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { webhook_endpoint: "organization" } as const;
