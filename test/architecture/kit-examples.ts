@@ -11,6 +11,7 @@ import {
   idempotent,
   json,
   list,
+  noContent,
   notFound,
   notify,
   type OrganizationCall,
@@ -82,10 +83,9 @@ const assignTodoRoute = route({
 
 export const routes = new Router()
   .openapi(createTodoRoute, (c) => idempotent(c, 201, (tx) => createTodo(tx)))
-  .openapi(assignTodoRoute, async (c) => {
-    await assignTodo(c.var.call, c.req.valid("param").id, c.var.call.actor.userId);
-    return c.body(null, 204);
-  });
+  .openapi(assignTodoRoute, (c) =>
+    noContent(c, assignTodo(c.var.call, c.req.valid("param").id, c.var.call.actor.userId)),
+  );
 // #endregion
 
 // #region write

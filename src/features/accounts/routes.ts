@@ -1,4 +1,4 @@
-import { empty, json, jsonBody, Router, route } from "#kit";
+import { empty, json, jsonBody, noContent, Router, route } from "#kit";
 import { botCheckRequired } from "../../core/accounts/bot-check.ts";
 import { emailTaken, invalidOrExpiredToken, registrationClosed } from "../../core/accounts/errors.ts";
 import { register, registrationViolations } from "./register.ts";
@@ -100,10 +100,7 @@ const resetPasswordRoute = route({
 
 export const accountRoutes = new Router()
   .openapi(registerRoute, async (c) => c.json(await register(c.var.call, c.req.valid("json")), 202))
-  .openapi(verifyEmailRoute, async (c) => {
-    await verifyEmail(c.var.call, c.req.valid("json").token);
-    return c.body(null, 204);
-  })
+  .openapi(verifyEmailRoute, (c) => noContent(c, verifyEmail(c.var.call, c.req.valid("json").token)))
   .openapi(resendVerificationRoute, async (c) => {
     await requestVerification(c.var.call, c.req.valid("json"));
     return c.body(null, 202);
@@ -112,7 +109,4 @@ export const accountRoutes = new Router()
     await requestPasswordReset(c.var.call, c.req.valid("json"));
     return c.body(null, 202);
   })
-  .openapi(resetPasswordRoute, async (c) => {
-    await resetPassword(c.var.call, c.req.valid("json"));
-    return c.body(null, 204);
-  });
+  .openapi(resetPasswordRoute, (c) => noContent(c, resetPassword(c.var.call, c.req.valid("json"))));

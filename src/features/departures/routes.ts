@@ -3,6 +3,7 @@ import {
   empty,
   forbidden,
   idempotent,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   Router,
@@ -45,8 +46,5 @@ const leaveOrganizationRoute = route({
 });
 
 export const departureRoutes = new Router()
-  .openapi(removeMemberRoute, async (c) => {
-    await removeMember(c.var.call, c.req.valid("param").userId);
-    return c.body(null, 204);
-  })
+  .openapi(removeMemberRoute, (c) => noContent(c, removeMember(c.var.call, c.req.valid("param").userId)))
   .openapi(leaveOrganizationRoute, (c) => idempotent(c, 204, leaveOrganization));

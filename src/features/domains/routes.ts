@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   permissionNotHeld,
@@ -140,7 +141,4 @@ export const domainRoutes = new Router()
   .openapi(updateDomainRoute, async (c) =>
     c.json(await updateDomain(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteDomainRoute, async (c) => {
-    await deleteDomain(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteDomainRoute, (c) => noContent(c, deleteDomain(c.var.call, c.req.valid("param").id)));

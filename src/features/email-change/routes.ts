@@ -5,6 +5,7 @@ import {
   forbidden,
   json,
   jsonBody,
+  noContent,
   Router,
   route,
   tooManyRequests,
@@ -110,18 +111,11 @@ export const emailChangeRoutes = new Router()
   .openapi(requestEmailChangeRoute, async (c) =>
     c.json(await requestEmailChange(c.var.call, c.req.valid("json").email), 202),
   )
-  .openapi(cancelOwnEmailChangeRoute, async (c) => {
-    await cancelOwnEmailChange(c.var.call);
-    return c.body(null, 204);
-  })
+  .openapi(cancelOwnEmailChangeRoute, (c) => noContent(c, cancelOwnEmailChange(c.var.call)))
   .openapi(confirmEmailChangeRoute, async (c) =>
     c.json(await confirmEmailChange(c.var.call, c.req.valid("json").token, c.var.caller), 200),
   )
-  .openapi(cancelEmailChangeRoute, async (c) => {
-    await cancelEmailChange(c.var.call, c.req.valid("json").token);
-    return c.body(null, 204);
-  })
-  .openapi(undoEmailChangeRoute, async (c) => {
-    await undoEmailChange(c.var.call, c.req.valid("json").token);
-    return c.body(null, 204);
-  });
+  .openapi(cancelEmailChangeRoute, (c) =>
+    noContent(c, cancelEmailChange(c.var.call, c.req.valid("json").token)),
+  )
+  .openapi(undoEmailChangeRoute, (c) => noContent(c, undoEmailChange(c.var.call, c.req.valid("json").token)));

@@ -7,6 +7,7 @@ import {
   idsOfHeader,
   json,
   jsonBody,
+  noContent,
   notFound,
   Router,
   route,
@@ -146,7 +147,6 @@ export const platformHelpdeskRoutes = new Router()
       200,
     ),
   )
-  .openapi(deleteTicketRoute, async (c) => {
-    await deleteTicket(c.var.call, asPlatformStaff(c.var.call), c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteTicketRoute, (c) =>
+    noContent(c, deleteTicket(c.var.call, asPlatformStaff(c.var.call), c.req.valid("param").id)),
+  );

@@ -1,4 +1,15 @@
-import { type App, conflict, empty, json, jsonBody, notFound, Router, route, tooManyRequests } from "#kit";
+import {
+  type App,
+  conflict,
+  empty,
+  json,
+  jsonBody,
+  noContent,
+  notFound,
+  Router,
+  route,
+  tooManyRequests,
+} from "#kit";
 import { providerError } from "#kit/inside";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { wrongPassword } from "../../core/accounts/errors.ts";
@@ -173,10 +184,9 @@ export const identityRoutes = new Router()
     const { url, cookie } = await beginReauthentication(c.var.call, c.req.valid("param").provider);
     return c.json({ url }, 200, { "set-cookie": cookie });
   })
-  .openapi(unlinkIdentityRoute, async (c) => {
-    await unlinkIdentity(c.var.call, c.req.valid("param").provider);
-    return c.body(null, 204);
-  });
+  .openapi(unlinkIdentityRoute, (c) =>
+    noContent(c, unlinkIdentity(c.var.call, c.req.valid("param").provider)),
+  );
 
 /** Returns the redirect to the client at the end of every callback. It clears the state cookie. */
 const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>

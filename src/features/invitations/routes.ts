@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   permissionNotHeld,
@@ -212,19 +213,15 @@ export const invitationRoutes = new Router()
     c.json(await listInvitations(c.var.call, c.req.valid("query")), 200),
   )
   .openapi(resendInvitationRoute, (c) => idempotent(c, 204, (tx) => resend(tx, c.req.valid("param").id)))
-  .openapi(revokeInvitationRoute, async (c) => {
-    await revoke(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(revokeInvitationRoute, (c) => noContent(c, revoke(c.var.call, c.req.valid("param").id)))
   .openapi(previewInvitationRoute, async (c) =>
     c.json(await previewInvitation(c.var.call, c.req.valid("query").token), 200),
   )
-  .openapi(acceptInvitationRoute, async (c) => {
-    const account = newAccountOf(c.req.valid("json"));
-    if (account === null) {
-      const { caller } = c.var;
-      c.var.request.userId = caller?.sub ?? null;
-      await acceptWithAccount(c.var.call, c.req.valid("json").token, caller);
-    } else await acceptWithNewAccount(c.var.call, c.req.valid("json").token, account);
-    return c.body(null, 204);
+  .openapi(acceptInvitationRoute, (c) => {
+    const body = c.req.valid("json");
+    const account = newAccountOf(body);
+    if (account !== null) return noContent(c, acceptWithNewAccount(c.var.call, body.token, account));
+    const { caller } = c.var;
+    c.var.request.userId = caller?.sub ?? null;
+    return noContent(c, acceptWithAccount(c.var.call, body.token, caller));
   });

@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   permissionNotHeld,
@@ -129,10 +130,7 @@ export const joiningRoutes = new Router()
     const status = await join(c.var.call, c.req.valid("param").id);
     return status === "member" ? c.json({ status }, 201) : c.json({ status }, 202);
   })
-  .openapi(withdrawRoute, async (c) => {
-    await withdraw(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(withdrawRoute, (c) => noContent(c, withdraw(c.var.call, c.req.valid("param").id)))
   .openapi(listRequestsRoute, async (c) => c.json(await listRequests(c.var.call, c.req.valid("query")), 200))
   .openapi(approveRoute, (c) =>
     idempotent(c, 200, (tx) => approve(tx, c.req.valid("param").id, c.req.valid("json"))),

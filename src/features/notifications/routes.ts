@@ -1,4 +1,4 @@
-import { empty, json, notFound, Router, raw, route, tooManyRequests } from "#kit";
+import { empty, json, noContent, notFound, Router, raw, route, tooManyRequests } from "#kit";
 import { notServedHere } from "./errors.ts";
 import { NotificationPage, NotificationPath, NotificationQuery, UnreadCount } from "./schemas.ts";
 import { countUnread, dismiss, listNotifications, markAllRead, markRead } from "./service.ts";
@@ -108,15 +108,6 @@ export const notificationRoutes = new Router()
   )
   .openapi(countUnreadNotificationsRoute, async (c) => c.json(await countUnread(c.var.call), 200))
   .openapi(streamNotificationsRoute, async (c) => openStream(c.var.call))
-  .openapi(readNotificationRoute, async (c) => {
-    await markRead(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(readAllNotificationsRoute, async (c) => {
-    await markAllRead(c.var.call);
-    return c.body(null, 204);
-  })
-  .openapi(dismissNotificationRoute, async (c) => {
-    await dismiss(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(readNotificationRoute, (c) => noContent(c, markRead(c.var.call, c.req.valid("param").id)))
+  .openapi(readAllNotificationsRoute, (c) => noContent(c, markAllRead(c.var.call)))
+  .openapi(dismissNotificationRoute, (c) => noContent(c, dismiss(c.var.call, c.req.valid("param").id)));

@@ -7,6 +7,7 @@ import {
   idsOfHeader,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   permissionNotHeld,
@@ -226,10 +227,9 @@ export const organizationRoutes = new Router()
   .openapi(updatePlatformOrganizationRoute, async (c) =>
     c.json(await updatePlatformOrganization(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteOrganizationRoute, async (c) => {
-    await deleteOrganization(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(deleteOrganizationRoute, (c) =>
+    noContent(c, deleteOrganization(c.var.call, c.req.valid("param").id)),
+  )
   .openapi(setOrganizationStatusRoute, async (c) =>
     c.json(await setOrganizationStatus(c.var.call, c.req.valid("param").id, c.req.valid("json").status), 200),
   )

@@ -1,4 +1,4 @@
-import { type Config, conflict, empty, json, jsonBody, notFound, Router, route } from "#kit";
+import { type Config, conflict, empty, json, jsonBody, noContent, notFound, Router, route } from "#kit";
 import { invalidPasskey } from "../../core/accounts/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
 import { AccessTokenResponse } from "../sessions/schemas.ts";
@@ -166,7 +166,4 @@ export const passkeyRoutes = new Router()
   .openapi(renamePasskeyRoute, async (c) =>
     c.json(await renamePasskey(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(removePasskeyRoute, async (c) => {
-    await removePasskey(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(removePasskeyRoute, (c) => noContent(c, removePasskey(c.var.call, c.req.valid("param").id)));

@@ -1,4 +1,4 @@
-import { conflict, empty, json, jsonBody, notFound, Router, route, tooManyRequests } from "#kit";
+import { conflict, empty, json, jsonBody, noContent, notFound, Router, route, tooManyRequests } from "#kit";
 import { cannotReauthenticate, reauthenticationRequired } from "../../core/access/errors.ts";
 import { breakGlassRequired } from "../../core/access/sign-on-errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
@@ -159,25 +159,10 @@ export const profileRoutes = new Router()
   .openapi(updateProfileRoute, async (c) =>
     c.json(presentUser(await updateProfile(c.var.call, c.req.valid("json"))), 200),
   )
-  .openapi(changePasswordRoute, async (c) => {
-    await changePassword(c.var.call, c.req.valid("json"));
-    return c.body(null, 204);
-  })
-  .openapi(deleteProfileRoute, async (c) => {
-    await deleteOwnAccount(c.var.call, c.req.valid("json"));
-    return c.body(null, 204);
-  })
-  .openapi(reauthenticateRoute, async (c) => {
-    await reauthenticate(c.var.call, c.req.valid("json"));
-    return c.body(null, 204);
-  })
+  .openapi(changePasswordRoute, (c) => noContent(c, changePassword(c.var.call, c.req.valid("json"))))
+  .openapi(deleteProfileRoute, (c) => noContent(c, deleteOwnAccount(c.var.call, c.req.valid("json"))))
+  .openapi(reauthenticateRoute, (c) => noContent(c, reauthenticate(c.var.call, c.req.valid("json"))))
   .openapi(reauthenticateOptionsRoute, async (c) => c.json(await beginPasskeyProof(c.var.call), 200))
   .openapi(listOwnSessionsRoute, async (c) => c.json(await listOwnSessions(c.var.call), 200))
-  .openapi(endOwnSessionRoute, async (c) => {
-    await endOwnSession(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(endOtherOwnSessionsRoute, async (c) => {
-    await endOtherOwnSessions(c.var.call);
-    return c.body(null, 204);
-  });
+  .openapi(endOwnSessionRoute, (c) => noContent(c, endOwnSession(c.var.call, c.req.valid("param").id)))
+  .openapi(endOtherOwnSessionsRoute, (c) => noContent(c, endOtherOwnSessions(c.var.call)));

@@ -6,6 +6,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   permissions,
@@ -115,7 +116,4 @@ export const roleRoutes = new Router()
   .openapi(updateRoleRoute, async (c) =>
     c.json(await updateRole(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteRoleRoute, async (c) => {
-    await deleteRole(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteRoleRoute, (c) => noContent(c, deleteRole(c.var.call, c.req.valid("param").id)));

@@ -4,6 +4,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   Router,
@@ -141,10 +142,6 @@ export const keyRoutes = new Router()
   })
   .openapi(revokeApiKeyRoute, async (c) => {
     const { id: serviceAccountId, keyId: id } = c.req.valid("param");
-    await revokeKey(c.var.call, { id, serviceAccountId });
-    return c.body(null, 204);
+    return noContent(c, revokeKey(c.var.call, { id, serviceAccountId }));
   })
-  .openapi(reportKeyRoute, async (c) => {
-    await revokeReportedKey(c.var.call, c.req.valid("json").key);
-    return c.body(null, 204);
-  });
+  .openapi(reportKeyRoute, (c) => noContent(c, revokeReportedKey(c.var.call, c.req.valid("json").key)));

@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   planLimitReached,
@@ -195,7 +196,6 @@ export const serviceAccountRoutes = new Router()
   .openapi(changeServiceAccountRolesRoute, async (c) =>
     c.json(await changeServiceAccountRoles(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteServiceAccountRoute, async (c) => {
-    await deleteServiceAccount(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteServiceAccountRoute, (c) =>
+    noContent(c, deleteServiceAccount(c.var.call, c.req.valid("param").id)),
+  );

@@ -5,6 +5,7 @@ import {
   idempotentInSteps,
   json,
   jsonBody,
+  noContent,
   notFound,
   type OrganizationCall,
   organizationIsSuspended,
@@ -151,7 +152,4 @@ export const connectionRoutes = new Router()
     await assertMayChange(c.var.call, change);
     return c.json(await updateConnection(c.var.call, c.req.valid("param").id, change), 200);
   })
-  .openapi(deleteConnectionRoute, async (c) => {
-    await deleteConnection(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteConnectionRoute, (c) => noContent(c, deleteConnection(c.var.call, c.req.valid("param").id)));

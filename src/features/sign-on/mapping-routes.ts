@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   permissionNotHeld,
@@ -100,7 +101,4 @@ export const mappingRoutes = new Router()
     if (!call.permissions.holdsEverywhere(["Members.Read"])) throw forbidden();
     return c.json(await previewMapping(call, c.req.valid("json")), 200);
   })
-  .openapi(deleteMappingRoute, async (c) => {
-    await deleteMapping(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteMappingRoute, (c) => noContent(c, deleteMapping(c.var.call, c.req.valid("param").id)));

@@ -1,4 +1,4 @@
-import { empty, forbidden, json, notFound, Router, route } from "#kit";
+import { empty, forbidden, json, noContent, notFound, Router, route } from "#kit";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { deleteIdentity } from "./connection-delete.ts";
 import { listGroups, listIdentities } from "./connection-read.ts";
@@ -67,8 +67,7 @@ export const peopleRoutes = new Router()
   })
   .openapi(deleteIdentityRoute, async (c) => {
     const { id, userId } = c.req.valid("param");
-    await deleteIdentity(c.var.call, id, userId);
-    return c.body(null, 204);
+    return noContent(c, deleteIdentity(c.var.call, id, userId));
   })
   .openapi(listGroupsRoute, async (c) =>
     c.json(await listGroups(c.var.call, c.req.valid("param").id, c.req.valid("query")), 200),

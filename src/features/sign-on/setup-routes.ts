@@ -5,6 +5,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   Router,
@@ -106,12 +107,6 @@ export const setupRoutes = new Router()
     c.json(await listSetupLinks(c.var.call, c.req.valid("query")), 200),
   )
   .openapi(createSetupLinkRoute, (c) => idempotent(c, 201, (tx) => createSetupLink(tx, c.req.valid("json"))))
-  .openapi(revokeSetupLinkRoute, async (c) => {
-    await revokeSetupLink(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(revokeSetupLinkRoute, (c) => noContent(c, revokeSetupLink(c.var.call, c.req.valid("param").id)))
   .openapi(getSetupRoute, async (c) => c.json(await showSetup(c.var.call), 200))
-  .openapi(finishSetupRoute, async (c) => {
-    await finishSetup(c.var.call);
-    return c.body(null, 204);
-  });
+  .openapi(finishSetupRoute, (c) => noContent(c, finishSetup(c.var.call)));

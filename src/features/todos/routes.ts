@@ -1,4 +1,14 @@
-import { empty, idempotent, json, jsonBody, notFound, planLimitReached, Router, route } from "#kit";
+import {
+  empty,
+  idempotent,
+  json,
+  jsonBody,
+  noContent,
+  notFound,
+  planLimitReached,
+  Router,
+  route,
+} from "#kit";
 import {
   CreateTodoBody,
   OwnedTodoPage,
@@ -112,7 +122,4 @@ export const todoRoutes = new Router()
   .openapi(updateTodoRoute, async (c) =>
     c.json(await updateTodo(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteTodoRoute, async (c) => {
-    await deleteTodo(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteTodoRoute, (c) => noContent(c, deleteTodo(c.var.call, c.req.valid("param").id)));

@@ -1,4 +1,4 @@
-import { conflict, empty, json, jsonBody, Router, route, tooManyRequests } from "#kit";
+import { conflict, empty, json, jsonBody, noContent, Router, route, tooManyRequests } from "#kit";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, twoFactorNotEnabled, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
@@ -148,10 +148,7 @@ export const twoFactorRoutes = new Router()
   .openapi(enableTwoFactorRoute, async (c) =>
     c.json(await enableTwoFactor(c.var.call, c.req.valid("json")), 200),
   )
-  .openapi(disableTwoFactorRoute, async (c) => {
-    await disableTwoFactor(c.var.call, c.req.valid("json"));
-    return c.body(null, 204);
-  })
+  .openapi(disableTwoFactorRoute, (c) => noContent(c, disableTwoFactor(c.var.call, c.req.valid("json"))))
   .openapi(regenerateRecoveryCodesRoute, async (c) =>
     c.json(await regenerateRecoveryCodes(c.var.call, c.req.valid("json")), 200),
   );

@@ -4,6 +4,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   planLimitReached,
@@ -111,7 +112,4 @@ export const unitRoutes = new Router()
   .openapi(updateUnitRoute, async (c) =>
     c.json(await updateUnit(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteUnitRoute, async (c) => {
-    await deleteUnit(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteUnitRoute, (c) => noContent(c, deleteUnit(c.var.call, c.req.valid("param").id)));

@@ -1,4 +1,15 @@
-import { conflict, empty, forbidden, idsOfHeader, json, jsonBody, notFound, Router, route } from "#kit";
+import {
+  conflict,
+  empty,
+  forbidden,
+  idsOfHeader,
+  json,
+  jsonBody,
+  noContent,
+  notFound,
+  Router,
+  route,
+} from "#kit";
 import { lastAdmin, twoFactorNotEnabled } from "../../core/accounts/errors.ts";
 import { getUser, listUsers } from "./read.ts";
 import { PlatformAdminBody, PlatformUser, PlatformUserPage, UserPath, UserQuery } from "./schemas.ts";
@@ -119,19 +130,9 @@ export const userRoutes = new Router()
       200,
     ),
   )
-  .openapi(deleteUserRoute, async (c) => {
-    await deleteUser(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(resetTwoFactorRoute, async (c) => {
-    await resetTwoFactor(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(resetPasskeysRoute, async (c) => {
-    await resetPasskeysOf(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(endSessionsOfUserRoute, async (c) => {
-    await endSessionsOfUser(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(deleteUserRoute, (c) => noContent(c, deleteUser(c.var.call, c.req.valid("param").id)))
+  .openapi(resetTwoFactorRoute, (c) => noContent(c, resetTwoFactor(c.var.call, c.req.valid("param").id)))
+  .openapi(resetPasskeysRoute, (c) => noContent(c, resetPasskeysOf(c.var.call, c.req.valid("param").id)))
+  .openapi(endSessionsOfUserRoute, (c) =>
+    noContent(c, endSessionsOfUser(c.var.call, c.req.valid("param").id)),
+  );

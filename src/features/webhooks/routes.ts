@@ -4,6 +4,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   organizationIsSuspended,
   permissionNotHeld,
   planLimitReached,
@@ -230,10 +231,7 @@ export const webhookRoutes = new Router()
   .openapi(updateEndpointRoute, async (c) =>
     c.json(await updateEndpoint(c.var.call, c.req.valid("param").id, c.req.valid("json")), 200),
   )
-  .openapi(deleteEndpointRoute, async (c) => {
-    await deleteEndpoint(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(deleteEndpointRoute, (c) => noContent(c, deleteEndpoint(c.var.call, c.req.valid("param").id)))
   .openapi(rotateSecretRoute, (c) =>
     idempotent(c, 200, (tx) => rotateSecret(tx, c.req.valid("param").id, c.req.valid("json"))),
   )

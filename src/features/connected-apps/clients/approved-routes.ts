@@ -4,6 +4,7 @@ import {
   idempotent,
   json,
   jsonBody,
+  noContent,
   notFound,
   organizationIsSuspended,
   Router,
@@ -59,7 +60,4 @@ const removeRoute = route({
 export const approvedAppRoutes = new Router()
   .openapi(listRoute, async (c) => c.json(await listApprovedApps(c.var.call), 200))
   .openapi(approveRoute, (c) => idempotent(c, 201, (tx) => approveApp(tx, c.req.valid("json").app)))
-  .openapi(removeRoute, async (c) => {
-    await removeApprovedApp(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  });
+  .openapi(removeRoute, (c) => noContent(c, removeApprovedApp(c.var.call, c.req.valid("param").id)));

@@ -1,4 +1,4 @@
-import { conflict, forbidden, idempotent, notFound, Router, route, transaction } from "#kit";
+import { conflict, forbidden, idempotent, noContent, notFound, Router, route, transaction } from "#kit";
 import { ofOperator } from "./owner.ts";
 import { getClient, listClients } from "./read.ts";
 import { CREATE, DELETE, GET, LIST, ROTATE, UPDATE } from "./route-parts.ts";
@@ -82,8 +82,10 @@ export const platformClientRoutes = new Router()
   })
   .openapi(deleteRoute, async (c) => {
     const { id } = c.req.valid("param");
-    await transaction(c.var.call, async (tx) => deleteClient(tx, await ofOperator(tx), id));
-    return c.body(null, 204);
+    return noContent(
+      c,
+      transaction(c.var.call, async (tx) => deleteClient(tx, await ofOperator(tx), id)),
+    );
   })
   .openapi(rotateRoute, (c) =>
     idempotent(c, 200, async (tx) =>

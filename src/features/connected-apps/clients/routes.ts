@@ -1,4 +1,13 @@
-import { conflict, idempotent, notFound, organizationIsSuspended, Router, route, transaction } from "#kit";
+import {
+  conflict,
+  idempotent,
+  noContent,
+  notFound,
+  organizationIsSuspended,
+  Router,
+  route,
+  transaction,
+} from "#kit";
 import { ofOrganization } from "./owner.ts";
 import { getClient, listClients } from "./read.ts";
 import { CREATE, DELETE, GET, LIST, READ, ROTATE, UPDATE, WRITE } from "./route-parts.ts";
@@ -81,10 +90,12 @@ export const clientRoutes = new Router()
   })
   .openapi(deleteRoute, async (c) => {
     const { id } = c.req.valid("param");
-    await transaction(c.var.call, async (tx) =>
-      deleteClient(tx, await ofOrganization(tx, { takesAway: true }), id),
+    return noContent(
+      c,
+      transaction(c.var.call, async (tx) =>
+        deleteClient(tx, await ofOrganization(tx, { takesAway: true }), id),
+      ),
     );
-    return c.body(null, 204);
   })
   .openapi(rotateRoute, (c) =>
     idempotent(c, 200, async (tx) =>

@@ -1,4 +1,4 @@
-import { empty, json, Router, route } from "#kit";
+import { empty, json, noContent, Router, route } from "#kit";
 import { oauthIsOn } from "../../../core/access/app-config.ts";
 import { ConnectedAppOfMember } from "../schemas.ts";
 import { endOwnGrant, endOwnGrants, listOwnConnectedApps } from "./own.ts";
@@ -105,22 +105,13 @@ const getOwnGrantRoute = route({
 
 export const grantRoutes = new Router()
   .openapi(listOwnConnectedAppsRoute, async (c) => c.json(await listOwnConnectedApps(c.var.call), 200))
-  .openapi(disconnectOwnAppRoute, async (c) => {
-    await endOwnGrant(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
-  .openapi(disconnectOwnAppsRoute, async (c) => {
-    await endOwnGrants(c.var.call);
-    return c.body(null, 204);
-  })
+  .openapi(disconnectOwnAppRoute, (c) => noContent(c, endOwnGrant(c.var.call, c.req.valid("param").id)))
+  .openapi(disconnectOwnAppsRoute, (c) => noContent(c, endOwnGrants(c.var.call)))
   .openapi(listConnectedAppsRoute, async (c) =>
     c.json(await listConnectedApps(c.var.call, c.req.valid("query")), 200),
   )
   .openapi(getConnectedAppRoute, async (c) =>
     c.json(await getConnectedApp(c.var.call, c.req.valid("param").id), 200),
   )
-  .openapi(disconnectAppRoute, async (c) => {
-    await endGrantOfMember(c.var.call, c.req.valid("param").id);
-    return c.body(null, 204);
-  })
+  .openapi(disconnectAppRoute, (c) => noContent(c, endGrantOfMember(c.var.call, c.req.valid("param").id)))
   .openapi(getOwnGrantRoute, async (c) => c.json(await getOwnGrant(c.var.call), 200));
