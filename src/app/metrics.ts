@@ -11,7 +11,7 @@ import { COUNTERS, DURATIONS } from "../core/counters.ts";
 import { isFollowed } from "../core/effects/feed-entry.ts";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
-import type { QueueCounts } from "../platform/jobs/counts.ts";
+import type { QueueCounts } from "../platform/jobs/supervise.ts";
 import { createMetrics, type Metrics, type Reading } from "../platform/metrics.ts";
 import type { Build } from "../platform/version.ts";
 import { jobKinds } from "./jobs.ts";

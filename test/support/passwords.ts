@@ -1,6 +1,6 @@
-import { loadEngine } from "../../src/platform/passwords/engine.ts";
 import { normalized } from "../../src/platform/passwords/hasher.ts";
 import { formatHash } from "../../src/platform/passwords/phc.ts";
+import { loadEngine } from "../../src/platform/passwords/threads.ts";
 
 /** The minimum cost of Argon2. A hash is verified at the cost that is stored in it, so signing in is fast. */
 const CHEAP = { memoryKiB: 8, passes: 1, lanes: 1 };

@@ -44,7 +44,7 @@ export const edgeRuntime = (
     size: () => 0,
     stop() {},
   }),
-  loadEngine: async () => ({ name: "wasm", derive: precompiledDerive(argon2) }),
+  loadEngine: async () => ({ derive: precompiledDerive(argon2) }),
   hashConcurrency: 1,
   openLog: consoleOutput,
   boundedFetch: (maxBytes, findAddresses) =>

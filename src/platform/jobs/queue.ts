@@ -4,11 +4,13 @@ import type { Cipher } from "../crypto.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { startBoss } from "./boss.ts";
-import { checkEncryptionKeyOfJobs } from "./check-encryption-key.ts";
-import { batchCompletions } from "./complete.ts";
-import { countJobs } from "./counts.ts";
-import { type FailedJob, superviseInterruptedJobs } from "./resume.ts";
 import { type JobData, type JobQueue, sendJob } from "./send.ts";
+import {
+  checkEncryptionKeyOfJobs,
+  countJobs,
+  type FailedJob,
+  superviseInterruptedJobs,
+} from "./supervise.ts";
 
 /** A job as passed to its handler. */
 export interface Job<Payload> {
@@ -72,7 +74,6 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
   let running = false;
   let stopping = false;
   let stopResuming = () => {};
-  let asking: Promise<boolean> | null = null;
   const away = Promise.withResolvers<void>();
   const started = start();
 
@@ -117,20 +118,15 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
       burstWhenBatchFull: true,
       perJobResults: true,
     } as const;
-    const complete = batchCompletions((ids) => boss.complete(kind.queue, ids));
     return boss.work<JobData, void, typeof options>(kind.queue, options, async (jobs) => {
       const pause = setTimeout(jobs.length * MS_FOR_A_JOB);
-      const results = await Promise.all(jobs.map((job) => runOne(kind, job, complete)));
+      const results = await Promise.all(jobs.map((job) => runOne(boss, kind, job)));
       await pause;
       return results;
     });
   }
 
-  async function runOne(
-    kind: JobKind<Host>,
-    job: PgBossJob<JobData>,
-    complete: (id: string) => Promise<void>,
-  ) {
+  async function runOne(boss: PgBoss, kind: JobKind<Host>, job: PgBossJob<JobData>) {
     const { requestId = null, traceparent } = job.data ?? {};
     const about = {
       queue: kind.queue,
@@ -151,7 +147,7 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     // Marks the job as completed at once, and not with the rest of its batch. If the process crashes while another
     // job of the batch hangs, this job must not run again. If marking fails, the job is completed again with the
     // batch.
-    await complete(job.id).catch(logError);
+    await boss.complete(kind.queue, job.id).catch(logError);
     return { id: job.id, status: "completed" as const };
   }
 
@@ -161,11 +157,6 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     kind?.onFinalFailure?.(host(), job, new Error("The worker ended during the attempt"));
   }
 
-  const ask = async () => {
-    const version = await boss?.schemaVersion().catch(() => null);
-    return typeof version === "number";
-  };
-
   return {
     async send(db, queue, payload, about) {
       if (!running) throw serviceUnavailable(new Error("The job queue has not started"));
@@ -173,11 +164,8 @@ export function startJobs<Host>({ url, cipher, log, kinds }: Options<Host>, host
     },
     async isReachable() {
       if (!running) return false;
-      // Readiness probes share one query, so that they do not pile up while the queue does not respond.
-      asking ??= ask().finally(() => {
-        asking = null;
-      });
-      return asking;
+      const version = await boss?.schemaVersion().catch(() => null);
+      return typeof version === "number";
     },
     async counts() {
       if (boss === null) throw new Error("The job queue has not started");

@@ -1,8 +1,8 @@
 import { type Cipher, createCipher } from "../crypto.ts";
 import type { Queryable } from "../db/prepared-query.ts";
 import type { JobsConfig } from "./config.ts";
-import type { QueueCounts } from "./counts.ts";
-import { insertJob } from "./insert.ts";
+import { INSERT_JOB } from "./pgboss-tables.ts";
+import type { QueueCounts } from "./supervise.ts";
 
 /** Unencrypted data that is stored with a job. It must not contain personal data. */
 type About = { label?: string; requestId?: string | null; traceparent?: string };
@@ -41,8 +41,12 @@ export async function sendJob(
   payload: unknown,
   about?: About,
 ): Promise<void> {
-  const data: JobData = { sealed: cipher.encrypt(payload), ...about };
-  await insertJob(db, queue, data);
+  await insertJob(db, queue, { sealed: cipher.encrypt(payload), ...about });
+}
+
+/** Adds a job to a queue, with its data as they are stored. */
+export async function insertJob(db: Queryable, queue: string, data: JobData): Promise<void> {
+  await db.query(INSERT_JOB, [queue, JSON.stringify(data)]);
 }
 
 /** Creates a queue without connections: it only adds jobs, and other instances run them. */

@@ -20,8 +20,6 @@ export interface Argon2Job {
 
 /** Derives tags from passwords, off the event loop. */
 export interface Argon2Engine {
-  /** The name of the engine, for the log. */
-  readonly name: "native" | "wasm";
   /**
    * Derives the tag of a job. Rejects if the engine fails, for example because of missing memory or a dead worker.
    */

@@ -83,7 +83,7 @@ test("of the mails of a killed process only the one that was being sent is sent 
   smtp.response();
   const [next] = await t.cluster(1, settings);
   const arrivedAt = (email: string) => smtp.arrivals.filter(({ to }) => to === email);
-  // A resumed job runs at once (src/platform/jobs/resume.ts). Otherwise it would wait for its retry delay and take
+  // A resumed job runs at once (src/platform/jobs/supervise.ts). Otherwise it would wait for its retry delay and take
   // at least
   // 40 seconds.
   await until(() => (arrivedAt(hanging).length === 2 ? true : null), { seconds: 38 });

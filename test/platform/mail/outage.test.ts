@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
-import { insertJob } from "../../../src/platform/jobs/insert.ts";
+import { insertJob } from "../../../src/platform/jobs/send.ts";
 import { until } from "../../support/cluster.ts";
 import { startService } from "../../support/service.ts";
 

@@ -13,14 +13,19 @@ import {
   tagBytes,
 } from "../../../src/platform/passwords/argon2.ts";
 import { commonPasswords, isCommon } from "../../../src/platform/passwords/common.ts";
-import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
 import { createHasher, type HashRequester } from "../../../src/platform/passwords/hasher.ts";
+import { precompiledDerive } from "../../../src/platform/passwords/precompiled-derive.ts";
 import { hashConcurrency } from "../../../src/platform/passwords/priority.ts";
-import { threadedEngine } from "../../../src/platform/passwords/threads.ts";
+import { loadEngine, threadedEngine } from "../../../src/platform/passwords/threads.ts";
 
 const full = () => new Error("full");
 const manyOfOne = () => new Error("many of one");
-const engines = { native: nativeEngine(), wasm: wasmEngine() };
+/** The WebAssembly of the edge. */
+const wasmFile = new URL(import.meta.resolve("argon2id/dist/simd.wasm"));
+const engines: Record<"native" | "wasm", Argon2Engine> = {
+  native: await loadEngine(),
+  wasm: { derive: precompiledDerive(new WebAssembly.Module(readFileSync(wasmFile))) },
+};
 
 /** Returns the permits of the service for hashes, with these numbers for an instance. */
 function permits(concurrency: number, queue: number) {
@@ -121,18 +126,6 @@ describe.each(both)("$name", ({ engine, hasher, other }) => {
     await expect(hasher.hash("")).rejects.toThrow(RangeError);
   });
 
-  test("does not block the event loop", async () => {
-    await engine.derive(job()); // Starts the password worker.
-    let ticks = 0;
-    const ticking = setInterval(() => ticks++, 1);
-
-    await engine.derive(job({ ...standardCost, passes: 16 }));
-    clearInterval(ticking);
-
-    // If hashing blocked the loop, there would be at most one tick.
-    expect(ticks).toBeGreaterThan(10);
-  });
-
   test("verifying for a missing account costs the same as for a real one", async () => {
     const hash = await hasher.hash(password);
     const verify = { real: hash, none: null, malformed: "malformed" };
@@ -156,7 +149,6 @@ describe("verifying the password of a missing account", () => {
   test("derives a hash with the same cost and sizes as for a real one", async () => {
     const jobs: Argon2Job[] = [];
     const spy: Argon2Engine = {
-      name: "native",
       derive: async (job) => {
         jobs.push(job);
         return new Uint8Array(job.tagBytes);
@@ -241,7 +233,6 @@ describe("the hash limiter", () => {
     }
 
     const throwing: Argon2Engine = {
-      name: "native",
       derive: () => {
         throw new Error("at once");
       },
@@ -310,8 +301,8 @@ describe("the hash limiter", () => {
   });
 });
 
-describe.each(["native", "wasm"] as const)("the %s worker threads", (name) => {
-  const path = `../../../src/platform/passwords/${name}-worker.ts`;
+describe("the worker threads", () => {
+  const path = "../../../src/platform/passwords/native-worker.ts";
   const worker = () => new Worker(new URL(path, import.meta.url));
 
   /** Creates an engine of at most two threads; returns it and the threads that it started. */
@@ -322,7 +313,7 @@ describe.each(["native", "wasm"] as const)("the %s worker threads", (name) => {
       started.push(thread);
       return thread;
     };
-    return { started, engine: threadedEngine(name, start, 2) };
+    return { started, engine: threadedEngine(start, 2) };
   }
 
   test("are started when all others are busy, up to a limit, and are reused", async () => {
@@ -351,7 +342,7 @@ describe.each(["native", "wasm"] as const)("the %s worker threads", (name) => {
 
   test("that cannot start fail every job, until they can start", async () => {
     let from = "../../../src/platform/passwords/no-such-worker.ts";
-    const engine = threadedEngine(name, () => new Worker(new URL(from, import.meta.url)));
+    const engine = threadedEngine(() => new Worker(new URL(from, import.meta.url)));
     await expect(engine.derive(job())).rejects.toThrow("died");
     await expect(engine.derive(job())).rejects.toThrow("died");
 
@@ -359,9 +350,35 @@ describe.each(["native", "wasm"] as const)("the %s worker threads", (name) => {
     expect(await engine.derive(job())).toHaveLength(tagBytes);
   });
 
+  test("do not block the event loop", async () => {
+    await engines.native.derive(job()); // Starts the password worker.
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 1);
+
+    await engines.native.derive(job({ ...standardCost, passes: 16 }));
+    clearInterval(ticking);
+
+    // If hashing blocked the loop, there would be at most one tick.
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  test("do not keep the process alive while they are idle", async () => {
+    const script = `
+      import { loadEngine } from "../../../src/platform/passwords/threads.ts";
+      import { Permits } from "../../../src/platform/limits/permits.ts";
+      import { createHasher } from "../../../src/platform/passwords/hasher.ts";
+      const hasher = createHasher(await loadEngine(), new Permits({ instance: { max: 1, waiting: 1 } }));
+      console.log(await hasher.verify(await hasher.hash("a password"), "a password"));
+    `;
+    const cwd = new URL(".", import.meta.url).pathname;
+    const child = Bun.spawn([process.execPath, "-e", script], { cwd, timeout: 20_000 });
+    expect(await new Response(child.stdout).text()).toBe("true\n");
+    expect(await child.exited).toBe(0);
+  });
+
   test("reject an invalid job and no other", async () => {
-    const refused = engines[name].derive({ ...job(), salt: new Uint8Array(1) });
-    const fine = engines[name].derive(job());
+    const refused = engines.native.derive({ ...job(), salt: new Uint8Array(1) });
+    const fine = engines.native.derive(job());
 
     await expect(refused).rejects.toThrow("Argon2 failed");
     expect(await fine).toHaveLength(tagBytes);
@@ -388,31 +405,6 @@ function lowered(): Set<string> {
   };
   return new Set(readdirSync("/proc/self/task").filter((thread) => niceOf(thread) > getPriority()));
 }
-
-describe("loading an Argon2 engine", () => {
-  test("uses the native one if it is installed", async () => {
-    expect((await loadEngine()).name).toBe("native");
-  });
-
-  test("falls back to WebAssembly, whose idle threads do not keep the process alive", async () => {
-    const script = `
-      import { loadEngine, nativeEngine, wasmEngine } from "../../../src/platform/passwords/engine.ts";
-      import { Permits } from "../../../src/platform/limits/permits.ts";
-      import { createHasher } from "../../../src/platform/passwords/hasher.ts";
-      const engine = await loadEngine();
-      const hasher = createHasher(engine, new Permits({ instance: { max: 1, waiting: 1 } }));
-      console.log(engine.name, await hasher.verify(await hasher.hash("a password"), "a password"));
-    `;
-    const child = Bun.spawn([process.execPath, "-e", script], {
-      cwd: new URL(".", import.meta.url).pathname,
-      // Makes the package's loader look for its native library only at this path.
-      env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: "/nonexistent.node" },
-      timeout: 20_000,
-    });
-    expect(await new Response(child.stdout).text()).toBe("wasm true\n");
-    expect(await child.exited).toBe(0);
-  });
-});
 
 describe("the list of common passwords", () => {
   test("contains more than 3,000 distinct passwords of at least ten characters, in NFC and lower case", () => {
@@ -457,7 +449,6 @@ function job(cost = standardCost): Argon2Job {
 function handEngine() {
   const open = new Map<string, { resolve(): void; reject(error: Error): void }>();
   const engine = {
-    name: "native" as const,
     started: [] as string[],
     max: 0,
     derive: ({ password, tagBytes }: Argon2Job) =>

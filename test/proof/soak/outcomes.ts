@@ -2,7 +2,7 @@ import { readConfig } from "../../../src/app/config.ts";
 import { startServer } from "../../../src/app/server.ts";
 import type { ReceivedMail } from "../../../src/dev/inbox.ts";
 import { sweepImages } from "../../../src/features/helpdesk/abandoned-uploads.ts";
-import { insertJob } from "../../../src/platform/jobs/insert.ts";
+import { insertJob } from "../../../src/platform/jobs/send.ts";
 import { until } from "../../support/cluster.ts";
 import type { openEnvironment } from "./environment.ts";
 import type { Fleet } from "./fleet.ts";

@@ -1,5 +1,5 @@
 import type { ReceivedMail } from "../../../src/dev/inbox.ts";
-import { insertJob } from "../../../src/platform/jobs/insert.ts";
+import { insertJob } from "../../../src/platform/jobs/send.ts";
 import { randomOf } from "../../support/image-mutations.ts";
 import { Client } from "./client.ts";
 import { openEnvironment } from "./environment.ts";
