@@ -1,5 +1,5 @@
-import { newApiKey } from "./core/access/api-key-form.ts";
-import { PRODUCT_PREFIX } from "./core/access/product-key-config.ts";
+import { newApiKey } from "./core/access/token-forms.ts";
+import { PRODUCT_PREFIX } from "./features/product-api/config.ts";
 
 /** `bun run product-key`: prints a new value for `PRODUCT_KEY`. */
 console.log(newApiKey(PRODUCT_PREFIX));

@@ -1,9 +1,6 @@
 import type { z } from "zod";
-import { apiKeyConfig } from "../core/access/api-key-config.ts";
-import { connectedAppConfig } from "../core/access/app-config.ts";
 import { accessTokenConfig } from "../core/access/config.ts";
 import { passkeyConfig } from "../core/access/passkey-config.ts";
-import { productKeyConfig } from "../core/access/product-key-config.ts";
 import { signOnConfig } from "../core/access/sign-on-config.ts";
 import { signingKeyConfig } from "../core/access/signing-key-config.ts";
 import type { Feature } from "../core/api/feature.ts";
@@ -48,9 +45,6 @@ const SECTIONS: Declared[] = [
   plaintextConfig,
   accessTokenConfig,
   signingKeyConfig,
-  apiKeyConfig,
-  connectedAppConfig,
-  productKeyConfig,
   passkeyConfig,
   signOnConfig,
   eventConfig,
@@ -140,9 +134,6 @@ export function readConfig(environment: Record<string, string | undefined>): Res
     ...read(plaintextConfig),
     ...read(accessTokenConfig),
     ...read(signingKeyConfig),
-    ...read(apiKeyConfig),
-    ...read(connectedAppConfig),
-    ...read(productKeyConfig),
     ...read(passkeyConfig),
     ...read(signOnConfig),
     ...read(eventConfig),

@@ -10,11 +10,8 @@ import type { MetricsConfig } from "../platform/metrics-config.ts";
 import type { PlaintextConfig } from "../platform/plaintext.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import type { TracingConfig } from "../platform/tracing/config.ts";
-import type { ApiKeyConfig } from "./access/api-key-config.ts";
-import type { ConnectedAppConfig } from "./access/app-config.ts";
 import type { AccessTokenConfig } from "./access/config.ts";
 import type { PasskeyConfig } from "./access/passkey-config.ts";
-import type { ProductKeyConfig } from "./access/product-key-config.ts";
 import type { SignOnConfig } from "./access/sign-on-config.ts";
 import type { SigningKeyConfig } from "./access/signing-key-config.ts";
 import type { EventConfig } from "./definitions/event-config.ts";
@@ -56,9 +53,6 @@ export interface Config
     PlaintextConfig,
     AccessTokenConfig,
     SigningKeyConfig,
-    ApiKeyConfig,
-    ConnectedAppConfig,
-    ProductKeyConfig,
     PasskeyConfig,
     SignOnConfig,
     EventConfig {

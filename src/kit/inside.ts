@@ -10,8 +10,6 @@ export {
   isKnownPermission,
   permissionNames,
 } from "../core/access/catalog.ts";
-export { authenticateKey } from "../core/api/api-key.ts";
-export { countUnknownAppToken, verifyApp } from "../core/api/app-token.ts";
 export { errorResponse } from "../core/api/error-response.ts";
 export { isHeld, permissionsOf, scopeMissing } from "../core/api/held.ts";
 export { inputReader } from "../core/api/input.ts";
@@ -20,6 +18,7 @@ export { exampleOf, type JsonSchema } from "../core/api/openapi-examples.ts";
 export type { RequestBindings, RequestContext } from "../core/api/request-context.ts";
 export type { RouteDefinition } from "../core/api/route.ts";
 export { definitionsOf, routesOf } from "../core/api/router.ts";
+export type { CallerKind } from "../core/api/steps/authenticate.ts";
 export { ownTools, TOOL_NAMES, type ToolCall } from "../core/api/tool.ts";
 export { variantsOf } from "../core/api/variants.ts";
 export { assertMayAct, connectionFor } from "../core/authorize/block.ts";
@@ -82,6 +81,7 @@ export { productText as textOfProduct, theProduct } from "../core/manifest/curre
 export { wordsOf } from "../core/manifest/fill.ts";
 export { linkOf, shownOfProduct } from "../core/manifest/notification.ts";
 export type { Product, Text } from "../core/manifest/schema.ts";
+export { urlConflict } from "../core/manifest/warnings.ts";
 export { organizationOf } from "../core/personal-data.ts";
 export { canonicalJson } from "../platform/canonical-json.ts";
 export { createCipher, WrongEncryptionKeyError } from "../platform/crypto.ts";
@@ -101,7 +101,7 @@ export { type ErrorShape, malformedJson, providerError, unsupportedMediaType } f
 export { fromStored, toStored } from "../platform/i18n/languages.ts";
 export type { Rekeyed } from "../platform/jobs/rekey.ts";
 export type { Level } from "../platform/limits/permits.ts";
-export { windowsOf } from "../platform/limits/rate.ts";
+export { rateLimitField, windowsOf } from "../platform/limits/rate.ts";
 export { isLoopback } from "../platform/loopback.ts";
 export { version } from "../platform/version.ts";
 export type { ZipFile } from "../platform/zip.ts";

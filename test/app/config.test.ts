@@ -625,7 +625,7 @@ test("the other variables of sign-on have bounds, and all wrong ones are named t
       SSO_PROOF_HOURS: "x",
       API_KEY_PREFIX: "setup",
     }),
-  ).toEqual(["API_KEY_PREFIX", "SSO", "DOMAIN_DNS_LABEL", "DNS_SERVERS", "SSO_PROOF_HOURS"]);
+  ).toEqual(["SSO", "DOMAIN_DNS_LABEL", "DNS_SERVERS", "SSO_PROOF_HOURS", "API_KEY_PREFIX"]);
   expect(configOf({ DNS_SERVERS: "[2001:db8::1]:5353" })).toMatchObject({
     sso: false,
     domainDnsLabel: "mos-verify",

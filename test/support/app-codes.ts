@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type AppSecretKind, appSecret } from "../../src/core/access/app-token-form.ts";
+import { type AppSecretKind, appSecret } from "../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../src/platform/crypto.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { DOCUMENT_APP, insertGrant } from "./apps.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appScopeNames } from "../../src/core/access/app-scopes.ts";
-import { appSecret } from "../../src/core/access/app-token-form.ts";
+import { appSecret } from "../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../src/kit/secrets.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { Caller } from "./caller.ts";

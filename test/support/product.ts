@@ -1,4 +1,4 @@
-import { newApiKey } from "../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../src/core/access/token-forms.ts";
 import { theProduct } from "../../src/core/manifest/current.ts";
 import { synchronizeBuiltInRoles } from "../../src/features/roles/built-in.ts";
 import { Caller, type Options } from "./caller.ts";

@@ -14,6 +14,7 @@ import type { OverviewPart } from "../overview.ts";
 import type { PersonalFile } from "../personal-data.ts";
 import type { RetentionQuery } from "../retention.ts";
 import type { Router } from "./router.ts";
+import type { CallerKind } from "./steps/authenticate.ts";
 import type { Tool } from "./tool.ts";
 
 type ByName<Entry> = { readonly [name: string]: Entry };
@@ -40,6 +41,8 @@ export type Feature = {
   overview?: ByName<OverviewPart>;
   /** Files of the export of an account's data. */
   personalData?: ByName<PersonalFile>;
+  /** Kinds of callers, by the access of the routes that are for them alone. */
+  callers?: ByName<CallerKind>;
   /** Tags of the OpenAPI document, with their descriptions. */
   tags?: ByName<string>;
   /** The routes, in their order in the OpenAPI document. If two paths match, the first one wins. */

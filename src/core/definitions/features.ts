@@ -22,6 +22,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
 
 /** What a feature declares by name: see src/core/api/feature.ts. */
 const KINDS = [
+  "callers",
   "permissions",
   "limits",
   "planFeatures",

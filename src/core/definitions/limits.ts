@@ -14,27 +14,6 @@ export const LIMITS = {
   }),
   keyedRequests: often("27.9", KEYED, "user", 1_000, HOUR),
   keyedRequestsOfMachines: often("27.9", KEYED, "service account", 10_000, HOUR),
-  keyRequests: often("28.13", "requests with an API key", "API key", 600, MINUTE, {
-    variable: "API_KEY_RATE_LIMIT",
-  }),
-  keyRequestsOfOrganization: often("28.13", "requests with API keys", "organization", 3_000, MINUTE, {
-    variable: "API_KEY_RATE_LIMIT_ORGANIZATION",
-  }),
-  unknownKeys: often("28.14", "API keys that do not exist", "address", 20, MINUTE),
-  productRequests: often("36.6", "requests with the key of the product", "instance", 6_000, MINUTE, {
-    variable: "PRODUCT_RATE_LIMIT",
-  }),
-  appRequests: often("46.20", "requests of a connected app", "grant", 300, MINUTE, {
-    variable: "OAUTH_RATE_LIMIT",
-  }),
-  unknownAppTokens: often(
-    "46.20",
-    "tokens, codes and clients of apps that do not exist",
-    "address",
-    60,
-    MINUTE,
-  ),
-  setupRequests: often("45.3", "requests with a setup link", "setup link", 60, MINUTE),
   // NIST SP 800-63B allows 100 failures in a row and then requires more than a wait. Here the count starts again after
   // an hour, so that no user needs an administrator: at most 2,400 guesses a day. One address may use a fifth of it, so
   // that a single client cannot use all of it.
@@ -55,9 +34,6 @@ export const LIMITS = {
     "calls of a route of which only those that fail count: as many as may still fail",
     { address: { max: Infinity, waiting: 100 } },
   ),
-  keyLookUps: atOnce("28.14", "look-ups of API keys that the instance has not found before", {
-    address: { max: 1, waiting: Infinity },
-  }),
   // Writes of one organization often wait for the same lock. Without a limit they would use all connections meanwhile.
   writes: atOnce("23.13", "writes", {
     person: { max: 2, waiting: 64 },

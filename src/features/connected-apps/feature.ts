@@ -1,22 +1,26 @@
 import { eventsAbout, feature } from "#kit";
+import type { CallerKind } from "#kit/inside";
 import { deleteOldDocuments } from "#sql/oauth-documents";
 import { deleteOldGrants } from "#sql/oauth-grants";
 import { deleteOldCodes, deleteOldTokens, deleteTokensOfEndedGrants } from "#sql/oauth-tokens";
+import { looksLikeAppSecret } from "../../core/access/token-forms.ts";
 import { audit } from "./audit.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { approvedAppRoutes } from "./clients/approved-routes.ts";
 import { platformClientRoutes } from "./clients/platform-routes.ts";
 import { endUncovered } from "./clients/policy.ts";
 import { clientRoutes } from "./clients/routes.ts";
-import { LIMITS } from "./documents/limits.ts";
+import { connectedAppConfig } from "./config.ts";
 import { grantEnds } from "./grants/ends.ts";
 import { personalData } from "./grants/personal-data.ts";
 import { grantRoutes } from "./grants/routes.ts";
+import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { ConnectedAppOfMember } from "./schemas.ts";
 import { endReported } from "./tokens/revoke.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { verifyApp } from "./tokens/verify.ts";
 
 const permissions = {
   "ConnectedApps.Read": ["unit", "See the connected apps of members"],
@@ -34,6 +38,11 @@ const targets = {
   oauth_client: "organization",
   approved_app: "organization",
 } as const;
+
+const byAppToken: CallerKind = {
+  recognizes: looksLikeAppSecret,
+  verify: (token, { context }) => verifyApp(token, "api", context),
+};
 
 declare module "../../core/definitions/features.ts" {
   interface Features {
@@ -59,6 +68,8 @@ export const connectedApps = feature({
   targets,
   notifications,
   mails,
+  callers: { app: byAppToken },
+  config: connectedAppConfig,
   routes: [authorizeRoutes, tokenRoutes, approvedAppRoutes, clientRoutes, platformClientRoutes, grantRoutes],
   ends: {
     ...grantEnds,

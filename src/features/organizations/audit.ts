@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, fromTo, textExample, uuid } from "#kit";
 import { endedApps, organizationStatus } from "#kit/inside";
-import { APP_POLICIES } from "../../core/access/app-config.ts";
+import { APP_POLICIES } from "../../core/access/app-operator.ts";
 
 const name = z.object({ name: textExample("Acme").describe("The name of the organization.") });
 

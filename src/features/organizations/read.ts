@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type App, notFound, type OrganizationCall, type Queryable, type SignedInCall } from "#kit";
 import * as queries from "#sql/organizations";
-import type { AppPolicy } from "../../core/access/app-config.ts";
+import type { AppPolicy } from "../../core/access/app-operator.ts";
 import type { BlockCode } from "../../core/access/sign-on-errors.ts";
 import { listOwnOrganizations } from "../../core/accounts/memberships.ts";
 import { effectivePlans, productFeaturesOf } from "../../core/plans/effective-plan.ts";

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "#kit";
 import { organizationStatus as status } from "#kit/inside";
-import { APP_POLICIES } from "../../core/access/app-config.ts";
+import { APP_POLICIES } from "../../core/access/app-operator.ts";
 import { BLOCK_CODES } from "../../core/access/sign-on-errors.ts";
 import { PlanOfRow } from "../../core/plans/schemas.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "#kit";
 import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/organizations";
-import type { AppPolicy } from "../../core/access/app-config.ts";
+import type { AppPolicy } from "../../core/access/app-operator.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { slugTaken } from "./errors.ts";
 import { findOrganization, findStoredOrganization, presentOrganization } from "./read.ts";

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { type Call, tokenHash } from "#kit";
 import { fromStored, type Product, type ProductCall, theProduct } from "#kit/inside";
 import * as queries from "#sql/product-api";
-import { isApiKey, looksLikeApiKey } from "../../core/access/api-key-form.ts";
-import { findApiKey } from "../../core/access/api-keys.ts";
+import { isApiKey, looksLikeApiKey } from "../../core/access/token-forms.ts";
 import { decidePlan, productFeaturesOf } from "../../core/plans/effective-plan.ts";
+import { findApiKey } from "../service-accounts/find-api-key.ts";
 import { grantsOf } from "./grants.ts";
 import { CACHE_SECONDS, type Check, type CheckBody, type REASONS } from "./schemas.ts";
 

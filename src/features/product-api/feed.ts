@@ -4,16 +4,16 @@ import { type ProductCall, waitsInRequests } from "#kit/inside";
 import * as queries from "#sql/product-feed";
 import { decodeCursor, encodeCursor } from "../events/cursor.ts";
 import { cursorExpired } from "../events/errors.ts";
-import { FEED_LIMITS } from "./feed-limits.ts";
 import type { FeedEntry, FeedQuery } from "./feed-schemas.ts";
 import { feedWaitsOf } from "./feed-waits.ts";
+import { LIMITS } from "./limits.ts";
 
 const LIST = "feed";
 const MS_PER_SECOND = 1_000;
 
 const stateOf = memoizePerApp(() => ({
-  waiting: new Permits(FEED_LIMITS.feedWaits.levels, { instance: () => tooManyRequests(1) }),
-  reads: new Permits(FEED_LIMITS.feedReads.levels),
+  waiting: new Permits(LIMITS.feedWaits.levels, { instance: () => tooManyRequests(1) }),
+  reads: new Permits(LIMITS.feedReads.levels),
   /** The latest position that this instance knows to be recorded. */
   receipt: -1n,
 }));

@@ -1,6 +1,9 @@
 import { eventsAbout, feature, type LimitEntry } from "#kit";
+import type { CallerKind } from "#kit/inside";
 import { deleteEndedApiKeys, listAccountChanges } from "#sql/service-accounts";
+import { looksLikeApiKey } from "../../core/access/token-forms.ts";
 import { audit } from "./audit.ts";
+import { apiKeyConfig } from "./config.ts";
 import { countServiceAccounts } from "./count.ts";
 import { serviceAccountJobs } from "./jobs.ts";
 import { keyRoutes } from "./key-routes.ts";
@@ -9,6 +12,7 @@ import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";
 import { serviceAccountRoutes } from "./routes.ts";
 import { ApiKey, ServiceAccount } from "./schemas.ts";
+import { verifyKey } from "./verify-key.ts";
 
 const permissions = {
   "ServiceAccounts.Read": ["unit", "See service accounts and their keys"],
@@ -44,6 +48,11 @@ const events = {
 /** Whom an audit event about such a record concerns (rules 16.14). */
 const targets = { service_account: "places", api_key: "places" } as const;
 
+const byApiKey: CallerKind = {
+  recognizes: looksLikeApiKey,
+  verify: (token, { request, context }) => verifyKey(token, request, context),
+};
+
 declare module "../../core/definitions/features.ts" {
   interface Features {
     serviceAccounts: {
@@ -70,6 +79,8 @@ export const serviceAccounts = feature({
   targets,
   notifications,
   mails,
+  callers: { "api-key": byApiKey },
+  config: apiKeyConfig,
   routes: [serviceAccountRoutes, keyRoutes],
   jobs: serviceAccountJobs,
   // Keys that expired or were revoked 90 days ago.

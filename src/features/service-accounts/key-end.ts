@@ -1,5 +1,5 @@
 import { type Violation, validationFailed } from "#kit";
-import type { ApiKeyConfig } from "../../core/access/api-key-config.ts";
+import type { ApiKeyConfig } from "./config.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

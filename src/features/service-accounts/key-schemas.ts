@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, pathId, singleLine } from "#kit";
 import { canonicalRange } from "../../core/access/allowed-addresses.ts";
-import { isApiKey } from "../../core/access/api-key-form.ts";
-import { isAppSecret } from "../../core/access/app-token-form.ts";
+import { isApiKey, isAppSecret } from "../../core/access/token-forms.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
 
 export const ApiKeyPage = pageOf(ApiKey).openapi("ApiKeyPage");

@@ -16,7 +16,7 @@ import {
   transaction,
 } from "#kit";
 import * as queries from "#sql/service-accounts";
-import { newApiKey, startOf } from "../../core/access/api-key-form.ts";
+import { newApiKey, startOf } from "../../core/access/token-forms.ts";
 import { assignmentsOf } from "./accounts.ts";
 import { assertAllowedEnd } from "./key-end.ts";
 import type { CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from "./key-schemas.ts";

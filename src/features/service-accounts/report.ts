@@ -1,7 +1,7 @@
 import { audit, type Call, tokenHash as digestOf, endOf, event, transaction } from "#kit";
 import { lockOrganizationOfKey } from "#kit/inside";
 import * as queries from "#sql/service-accounts";
-import { looksLikeAppSecret } from "../../core/access/app-token-form.ts";
+import { looksLikeAppSecret } from "../../core/access/token-forms.ts";
 import { notifyHolders } from "./notify-holders.ts";
 import { presentKey } from "./present.ts";
 import { findKey } from "./read.ts";

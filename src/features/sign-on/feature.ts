@@ -1,7 +1,9 @@
 import { exactlyOne, feature } from "#kit";
+import type { CallerKind } from "#kit/inside";
 import { deleteOldSetupLinks } from "#sql/sign-on-setup";
 import { findRoleOfSignOn, findUnitOfSignOn } from "#sql/sso-connections";
 import { deleteOldTests } from "#sql/sso-sign-in";
+import { SETUP_PREFIX } from "../../core/access/access.ts";
 import { connectionAudit } from "./connection-audit.ts";
 import { endConnectionsOf } from "./connection-delete.ts";
 import { connectionRoutes } from "./connection-routes.ts";
@@ -17,6 +19,7 @@ import { revokeSetupLinksOf } from "./setup-links.ts";
 import { setupRoutes } from "./setup-routes.ts";
 import { signInAudit } from "./sign-in-audit.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
+import { verifySetupLink } from "./verify-setup-link.ts";
 
 const permissions = {
   "SingleSignOn.Read": ["organization", "See domains, connections and the sign-on policy"],
@@ -35,6 +38,11 @@ const targets = {
 } as const;
 
 const audit = { ...connectionAudit, ...signInAudit } as const;
+
+const bySetupLink: CallerKind = {
+  recognizes: (token) => token.startsWith(SETUP_PREFIX),
+  verify: (token, { route, context }) => verifySetupLink(token, route, context),
+};
 
 declare module "../../core/definitions/features.ts" {
   interface Features {
@@ -57,6 +65,7 @@ export const signOn = feature({
   audit,
   notifications,
   mails,
+  callers: { "setup-link": bySetupLink },
   routes: [connectionRoutes, peopleRoutes, mappingRoutes, setupRoutes, signInRoutes],
   jobs: connectionJobs,
   personalData,

@@ -27,7 +27,7 @@ export function queryOf(url: string): string {
   return hash < 0 ? url.slice(mark + 1) : url.slice(mark + 1, hash);
 }
 
-/** Matches an API key (core/access/api-key-form.ts), also with an encoded underscore. */
+/** Matches an API key (core/access/token-forms.ts), also with an encoded underscore. */
 const API_KEY = /[a-z][a-z0-9]{1,9}(?:_|%5f)[0-9a-z]{46}/gi;
 const SECRET = new RegExp(`token|code|state|secret|password|api[_-]?key|${API_KEY.source}`, "i");
 

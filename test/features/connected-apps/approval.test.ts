@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { decodeJwt, SignJWT } from "jose";
-import { isAppSecret } from "../../../src/core/access/app-token-form.ts";
+import { isAppSecret } from "../../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../../src/kit/secrets.ts";
 import {
   AUTHORIZATIONS,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isAppSecret } from "../../../src/core/access/app-token-form.ts";
+import { isAppSecret } from "../../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../../src/kit/secrets.ts";
 import { endOfGrant, insertGrant, works } from "../../support/apps.ts";
 import { EVENTS } from "../../support/audit.ts";

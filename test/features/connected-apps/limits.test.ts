@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appSecret } from "../../../src/core/access/app-token-form.ts";
+import { appSecret } from "../../../src/core/access/token-forms.ts";
 import { insertGrant, useApp } from "../../support/apps.ts";
 import { until } from "../../support/cluster.ts";
 import { createOrganization } from "../../support/organizations.ts";

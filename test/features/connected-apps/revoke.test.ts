@@ -4,7 +4,7 @@ import {
   deleteOldTokens,
   deleteTokensOfEndedGrants,
 } from "../../../sql/oauth-tokens.queries.ts";
-import { appSecret } from "../../../src/core/access/app-token-form.ts";
+import { appSecret } from "../../../src/core/access/token-forms.ts";
 import {
   AGENT,
   basic,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { newApiKey } from "../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../src/core/access/token-forms.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { PRODUCT_KEY, ProductCaller, startProduct } from "../../support/product.ts";
 import { definitions } from "../../support/routes.ts";

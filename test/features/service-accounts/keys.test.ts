@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newApiKey } from "../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../src/core/access/token-forms.ts";
 import {
   ACCOUNTS,
   callerOf,

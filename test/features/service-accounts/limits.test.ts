@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newApiKey } from "../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../src/core/access/token-forms.ts";
 import type { Caller } from "../../support/caller.ts";
 import { ACCOUNTS, callerOf, createAccount, createKey, createMachine } from "../../support/machines.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";

@@ -44,7 +44,7 @@ const rotate = async (who: Caller, machine: Machine) =>
 const revoke = async (who: Caller, machine: Machine) => outcome(await who.delete(keyPath(machine)));
 const alive = async (key: string, index = 0) => outcome(await callerOf(url(index), key).get(SELF));
 
-// The test fails if an instance caches what findApiKey found (src/core/access/api-keys.ts).
+// The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
 test("a revoked API key is 401 at once on every instance", async () => {
   const org = await createOrganization(t);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -55,7 +55,7 @@ test("a revoked API key is 401 at once on every instance", async () => {
   }
 });
 
-// The test fails if an instance caches what findApiKey found (src/core/access/api-keys.ts).
+// The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
 test("every other change of an API key's access is in effect at once on every instance", async () => {
   const org = await createOrganization(t);
   const platform = await t.platformAdmin();
@@ -125,7 +125,7 @@ test("a change of a role's permissions, or of the unit tree, is in effect at onc
   await both(units, [sales]);
 });
 
-// The test fails if an instance caches what findApiKey found (src/core/access/api-keys.ts).
+// The test fails if an instance caches what findApiKey found (src/features/service-accounts/find-api-key.ts).
 test("if an API key is revoked while it is used, at most the requests of that moment succeed", async () => {
   const org = await createOrganization(t);
   for (let round = 0; round < ROUNDS * 3; round += 1) {

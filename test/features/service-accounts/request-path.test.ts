@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { crc32 } from "node:zlib";
-import { looksLikeApiKey } from "../../../src/core/access/api-key-form.ts";
+import { looksLikeApiKey } from "../../../src/core/access/token-forms.ts";
 import type { ApiResponse } from "../../support/caller.ts";
 import {
   ACCOUNTS,

@@ -1,5 +1,5 @@
 import { appScopeNames } from "../../../src/core/access/app-scopes.ts";
-import { appSecret } from "../../../src/core/access/app-token-form.ts";
+import { appSecret } from "../../../src/core/access/token-forms.ts";
 import type { SignedInCall } from "../../../src/core/context.ts";
 import { issueRequestToken } from "../../../src/features/connected-apps/authorize/request-token.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";

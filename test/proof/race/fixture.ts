@@ -1,7 +1,7 @@
 import { accessTokens } from "../../../src/core/access/access-token.ts";
-import { newApiKey } from "../../../src/core/access/api-key-form.ts";
 import { builtInRoles, permissionNames } from "../../../src/core/access/catalog.ts";
 import { openSigningKeys } from "../../../src/core/access/signing-keys.ts";
+import { newApiKey } from "../../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
 import { environmentFor } from "../../support/environment.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../../support/two-factor.ts";

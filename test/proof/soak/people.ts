@@ -1,4 +1,4 @@
-import { newApiKey } from "../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../../src/platform/crypto.ts";
 import { type Account, World } from "../world/world.ts";
 

@@ -16,9 +16,9 @@ import {
 } from "#kit";
 import { assertMayAct, clientNotApproved, lockUsers } from "#kit/inside";
 import * as queries from "#sql/oauth-authorize";
-import { appSecret } from "../../../core/access/app-token-form.ts";
 import { isUnitScoped } from "../../../core/access/catalog.ts";
 import { ssoHoursOf } from "../../../core/access/sign-on-config.ts";
+import { appSecret } from "../../../core/access/token-forms.ts";
 import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { notAMember } from "../../sessions/errors.ts";
 import { redirectTo } from "../clients/redirects.ts";

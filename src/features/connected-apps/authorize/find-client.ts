@@ -2,7 +2,7 @@ import { getDomain } from "tldts";
 import type { z } from "zod";
 import type { SignedInCall } from "#kit";
 import * as queries from "#sql/oauth-authorize";
-import { isRegisteredId } from "../../../core/access/app-name.ts";
+import { isRegisteredId } from "../app-name.ts";
 import { readableName } from "../documents/parse.ts";
 import { readDocument } from "../documents/read.ts";
 import type { Client } from "../schemas.ts";

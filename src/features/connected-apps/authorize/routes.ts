@@ -11,12 +11,12 @@ import {
   unitForbidden,
 } from "#kit";
 import { clientNotApproved } from "#kit/inside";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
 import { invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../../../core/access/errors.ts";
 import { ssoRequired } from "../../../core/access/sign-on-errors.ts";
 import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { notAMember } from "../../sessions/errors.ts";
+import { oauthIsOn } from "../config.ts";
 import { approve } from "./approve.ts";
 import { begin } from "./begin.ts";
 import { deny } from "./deny.ts";

@@ -16,7 +16,7 @@ import {
 } from "#kit";
 import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
-import { isAppHost, isAppName } from "../../../core/access/app-name.ts";
+import { isAppHost, isAppName } from "../app-name.ts";
 import { documentUrl } from "../documents/addresses.ts";
 import { type ApprovedApp, type ApprovedApps, NO_APP } from "./approved-schemas.ts";
 import { endUncovered } from "./policy.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { pathId, textExample, timestamp, uuid } from "#kit";
-import { isAppName } from "../../../core/access/app-name.ts";
+import { isAppName } from "../app-name.ts";
 import { Creator } from "./schemas.ts";
 
 export const ApprovedApp = z

@@ -1,5 +1,5 @@
 import { empty, json, jsonBody } from "#kit";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { oauthIsOn } from "../config.ts";
 import {
   CreateOAuthClientBody,
   NewOAuthClient,

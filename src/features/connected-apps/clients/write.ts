@@ -13,7 +13,7 @@ import {
 } from "#kit";
 import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
-import { appSecret } from "../../../core/access/app-token-form.ts";
+import { appSecret } from "../../../core/access/token-forms.ts";
 import { endGrants } from "../end-grants.ts";
 import type { Owner } from "./owner.ts";
 import { getClient } from "./read.ts";

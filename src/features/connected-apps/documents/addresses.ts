@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import type { Config } from "#kit";
-import { isDocumentAddress } from "../../../core/access/app-name.ts";
 import type { FindAddresses } from "../../../platform/http/bounded-fetch.ts";
 import {
   allowedAddresses,
@@ -11,6 +10,7 @@ import {
 } from "../../../platform/http/outgoing-rules.ts";
 import { isInNetworks } from "../../../platform/http/public-address.ts";
 import { type ResolveAll, resolveAllWith } from "../../../platform/http/resolve-all.ts";
+import { isDocumentAddress } from "../app-name.ts";
 
 type Rules = Pick<
   Config,

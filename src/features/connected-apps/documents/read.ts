@@ -1,9 +1,9 @@
 import { memoizePerApp, Permits, Rate, type SignedInCall } from "#kit";
 import * as queries from "#sql/oauth-documents";
 import { hostOf } from "../../../platform/http/outgoing-rules.ts";
+import { LIMITS } from "../limits.ts";
 import { documentUrl } from "./addresses.ts";
 import { type DocumentFailure, type Fetched, fetchDocument } from "./fetch.ts";
-import { LIMITS } from "./limits.ts";
 import type { Description } from "./parse.ts";
 
 /** An app as its document describes it; `host` is that of its client id. */

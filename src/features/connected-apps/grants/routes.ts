@@ -1,5 +1,5 @@
 import { empty, json, noContent, Router, route } from "#kit";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { oauthIsOn } from "../config.ts";
 import { ConnectedAppOfMember } from "../schemas.ts";
 import { endOwnGrant, endOwnGrants, listOwnConnectedApps } from "./own.ts";
 import { getConnectedApp, getOwnGrant, listConnectedApps } from "./read.ts";

@@ -1,23 +1,23 @@
 import { ApiError, unauthenticated } from "#kit";
-import { authenticateKey, type RequestContext, verifyApp } from "#kit/inside";
+import type { RequestContext } from "#kit/inside";
 import type { Actor } from "../../../core/access/access.ts";
-import { looksLikeApiKey } from "../../../core/access/api-key-form.ts";
 import { appChallenge } from "../../../core/access/app-errors.ts";
 import { appScopeNames } from "../../../core/access/app-scopes.ts";
-import { looksLikeAppSecret } from "../../../core/access/app-token-form.ts";
+import { looksLikeApiKey, looksLikeAppSecret } from "../../../core/access/token-forms.ts";
+import { verifyKey } from "../../service-accounts/verify-key.ts";
+import { verifyApp } from "../tokens/verify.ts";
 
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
  * Verifies the caller of `/mcp`: an app by its token for this resource, or a service account by its API key.
- * @throws unauthenticated with the header that says where an app gets a token; the errors of `verifyApp` and `authenticateKey`
+ * @throws unauthenticated with the header that says where an app gets a token; the errors of `verifyApp` and `verifyKey`
  */
 export async function authenticateAgent(request: Request, context: RequestContext): Promise<Actor> {
   const token = BEARER.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
   try {
     if (token !== null && looksLikeAppSecret(token)) return await verifyApp(token, "mcp", context);
-    if (token !== null && looksLikeApiKey(token))
-      return await authenticateKey({ access: "member" }, token, request, context);
+    if (token !== null && looksLikeApiKey(token)) return await verifyKey(token, request, context);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }

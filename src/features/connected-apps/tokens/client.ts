@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Call, tokenHash } from "#kit";
-import { countUnknownAppToken } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
-import { isDocumentAddress, isRegisteredId } from "../../../core/access/app-name.ts";
+import { isDocumentAddress, isRegisteredId } from "../app-name.ts";
 import { oauthError } from "./errors.ts";
 import type { Fields } from "./fields.ts";
+import { countUnknownAppToken } from "./verify.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { memoizePerApp, tokenHash } from "#kit";
-import { appSecret } from "../../../core/access/app-token-form.ts";
+import { appSecret } from "../../../core/access/token-forms.ts";
 
 /** An access token, and the refresh token for the next pair. */
 export type Pair = { accessToken: string; refreshToken: string };

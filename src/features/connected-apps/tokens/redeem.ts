@@ -3,7 +3,7 @@ import { type Call, tokenHash as digestOf, type Tx, transaction } from "#kit";
 import { lockUsers } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
-import { isAppSecret } from "../../../core/access/app-token-form.ts";
+import { isAppSecret } from "../../../core/access/token-forms.ts";
 import { tellConnected } from "../grants/tell.ts";
 import { type Answer, answerOf, assertResource } from "./answer.ts";
 import { countUnknown } from "./client.ts";

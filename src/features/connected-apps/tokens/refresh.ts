@@ -2,7 +2,7 @@ import { type Call, tokenHash as digestOf } from "#kit";
 import { singleStatement } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
-import { isAppSecret } from "../../../core/access/app-token-form.ts";
+import { isAppSecret } from "../../../core/access/token-forms.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
 import { type Answer, answerOf, assertResource } from "./answer.ts";
 import { countUnknown } from "./client.ts";

@@ -1,6 +1,6 @@
 import { type Call, tokenHash as digestOf, type Queryable, type Tx, transaction } from "#kit";
 import * as queries from "#sql/oauth-tokens";
-import { isAppSecret } from "../../../core/access/app-token-form.ts";
+import { isAppSecret } from "../../../core/access/token-forms.ts";
 import { countUnknown } from "./client.ts";
 import { endRevoked } from "./end.ts";
 import type { Fields } from "./fields.ts";

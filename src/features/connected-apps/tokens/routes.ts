@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ApiError, type Call, empty, fieldsBody, json, Router, route } from "#kit";
 import { isUnavailable } from "#kit/inside";
-import { oauthIsOn } from "../../../core/access/app-config.ts";
+import { oauthIsOn } from "../config.ts";
 import type { Answer } from "./answer.ts";
 import { authenticateClient } from "./client.ts";
 import { oauthError, oauthErrorOf, oauthErrorShape } from "./errors.ts";

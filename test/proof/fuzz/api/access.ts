@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SETUP_PREFIX } from "../../../../src/core/access/access.ts";
-import { looksLikeApiKey } from "../../../../src/core/access/api-key-form.ts";
-import { looksLikeAppSecret } from "../../../../src/core/access/app-token-form.ts";
 import type { AccessTokenClaims } from "../../../../src/core/access/claims.ts";
+import { looksLikeApiKey, looksLikeAppSecret } from "../../../../src/core/access/token-forms.ts";
 import { operationSet } from "./operations.ts";
 
 /*

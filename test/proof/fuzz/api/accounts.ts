@@ -1,4 +1,4 @@
-import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../../src/core/access/token-forms.ts";
 import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
 import { cheapHash } from "../../../support/passwords.ts";
 import type { Rows } from "../../../support/rows.ts";

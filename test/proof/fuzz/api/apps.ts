@@ -1,5 +1,5 @@
 import { appScopeNames } from "../../../../src/core/access/app-scopes.ts";
-import { appSecret } from "../../../../src/core/access/app-token-form.ts";
+import { appSecret } from "../../../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../../../src/platform/crypto.ts";
 import { CHALLENGE, LOOPBACK, queryOf, REDIRECT } from "../../../support/apps.ts";
 import type { Rows } from "../../../support/rows.ts";

@@ -1,4 +1,4 @@
-import { newApiKey } from "../../../../src/core/access/api-key-form.ts";
+import { newApiKey } from "../../../../src/core/access/token-forms.ts";
 import { newSecret, webhookCipher } from "../../../../src/features/webhooks/secret.ts";
 import type { SoftAuthenticator } from "../../../support/authenticator.ts";
 import { Caller, claimsOf } from "../../../support/caller.ts";

@@ -1,30 +1,23 @@
+import { isToken, memoizePerApp, Rate, tokenHash, tooManyRequests, unauthenticated } from "#kit";
+import type { RequestContext, RouteDefinition } from "#kit/inside";
 import * as access from "#sql/access";
-import { isToken, tokenHash } from "../../platform/crypto.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
-import { Rate } from "../../platform/limits/rate.ts";
-import { SETUP_PREFIX, type SetupActor, type SetupPart } from "../access/access.ts";
-import { organizationOfKeyIsSuspended, unauthenticated } from "../access/errors.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import { memoizePerApp } from "../memoize-per-app.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { RouteDefinition } from "./route.ts";
+import { SETUP_PREFIX, type SetupActor, type SetupPart } from "../../core/access/access.ts";
+import { organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
+import { LIMITS } from "./limits.ts";
 
 /** What a setup link holds in its organization; its routes allow much less. */
 const PERMISSIONS = ["SingleSignOn.Read", "SingleSignOn.Update"];
 
 const requestsOf = memoizePerApp(() => new Rate(LIMITS.setupRequests));
 
-/** Whether a bearer token is intended to be that of a setup link. */
-export const looksLikeSetupToken = (token: string): boolean => token.startsWith(SETUP_PREFIX);
-
 /**
  * Verifies the token of a setup link, on a route that is marked for it.
  * @throws unauthenticated on every other route, and for a link that is unknown, finished, revoked or expired, or whose
  * creator is no longer a member; tooManyRequests; organizationOfKeyIsSuspended
  */
-export async function authenticateSetup(
-  route: Pick<RouteDefinition, "access" | "setup">,
+export async function verifySetupLink(
   token: string,
+  route: Pick<RouteDefinition, "access" | "setup">,
   { app, db }: RequestContext,
 ): Promise<SetupActor> {
   if (route.access !== "setup-link" && route.setup === undefined) throw unauthenticated();

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { configSection, integer } from "../../platform/environment.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import { KEY_PREFIX } from "./api-key-form.ts";
+import { configSection, integer } from "#kit";
+import { KEY_PREFIX } from "../../core/access/token-forms.ts";
+import { LIMITS } from "./limits.ts";
 
 export type ApiKeyConfig = {
   /** The prefix of new API keys. Keys that were created with another prefix stay valid. */
@@ -13,6 +13,10 @@ export type ApiKeyConfig = {
   /** The maximum lifetime of a new API key in days; null if keys need not expire. */
   apiKeyMaxDays: number | null;
 };
+
+declare module "../../core/config.ts" {
+  interface Config extends ApiKeyConfig {}
+}
 
 /** Those of setup links, of the product's key, and of what apps have. */
 const OTHER_PREFIXES = ["setup", "mosa", "mosc", "mosp", "mosr", "moss"];

@@ -1,6 +1,9 @@
-import { atOnce } from "#kit";
+import { atOnce, MINUTE, often } from "#kit";
 
-export const FEED_LIMITS = {
+export const LIMITS = {
+  productRequests: often("36.6", "requests with the key of the product", "instance", 6_000, MINUTE, {
+    variable: "PRODUCT_RATE_LIMIT",
+  }),
   feedWaits: atOnce("36.24", "calls of the product that wait for entries of the feed", {
     instance: { max: 4 },
   }),

@@ -1,14 +1,8 @@
 import { z } from "zod";
-import {
-  configSection,
-  integer,
-  rejectUnchangedPreviousKey,
-  warnOfPreviousKey,
-} from "../../platform/environment.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import { theProduct } from "../manifest/current.ts";
-import { urlConflict } from "../manifest/warnings.ts";
-import { isApiKey } from "./api-key-form.ts";
+import { configSection, integer } from "#kit";
+import { rejectUnchangedPreviousKey, theProduct, urlConflict, warnOfPreviousKey } from "#kit/inside";
+import { isApiKey } from "../../core/access/token-forms.ts";
+import { LIMITS } from "./limits.ts";
 
 export type ProductKeyConfig = {
   /** The keys of the product that are accepted, the current one first; none without a product. */
@@ -16,6 +10,10 @@ export type ProductKeyConfig = {
   /** The maximum number of requests per minute of the product, on one instance. */
   productRateLimit: number;
 };
+
+declare module "../../core/config.ts" {
+  interface Config extends ProductKeyConfig {}
+}
 
 /** What the key of a product begins with. */
 export const PRODUCT_PREFIX = "mosp";

@@ -1,34 +1,17 @@
 import { z } from "zod";
-import {
-  commaSeparated,
-  configSection,
-  integer,
-  isListOf,
-  isProduction,
-  type RawEnvironment,
-} from "../../platform/environment.ts";
+import { commaSeparated, configSection, integer, isProduction } from "#kit";
+import { isListOf, type RawEnvironment } from "#kit/inside";
+import { APP_POLICIES, type AppRules } from "../../core/access/app-operator.ts";
 import { isOperatorNetwork, type Network, parseNetworks } from "../../platform/http/public-address.ts";
-import { LIMITS } from "../definitions/limits.ts";
 import { isAppName, isRegisteredId } from "./app-name.ts";
-
-/** Which apps members of an organization may connect: none, those that were approved, or every app. */
-export const APP_POLICIES = ["off", "approved", "any"] as const;
-export type AppPolicy = (typeof APP_POLICIES)[number];
+import { LIMITS } from "./limits.ts";
 
 export type ConnectedAppConfig = {
   /** Whether people may connect apps. */
   oauth: boolean;
   /** What apps may do by MCP, at `/mcp`; `off` also if apps cannot be connected. */
   mcp: "on" | "read-only" | "off";
-  /** What the operator says of apps, as the function `app_is_covered` reads it. */
-  appRules: {
-    /** The policy of organizations that chose none. */
-    apps: AppPolicy;
-    /** Hosts and client ids that are approved in every organization. */
-    approved: string[];
-    /** Hosts and client ids that no organization may connect. */
-    blocked: string[];
-  };
+  appRules: AppRules;
   /** The most days of a grant. */
   oauthGrantDays: number;
   /** Networks of the operator whose documents of client ids are read although their addresses are not public. */
@@ -40,6 +23,10 @@ export type ConnectedAppConfig = {
   /** Further origins of pages that may call `/mcp`. */
   mcpOrigins: string[];
 };
+
+declare module "../../core/config.ts" {
+  interface Config extends ConnectedAppConfig {}
+}
 
 const MAX_DAYS = 365;
 const MAX_REQUESTS = 1_000_000;

@@ -1,16 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import { tokenHash } from "../../platform/crypto.ts";
-import { tooManyRequests } from "../../platform/errors.ts";
-import { Rate, rateLimitField } from "../../platform/limits/rate.ts";
-import { PRODUCT_ACTOR, type ProductActor } from "../access/access.ts";
-import { isApiKey } from "../access/api-key-form.ts";
-import { productKeyRequired } from "../access/errors.ts";
-import { PRODUCT_PREFIX } from "../access/product-key-config.ts";
-import type { App } from "../context.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import { memoizePerApp } from "../memoize-per-app.ts";
-import type { RequestContext } from "./request-context.ts";
-import { countUnknownKey } from "./unknown-keys.ts";
+import { type App, memoizePerApp, Rate, tokenHash, tooManyRequests } from "#kit";
+import { type RequestContext, rateLimitField } from "#kit/inside";
+import { PRODUCT_ACTOR, type ProductActor } from "../../core/access/access.ts";
+import { productKeyRequired } from "../../core/access/errors.ts";
+import { isApiKey } from "../../core/access/token-forms.ts";
+import { countUnknownKey } from "../service-accounts/find-api-key.ts";
+import { PRODUCT_PREFIX } from "./config.ts";
+import { LIMITS } from "./limits.ts";
 
 const keysOf = memoizePerApp(({ config }) => ({
   digests: config.productKeys.map((key) => Buffer.from(tokenHash(key))),
@@ -29,7 +25,7 @@ export function isProductKey(token: string, app: App): boolean {
  * Verifies the key of the product, on its own routes and on any other, and counts the request for its limit.
  * @throws productKeyRequired; tooManyRequests, also from the 21st unknown key of an address in a minute on
  */
-export function authenticateProduct(token: string, context: RequestContext): ProductActor {
+export function verifyProductKey(token: string, context: RequestContext): ProductActor {
   const { app } = context;
   if (!isProductKey(token, app)) {
     // An API key may be a known one of a service account, on a route that is not for it.

@@ -1,11 +1,11 @@
+import type { Queryable } from "#kit";
 import * as access from "#sql/access";
-import type { Queryable } from "../../platform/db/prepared-query.ts";
-import { inetOf } from "../../platform/http/client-address.ts";
-import type { UserActor } from "./access.ts";
-import { organizationOfRows } from "./active-organization.ts";
-import type { AppResource } from "./app-errors.ts";
-import { operatorOf } from "./app-operator.ts";
-import { narrowed } from "./app-scopes.ts";
+import type { UserActor } from "../../../core/access/access.ts";
+import { organizationOfRows } from "../../../core/access/active-organization.ts";
+import type { AppResource } from "../../../core/access/app-errors.ts";
+import { operatorOf } from "../../../core/access/app-operator.ts";
+import { narrowed } from "../../../core/access/app-scopes.ts";
+import { inetOf } from "../../../platform/http/client-address.ts";
 
 /** An app's access token that exists, with what it allows at this moment. */
 export type FoundAppToken = {
