@@ -1,4 +1,5 @@
+import { runCommand } from "./app/command.ts";
 import { runManifestCommand } from "./app/manifest-command.ts";
 
 /** `bun run product check <file>`: checks a manifest. */
-process.exit(runManifestCommand(process.argv.slice(2)));
+process.exit(await runCommand(() => runManifestCommand(process.argv.slice(2))));

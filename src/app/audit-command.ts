@@ -7,6 +7,7 @@ import type { Finding, SavedHead } from "../features/audit/verify-report.ts";
 import { bunDriver } from "../platform/db/drivers/bun.ts";
 import type { Queryable } from "../platform/db/prepared-query.ts";
 import { readSection } from "../platform/environment.ts";
+import { needed } from "./command.ts";
 import { readDatabaseConfig } from "./config.ts";
 
 const USAGE = `Usage: bun run audit verify [--organization <id> | --platform] [--heads <file>]
@@ -18,24 +19,12 @@ heads prints the last digest of each chain, one a line: save them where nobody w
 
 type Arguments = { verb: "verify" | "heads"; chain: string | null; heads: string | null };
 
-/** Runs `bun run audit` with its arguments; returns its exit code. */
+/** Runs `bun run audit` with its arguments; returns its exit code. @throws Error with the usage text for others */
 export async function runAuditCommand(given: string[]): Promise<number> {
   const asked = argumentsOf(given);
-  if (asked === null) {
-    console.error(USAGE);
-    return 1;
-  }
-  const { config, problems } = readDatabaseConfig(process.env);
-  if (asked.heads !== null && !(await Bun.file(asked.heads).exists())) {
-    console.error(`${asked.heads} cannot be read`);
-    return 1;
-  }
   const saved = await savedHeads(asked.heads);
-  if (config === null || saved === null) {
-    console.error((problems ?? [`${asked.heads} is not a file of "bun run audit heads"`]).join("\n"));
-    return 1;
-  }
-  const pool = bunDriver({ url: config.listenUrl, size: 1, settings: SETTINGS });
+  const { listenUrl } = needed(readDatabaseConfig(process.env));
+  const pool = bunDriver({ url: listenUrl, size: 1, settings: SETTINGS });
   const db: Queryable = { query: async (text, values) => pool.query(text, values) };
   try {
     return asked.verb === "heads" ? await printHeads(db, asked) : await verify(db, asked, saved);
@@ -75,9 +64,9 @@ async function verify(db: Queryable, { chain }: Arguments, saved: SavedHead[]): 
   return found === 0 ? 0 : 1;
 }
 
-/** Parses the arguments of the command; returns null if they do not match the usage text. */
-function argumentsOf([verb, ...options]: string[]): Arguments | null {
-  if (verb !== "verify" && verb !== "heads") return null;
+/** Parses the arguments of the command. @throws Error with the usage text if they do not match it */
+function argumentsOf([verb, ...options]: string[]): Arguments {
+  if (verb !== "verify" && verb !== "heads") throw new Error(USAGE);
   const asked: Arguments = { verb, chain: null, heads: null };
   for (let rest = options; rest.length > 0; ) {
     const [option, value] = rest;
@@ -86,7 +75,7 @@ function argumentsOf([verb, ...options]: string[]): Arguments | null {
     else if (option === "--organization" && isId && asked.chain === null)
       asked.chain = String(value).toLowerCase();
     else if (option === "--heads" && verb === "verify" && value !== undefined) asked.heads = value;
-    else return null;
+    else throw new Error(USAGE);
     rest = rest.slice(option === "--platform" ? 1 : 2);
   }
   return asked;
@@ -97,10 +86,10 @@ const nameOf = (chain: string): string => organizationOf(chain) ?? PLATFORM;
 const HEAD = /^(platform|[0-9a-f-]{36}) (\d{1,9}) ([0-9a-f]{64})( |$)/;
 
 /**
- * Reads chain heads that the command printed earlier. Returns null if the file has other content.
- * @throws Error if it cannot be read
+ * Reads chain heads that the command printed earlier.
+ * @throws Error if the file cannot be read, or has other content
  */
-async function savedHeads(path: string | null): Promise<SavedHead[] | null> {
+async function savedHeads(path: string | null): Promise<SavedHead[]> {
   if (path === null) return [];
   const text = await Bun.file(path)
     .text()
@@ -110,7 +99,7 @@ async function savedHeads(path: string | null): Promise<SavedHead[] | null> {
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const [, name = "", number, digest = ""] = HEAD.exec(line) ?? [];
-    if (number === undefined) return null;
+    if (number === undefined) throw new Error(`${path} is not a file of "bun run audit heads"`);
     heads.push({ chain: chainOf(name === PLATFORM ? null : name), number: Number(number), digest });
   }
   return heads;

@@ -7,18 +7,30 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 const UNDEFINED_TABLE = "42P01";
 
 /**
- * Runs a command; returns its exit code. An error that the operator can fix is printed as a sentence on standard
- * error; a programming error keeps its stack trace.
+ * Runs a command; returns its exit code, 0 by default. An error that the operator can fix, such as the usage text, is
+ * printed on standard error; a programming error keeps its stack trace.
  */
-export async function runCommand(run: () => Promise<number>): Promise<number> {
+export async function runCommand(run: () => Promise<number> | Promise<void>): Promise<number> {
   try {
-    return await run();
+    return (await run()) ?? 0;
   } catch (error) {
     const sentence = sentenceOf(rootOf(error));
     if (sentence === null) throw error;
     console.error(sentence);
     return 1;
   }
+}
+
+/** Returns a configuration that was read. @throws Error that lists its problems */
+export function needed<Config extends object>({
+  config,
+  problems,
+}: {
+  config: Config | null;
+  problems: string[] | null;
+}): Config {
+  if (config === null) throw new Error(problems?.join("\n"));
+  return config;
 }
 
 /** Returns the cause of an error that says only that the database is unavailable. */

@@ -7,6 +7,7 @@ import {
   retryFailedJobs,
   type Selection,
 } from "../platform/jobs/failed-jobs.ts";
+import { needed } from "./command.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
@@ -17,26 +18,19 @@ const USAGE = `Usage: bun run jobs list [<queue>]
 Applies to jobs that have failed, which are kept for 7 days, or that wait for a retry.
 Queues: ${jobKinds.map(({ queue }) => queue).join(", ")}`;
 
-/** Runs `bun run jobs` with its arguments; returns its exit code. */
-export async function runJobsCommand([verb, ...given]: string[]): Promise<number> {
+/** Runs `bun run jobs` with its arguments. @throws Error with the usage text for others */
+export async function runJobsCommand([verb, ...given]: string[]): Promise<void> {
   const selection = selectionOf(given);
   const needsSelection = verb === "retry" || verb === "delete";
-  if (selection === null || (verb !== "list" && !needsSelection) || (needsSelection && given.length === 0)) {
-    console.error(USAGE);
-    return 1;
-  }
-  const { config, problems } = readDatabaseConfig(process.env);
-  if (config === null) {
-    console.error(problems.join("\n"));
-    return 1;
-  }
-  const client = new pg.Client({ connectionString: config.url });
+  if (selection === null || (verb !== "list" && !needsSelection) || (needsSelection && given.length === 0))
+    throw new Error(USAGE);
+  const { url } = needed(readDatabaseConfig(process.env));
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     if (verb === "retry") console.log(`${await retryFailedJobs(client, selection)} will run now`);
     else if (verb === "delete") console.log(`${await deleteFailedJobs(client, selection)} deleted`);
     else for (const job of await listFailedJobs(client, selection)) console.log(formatJob(job));
-    return 0;
   } finally {
     await client.end();
   }

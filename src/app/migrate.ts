@@ -3,6 +3,7 @@ import type { DatabaseConfig } from "../platform/db/config.ts";
 import { grantToApiRole } from "../platform/db/grant.ts";
 import { migrate, migrationStatus } from "../platform/db/migrations.ts";
 import { migrateJobs } from "../platform/jobs/migrate.ts";
+import { needed } from "./command.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { jobKinds } from "./jobs.ts";
 
@@ -23,21 +24,13 @@ const USAGE = `Usage: bun run migrate [--status | --dry-run]
   --status   say of each migration whether it has run
   --dry-run  say which ones would run`;
 
-/** Runs `bun run migrate` with its arguments; returns its exit code. */
-export async function runMigrate(given: string[]): Promise<number> {
+/** Runs `bun run migrate` with its arguments. @throws Error with the usage text for others */
+export async function runMigrate(given: string[]): Promise<void> {
   const [option, ...more] = given;
-  if (more.length > 0 || ![undefined, "--status", "--dry-run"].includes(option)) {
-    console.error(USAGE);
-    return 1;
-  }
-  const { config, problems } = readDatabaseConfig(process.env);
-  if (config === null) {
-    console.error(problems.join("\n"));
-    return 1;
-  }
+  if (more.length > 0 || ![undefined, "--status", "--dry-run"].includes(option)) throw new Error(USAGE);
+  const config = needed(readDatabaseConfig(process.env));
   // The URL of a direct connection, without a pooler: migrations need session locks and settings.
   for (const line of await did(config, option)) console.log(line);
-  return 0;
 }
 
 async function did(

@@ -16,6 +16,7 @@ import { MAX_WAIT_MS } from "../platform/db/connection.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { fromStored, toStored } from "../platform/i18n/languages.ts";
 import { assertMigrated } from "./assert-migrated.ts";
+import { needed } from "./command.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -94,32 +95,22 @@ const SENTENCES: Record<Outcome, string> = {
   created: "is a platform administrator now, with a new account",
 };
 
-/** Runs `bun run admin` with its arguments; returns its exit code. */
-export async function runAdmin(given: string[]): Promise<number> {
+const USAGE = `Usage: bun run admin <email> [--password]
+
+  --password  read the new password from standard input`;
+
+/** Runs `bun run admin` with its arguments. @throws Error with the usage text for others, or with what is wrong */
+export async function runAdmin(given: string[]): Promise<void> {
   const options = given.filter((argument) => argument.startsWith("--"));
   const [address, ...more] = given.filter((argument) => !argument.startsWith("--"));
-  if (address === undefined || more.length > 0 || options.some((option) => option !== "--password")) {
-    console.error(
-      "Usage: bun run admin <email> [--password]\n\n  --password  read the new password from standard input",
-    );
-    return 1;
-  }
-  const { config, problems } = readConfig(process.env);
-  if (config === null) {
-    console.error(problems.join("\n"));
-    return 1;
-  }
+  if (address === undefined || more.length > 0 || options.some((option) => option !== "--password"))
+    throw new Error(USAGE);
+  const config = needed(readConfig(process.env));
   const email = emailField.safeParse(address);
-  if (!email.success) {
-    console.error(`${address} is no email address`);
-    return 1;
-  }
+  if (!email.success) throw new Error(`${address} is no email address`);
   const password = options.length > 0 ? (await Bun.stdin.text()).replace(/\r?\n$/, "") : null;
   const complaint = password === null ? null : complaintAbout(password, email.data, config);
-  if (complaint !== null) {
-    console.error(complaint);
-    return 1;
-  }
+  if (complaint !== null) throw new Error(complaint);
 
   await assertMigrated(config.database);
   const { stop, ...service } = await startServices({ ...config, logLevel: "error" }, bunRuntime, {
@@ -131,7 +122,6 @@ export async function runAdmin(given: string[]): Promise<number> {
     console.log(`${email.data} ${SENTENCES[outcome]}.`);
     if (password === null && outcome !== "promoted")
       console.log("A link to choose a password is on its way, once the service runs.");
-    return 0;
   } finally {
     await stop();
   }

@@ -13,6 +13,7 @@ import { exactlyOne, type Queryable } from "../platform/db/prepared-query.ts";
 import { deleteUnfinishedBefore } from "../platform/jobs/failed-jobs.ts";
 import type { StorageConfig } from "../platform/storage/config.ts";
 import { openStorage } from "../platform/storage/open.ts";
+import { needed } from "./command.ts";
 import { readDatabaseConfig, readStorageConfig } from "./config.ts";
 
 const OPTIONS = ["--dry-run", "--all-sessions", "--revoke-keys"];
@@ -64,22 +65,12 @@ export async function runPostRestore(given: string[]): Promise<number> {
   const revokesKeys = given.includes("--revoke-keys");
   const [text, ...more] = given.filter((one) => !OPTIONS.includes(one));
   const time = z.iso.datetime({ offset: true }).safeParse(text).data;
-  if (time === undefined || more.length > 0) {
-    console.error(USAGE);
-    return 1;
-  }
-  if (Date.parse(time) > Date.now()) {
-    console.error(`${time} is in the future\n\n${USAGE}`);
-    return 1;
-  }
-  const { config, problems } = readDatabaseConfig(process.env);
-  const storage = readStorageConfig(process.env);
-  if (config === null || storage.config === null) {
-    console.error([...(problems ?? []), ...(storage.problems ?? [])].join("\n"));
-    return 1;
-  }
+  if (time === undefined || more.length > 0) throw new Error(USAGE);
+  if (Date.parse(time) > Date.now()) throw new Error(`${time} is in the future\n\n${USAGE}`);
+  const { listenUrl } = needed(readDatabaseConfig(process.env));
+  const storage = needed(readStorageConfig(process.env));
   const settings = { application_name: "restored", TimeZone: "UTC" };
-  const pool = bunDriver({ url: config.listenUrl, size: 1, settings });
+  const pool = bunDriver({ url: listenUrl, size: 1, settings });
   try {
     const connection = await pool.reserve(new AbortController().signal);
     const db: Queryable = { query: async (text, values) => connection.query(text, values) };
@@ -93,7 +84,7 @@ export async function runPostRestore(given: string[]): Promise<number> {
     const signOn = [...(await describePolicies(db)), ...(await describeConnectionsSince(db, new Date(time)))];
     await db.query(isDryRun ? "ROLLBACK" : "COMMIT", []);
     for (const [what, count] of counts) console.log(`${what}: ${count} ${isDryRun ? "would end" : "ended"}`);
-    const code = await reconcileStorage(db, storage.config, isDryRun);
+    const code = await reconcileStorage(db, storage, isDryRun);
     console.log(RIGHTS(time));
     console.log(`Platform administrators: ${administrators.map(({ email }) => email).join(", ") || "none"}`);
     for (const line of signOn) console.log(line);

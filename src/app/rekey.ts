@@ -5,6 +5,7 @@ import { rekeyWebhookSecrets } from "../features/webhooks/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { jobsCipher } from "../platform/jobs/send.ts";
 import { assertMigrated } from "./assert-migrated.ts";
+import { needed } from "./command.ts";
 import { readConfig } from "./config.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
 import { startServices } from "./services.ts";
@@ -21,11 +22,7 @@ export async function rekey(service: Service): Promise<Record<string, Rekeyed>> 
 
 /** Runs `bun run rekey`; returns its exit code, which is 1 if no configured key can decrypt some value. */
 export async function runRekey(): Promise<number> {
-  const { config, problems } = readConfig(process.env);
-  if (config === null) {
-    console.error(problems.join("\n"));
-    return 1;
-  }
+  const config = needed(readConfig(process.env));
   await assertMigrated(config.database);
   const { stop, ...service } = await startServices({ ...config, logLevel: "error" }, bunRuntime, {
     runJobs: false,
