@@ -1,14 +1,20 @@
-import { createHash, randomBytes } from "node:crypto";
-import { type AppSecretKind, appSecret } from "../../src/core/access/token-forms.ts";
+import { appSecret } from "../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../src/platform/crypto.ts";
-import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
-import { DOCUMENT_APP, insertGrant } from "./apps.ts";
+import {
+  CHALLENGE,
+  DOCUMENT_APP,
+  insertClient,
+  insertGrant,
+  REDIRECT,
+  type Settings,
+  VERIFIER,
+} from "./apps.ts";
 import type { ApiResponse } from "./caller.ts";
-import { createOrganization, type Organization, userIdOf } from "./organizations.ts";
+import { createOrganization, type Organization } from "./organizations.ts";
+import { idOf } from "./outcomes.ts";
 import { expectStatus, type Service, startService } from "./service.ts";
 
 export const AGENT = DOCUMENT_APP;
-export const REDIRECT = "https://agent.example.com/callback";
 
 export type Fields = Record<string, string> | [string, string][] | string;
 
@@ -38,8 +44,6 @@ export function refusal({ status, body }: ApiResponse): string {
 /** What an app needs to redeem a code. */
 export type Code = { grantId: string; code: string; verifier: string; clientId: string };
 
-type Settings = Omit<Parameters<typeof insertGrant>[1], "userId" | "organizationId" | "redeemedAt">;
-
 /** Inserts a grant as approved by the organization's founder or a member, with its code. */
 export async function insertCode(
   t: Service,
@@ -47,32 +51,25 @@ export async function insertCode(
   settings: Settings = {},
   person = org.admin,
 ): Promise<Code> {
-  const place = { userId: await userIdOf(t, person), organizationId: org.id };
+  const place = { userId: idOf(person), organizationId: org.id };
   const { grantId } = await insertGrant(t, { ...settings, ...place, redeemedAt: null });
-  const [code, verifier] = [appSecret("c"), randomBytes(32).toString("base64url")];
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const code = appSecret("c");
   await t.sql(
     "INSERT INTO oauth_codes (token_hash, grant_id, code_challenge, expires_at) VALUES ($1, $2, $3, now() + interval '60 seconds')",
-    [tokenHash(code), grantId, challenge],
+    [tokenHash(code), grantId, CHALLENGE],
   );
-  return { grantId, code, verifier, clientId: settings.oauthClientId ?? settings.clientId ?? AGENT };
+  return {
+    grantId,
+    code,
+    verifier: VERIFIER,
+    clientId: settings.oauthClientId ?? settings.clientId ?? AGENT,
+  };
 }
 
-/** Registers a client of the organization; of the operator with null. Returns its id and secret. */
-export async function insertClient(
-  t: Service,
-  organizationId: string | null,
-  { confidential = false } = {},
-): Promise<{ id: string; secret: string }> {
+/** Registers a client of an organization that has a secret. */
+export async function insertConfidential(t: Service, organizationId: string) {
   const secret = appSecret("s");
-  const { id } = exactlyOne(
-    await t.sql<{ id: string }>(
-      `INSERT INTO oauth_clients (organization_id, name, redirect_uris, is_confidential, secret_hash)
-       VALUES ($1, 'Reporting', ARRAY[$2], $3, $4) RETURNING id`,
-      [organizationId, REDIRECT, confidential, confidential ? tokenHash(secret) : null],
-    ),
-  );
-  return { id, secret };
+  return { id: await insertClient(t, { organizationId, redirectUris: [REDIRECT], secret }), secret };
 }
 
 export const codeFields = ({ code, verifier, clientId }: Code, more: Record<string, string> = {}) => ({
@@ -106,23 +103,12 @@ export async function connect(t: Service, org: Organization, settings: Settings 
   return { ...code, tokens };
 }
 
-/** Returns a secret of a kind that nobody got. */
-export const unknownSecret = (kind: AppSecretKind) => appSecret(kind);
-
 /** Returns the status of a request with an access token. */
 export async function statusOf(t: Pick<Service, "anonymous">, accessToken: string, path = "/api/todos") {
   const caller = t.anonymous();
   caller.accessToken = accessToken;
   return (await caller.get(path)).status;
 }
-
-/** Returns why a grant ended; null while it lives. */
-export const endOf = async (t: Service, { grantId }: Pick<Code, "grantId">) =>
-  exactlyOne(
-    await t.sql<{ reason: string | null }>("SELECT end_reason AS reason FROM oauth_grants WHERE id = $1", [
-      grantId,
-    ]),
-  ).reason;
 
 /** Starts a service whose token endpoint is tested, with an organization. */
 export async function startTokenEndpoint() {

@@ -4,7 +4,7 @@ import { appSecret } from "../../src/core/access/token-forms.ts";
 import { tokenHash } from "../../src/kit/secrets.ts";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { Caller } from "./caller.ts";
-import { createOrganization } from "./organizations.ts";
+import { createOrganization, type Organization } from "./organizations.ts";
 import { idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 
@@ -12,7 +12,7 @@ import { expectStatus, type Service } from "./service.ts";
 export const DOCUMENT_APP = "https://agent.example.com/oauth/client.json";
 
 type Place = { userId: string; organizationId: string };
-type Settings = {
+export type Settings = {
   unitId?: string | null;
   /** The address of a document, or with `oauthClientId` its id. */
   clientId?: string;
@@ -73,6 +73,17 @@ export async function insertGrant(
       [tokenHash(grant.accessToken), id, tokenHash(grant.refreshToken), expiresAt],
     );
   return grant;
+}
+
+/** Connects an app for a member of an organization; returns the grant, and the app as a caller of the API. */
+export async function connectApp(
+  t: Pick<Service, "sql" | "url">,
+  { id: organizationId, admin }: Organization,
+  person = admin,
+  settings: Settings = {},
+) {
+  const grant = await insertGrant(t, { userId: idOf(person), organizationId, ...settings });
+  return { ...grant, app: useApp(t, grant.accessToken) };
 }
 
 /** Returns a caller that calls the API with the access token of an app. */
@@ -138,6 +149,17 @@ export function queryOf(clientId: string, changes: Record<string, string | null>
   return query.toString();
 }
 
+/** Returns a function that returns a reader of authorization requests: somebody new each 30 times, because a person may read so many a minute. */
+export function readersOf(t: Service): () => Promise<Caller> {
+  let left = 0;
+  let reader: Promise<Caller>;
+  return () => {
+    if (left === 0) [reader, left] = [t.person(), 30];
+    left -= 1;
+    return reader;
+  };
+}
+
 /** Reads an authorization request as a person; returns what the page shows. */
 export const beginAs = async (person: Caller, query: string) =>
   expectStatus(await person.post(AUTHORIZATIONS, { query }), 200).body;
@@ -167,7 +189,10 @@ export async function works(t: Pick<Service, "url">, { accessToken }: Grant): Pr
 }
 
 /** Whether a grant has ended, and why. */
-export async function endOfGrant(t: Pick<Service, "sql">, { grantId }: Grant): Promise<string | null> {
+export async function endOfGrant(
+  t: Pick<Service, "sql">,
+  { grantId }: Pick<Grant, "grantId">,
+): Promise<string | null> {
   const [row] = await t.sql<{ end_reason: string | null }>(
     "SELECT end_reason FROM oauth_grants WHERE id = $1",
     [grantId],

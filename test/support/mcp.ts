@@ -1,4 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { connectApp, type Settings } from "./apps.ts";
+import type { Organization } from "./organizations.ts";
 import type { Service } from "./service.ts";
 
 const REVISION = "2026-07-28";
@@ -76,17 +77,8 @@ export class RawAgent {
   }
 }
 
-/** Connects the client of the SDK, by default in the newest revision. */
-export async function connectAgent(
-  { url }: Pick<Service, "url">,
-  token: string,
-  { mode = { pin: REVISION } as "auto" | "legacy" | { pin: string } } = {},
-): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }),
-  );
-  return client;
+/** Connects an agent for a member of an organization, by default its founder with all scopes. */
+export async function agentOf(t: Service, org: Organization, person = org.admin, settings: Settings = {}) {
+  const grant = await connectApp(t, org, person, { resource: "mcp", ...settings });
+  return { ...grant, agent: new RawAgent(t, grant.accessToken) };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { api } from "../../../src/app/api.ts";
 import { operationsOf } from "../../../src/features/connected-apps/mcp/operations.ts";
-import { insertGrant } from "../../support/apps.ts";
 import { holdOrganizationLock } from "../../support/locks.ts";
-import { RawAgent } from "../../support/mcp.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { agentOf, type RawAgent } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* Whatever an agent does at /mcp is what its person may do now, within the grant (rules 46.21, 46.63, 46.64). */
@@ -12,12 +12,6 @@ import { expectStatus, startService } from "../../support/service.ts";
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
 
-type Settings = Partial<Parameters<typeof insertGrant>[1]>;
-async function granted(person = acme.admin, settings: Settings = {}) {
-  const userId = await userIdOf(t, person);
-  const grant = await insertGrant(t, { userId, organizationId: acme.id, resource: "mcp", ...settings });
-  return { ...grant, agent: new RawAgent(t, grant.accessToken) };
-}
 const write = (agent: RawAgent, operationId: string, rest: object) =>
   agent.tool("write", { operationId, idempotencyKey: crypto.randomUUID(), ...rest });
 const found = async (agent: RawAgent): Promise<string[]> =>
@@ -26,14 +20,14 @@ const found = async (agent: RawAgent): Promise<string[]> =>
   );
 
 test("the founder's agent with all scopes finds every operation for agents, and no other", async () => {
-  const { agent } = await granted();
+  const { agent } = await agentOf(t, acme);
   expect(await found(agent)).toEqual(operationsOf(api).map(({ operationId }) => operationId));
 });
 
 test("with a unit, a list has what the person reaches there and below", async () => {
   const [north, south] = [await acme.unit("North"), await acme.unit("South")];
   const below = await acme.unit("Harbour", north);
-  const { agent } = await granted(acme.admin, { unitId: north });
+  const { agent } = await agentOf(t, acme, acme.admin, { unitId: north });
   const { structuredContent } = await agent.tool("read", { operationId: "listUnits" });
   const ids = structuredContent.untrustedData.data.map(({ id }: { id: string }) => id);
   expect(ids.toSorted()).toEqual([north, below].toSorted());
@@ -46,13 +40,12 @@ test("with a unit, a list has what the person reaches there and below", async ()
 
 test("a demoted person's agent finds less at once, and the operation is unknown to it", async () => {
   const person = await acme.member({ role: "ORG_ADMIN" });
-  const { agent } = await granted(person);
+  const { agent } = await agentOf(t, acme, person);
   expect(await found(agent)).toContain("createUnit");
-  const userId = await userIdOf(t, person);
   await t.sql(
     `UPDATE membership_assignments SET role_id = (SELECT id FROM roles WHERE name = 'MEMBER' AND organization_id IS NULL)
      WHERE membership_id = (SELECT id FROM memberships WHERE user_id = $1)`,
-    [userId],
+    [idOf(person)],
   );
   expect(await found(agent)).not.toContain("createUnit");
   const refused = await write(agent, "createUnit", { body: { name: "East", parentId: null } });
@@ -60,7 +53,7 @@ test("a demoted person's agent finds less at once, and the operation is unknown 
 });
 
 test("a change is audited as the person's, by the app", async () => {
-  const { agent, grantId } = await granted();
+  const { agent, grantId } = await agentOf(t, acme);
   const made = await write(agent, "createUnit", { body: { name: "West", parentId: null } });
   const { id } = made.structuredContent.untrustedData;
   const events = await acme.admin.get(`/api/organization/audit-events?targetId=${id}&action=UNIT_CREATED`);
@@ -69,21 +62,8 @@ test("a change is audited as the person's, by the app", async () => {
   ]);
 });
 
-test("the person's own idempotency key of the same text is another", async () => {
-  const { agent } = await granted();
-  const key = crypto.randomUUID();
-  const headers = { "idempotency-key": key };
-  expectStatus(await acme.admin.post("/api/todos", { title: "Mine" }, { headers }), 201);
-  const made = await agent.tool("write", {
-    operationId: "createTodo",
-    body: { title: "The agent's" },
-    idempotencyKey: key,
-  });
-  expect(made.structuredContent).toMatchObject({ status: 201, untrustedData: { title: "The agent's" } });
-});
-
 test("a grant that ends while a write waits is 401 with the challenge, and nothing is written", async () => {
-  const { agent, grantId } = await granted();
+  const { agent, grantId } = await agentOf(t, acme);
   const lock = await holdOrganizationLock(t, acme.id);
   const input = {
     operationId: "createUnit",

@@ -1,16 +1,13 @@
 import { expect, test } from "bun:test";
-import { insertGrant } from "../../support/apps.ts";
-import { RawAgent } from "../../support/mcp.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { agentOf } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* What agents do at /mcp: reading, writing, errors, pages, and what people wrote (rules 46.64 to 46.66). */
 
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
-const userId = await userIdOf(t, acme.admin);
-const { accessToken, grantId } = await insertGrant(t, { userId, organizationId: acme.id, resource: "mcp" });
-const agent = new RawAgent(t, accessToken);
+const { agent, grantId } = await agentOf(t, acme);
 
 const read = (operationId: string, parameters?: Record<string, unknown>) =>
   agent.tool("read", { operationId, ...(parameters && { parameters }) });
@@ -100,16 +97,7 @@ test("updates and deletions are done without a stored key, in the name of the pe
 
 test("lists have pages of ten, and nextParameters walks them without gap or repetition (46.65)", async () => {
   const other = await createOrganization(t);
-  const walker = new RawAgent(
-    t,
-    (
-      await insertGrant(t, {
-        userId: await userIdOf(t, other.admin),
-        organizationId: other.id,
-        resource: "mcp",
-      })
-    ).accessToken,
-  );
+  const { agent: walker } = await agentOf(t, other);
   for (let index = 0; index < 25; index += 1) {
     await other.unit(`Unit ${index}`);
     expectStatus(await other.admin.post("/api/todos", { title: `Todo ${index}` }), 201);

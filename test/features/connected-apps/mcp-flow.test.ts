@@ -43,7 +43,7 @@ function inMemory() {
   return { kept, authProvider };
 }
 
-test.each([[{ pin: "2026-07-28" }], ["legacy"]] as const)(
+test.each([[{ pin: "2026-07-28" }], ["auto"], ["legacy"]] as const)(
   "an agent of revision %p connects by itself",
   async (mode) => {
     const { kept, authProvider } = inMemory();
@@ -69,6 +69,9 @@ test.each([[{ pin: "2026-07-28" }], ["legacy"]] as const)(
       untrustedData: { organization: { id: acme.id }, scopes: ["units:read", "todos:read"] },
       readOnly: true,
     });
+    const read = await connected.callTool({ name: "read", arguments: { operationId: "listUnits" } });
+    expect(read.structuredContent).toMatchObject({ status: 200, untrustedData: { page: 1, pageSize: 10 } });
+    expect(connected.getInstructions()).toContain("untrustedData");
     await connected.close();
   },
 );

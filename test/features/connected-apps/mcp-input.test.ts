@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { api } from "../../../src/app/api.ts";
 import { operationsOf } from "../../../src/features/connected-apps/mcp/operations.ts";
-import { insertGrant } from "../../support/apps.ts";
-import { RawAgent } from "../../support/mcp.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { agentOf } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { startService } from "../../support/service.ts";
 
 /* Whatever an agent sends, /mcp answers as the protocol says and never with a failure (rules 46.60, 46.65). */
@@ -16,12 +15,7 @@ const t = await startService({
   API_KEY_RATE_LIMIT_ORGANIZATION: "1000000",
 });
 const acme = await createOrganization(t);
-const { accessToken } = await insertGrant(t, {
-  userId: await userIdOf(t, acme.admin),
-  organizationId: acme.id,
-  resource: "mcp",
-});
-const agent = new RawAgent(t, accessToken);
+const { agent } = await agentOf(t, acme);
 const operations = operationsOf(api);
 
 const word = fc.oneof(

@@ -2,16 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
 import { setTools } from "../../../src/core/api/tool.ts";
 import { type Tool, tool } from "../../../src/kit/index.ts";
-import { insertGrant } from "../../support/apps.ts";
-import { RawAgent } from "../../support/mcp.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { agentOf, type RawAgent } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* Tools of a product (rules 46.67). */
 
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
 const acme = await createOrganization(t);
-const userId = await userIdOf(t, acme.admin);
 afterAll(() => setTools([]));
 
 const countOpen = tool({
@@ -40,16 +38,12 @@ const addTodo = made({
   run: (call, { title }: { title: string }) => call.operation("createTodo", {}, { title }),
 } as Partial<Tool>);
 
-async function agentOf(...scopes: string[]) {
-  const place = { userId, organizationId: acme.id, resource: "mcp" as const };
-  const { accessToken } = await insertGrant(t, { ...place, ...(scopes.length > 0 && { scopes }) });
-  return new RawAgent(t, accessToken);
-}
+const agentWith = async (...scopes: string[]) => (await agentOf(t, acme, acme.admin, { scopes })).agent;
 const namesOf = async (agent: RawAgent) => (await agent.tools()).map(({ name }) => name).slice(3);
 
 test("a tool is listed when the grant covers what it needs, and calls operations in the name of the caller", async () => {
   setTools([countOpen, addTodo]);
-  const agent = await agentOf();
+  const agent = (await agentOf(t, acme)).agent;
   expect(await namesOf(agent)).toEqual(["write", "count_open_todos", "add_todo"]);
   expectStatus(await acme.admin.post("/api/todos", { title: "<b> one" }), 201);
   const counted = await agent.tool("count_open_todos");
@@ -67,13 +61,13 @@ test("no tool does what the grant does not cover, and one that reads changes not
   const foreign = made({ name: "foreign", run: (call) => call.operation("listApiKeys") });
   const broken = made({ name: "broken", run: () => Promise.reject(new Error("secret of the product")) });
   setTools([writing, foreign, broken, addTodo]);
-  const agent = await agentOf("todos:read");
+  const agent = await agentWith("todos:read");
   expect(await namesOf(agent)).toEqual(["sly", "foreign", "broken"]);
   for (const name of ["sly", "foreign"]) {
     const { isError, structuredContent } = await agent.tool(name);
     expect([name, isError, structuredContent.code]).toEqual([name, true, "UNKNOWN_OPERATION"]);
   }
-  const all = await agentOf();
+  const all = (await agentOf(t, acme)).agent;
   expect((await all.tool("sly")).structuredContent.code).toBe("WRONG_TOOL");
   const failed = await all.tool("broken");
   expect(failed.structuredContent).toEqual({
@@ -85,7 +79,7 @@ test("no tool does what the grant does not cover, and one that reads changes not
   expect(invalid.structuredContent.code).toBe("VALIDATION_FAILED");
   const hidden = await agent.request("tools/call", { name: "add_todo", arguments: { title: "A" } });
   expect([hidden.status, hidden.body.error.message]).toEqual([200, "Unknown tool"]);
-  const units = await agentOf("units:read", "units:write");
+  const units = await agentWith("units:read", "units:write");
   const missing = await units.request("tools/call", { name: "add_todo", arguments: { title: "A" } });
   expect(missing.headers.get("www-authenticate")).toContain('scope="todos:write"');
   expect((await t.sql("SELECT FROM todos WHERE title = 'Sly'")).length).toBe(0);

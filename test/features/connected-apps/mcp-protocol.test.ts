@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { insertGrant } from "../../support/apps.ts";
-import { RawAgent, type RpcAnswer } from "../../support/mcp.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { agentOf, RawAgent, type RpcAnswer } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { startService } from "../../support/service.ts";
 
 /* What is checked in front of the tools: method, origin, token, body, message, scope (rules 46.60, 46.61, 46.68). */
 
@@ -13,38 +12,12 @@ const t = await startService({
   MCP_ORIGINS: ORIGIN,
   CORS_ORIGIN: "https://web.test",
 });
-const off = await startService({ OAUTH: "off" }, { databaseUrl: t.databaseUrl });
-const withoutMcp = await startService({ OAUTH: "on", MCP: "off" }, { databaseUrl: t.databaseUrl });
 const acme = await createOrganization(t);
-const userId = await userIdOf(t, acme.admin);
-
-const grant = (settings: Partial<Parameters<typeof insertGrant>[1]> = {}) =>
-  insertGrant(t, { userId, organizationId: acme.id, resource: "mcp", ...settings });
-const { accessToken } = await grant();
-const agent = new RawAgent(t, accessToken);
+const { agent, accessToken } = await agentOf(t, acme);
 const nobody = new RawAgent(t, null);
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-const at = (service: Service, path = "/mcp", init: RequestInit = { method: "POST" }) =>
-  fetch(`${service.url}${path}`, init);
 const codeOf = ({ body }: RpcAnswer) => body.error.data?.code ?? body.error.code;
-
-test("with OAUTH=off or MCP=off there is nothing at /mcp, and never anything at /mcp/ (46.60)", async () => {
-  for (const [service, path] of [
-    [off, "/mcp"],
-    [off, "/mcp/"],
-    [withoutMcp, "/mcp"],
-    [t, "/mcp/"],
-    [t, "/mcp/sse"],
-  ] as const) {
-    const response = await at(service, path);
-    expect([path, response.status, ((await response.json()) as { code: string }).code]).toEqual([
-      path,
-      404,
-      "NOT_FOUND",
-    ]);
-  }
-});
 
 test("other methods are 405 and name POST, before the origin (46.60)", async () => {
   for (const method of ["GET", "DELETE", "PUT"]) {
@@ -98,7 +71,7 @@ test("a foreign origin is 403 before anything else; allowed ones get CORS withou
 });
 
 test("without a token of this resource it is 401 with the challenge (46.60)", async () => {
-  const { accessToken: ofApi } = await grant({ resource: "api" });
+  const { accessToken: ofApi } = await agentOf(t, acme, acme.admin, { resource: "api" });
   const other = `mosa_${"0".repeat(46)}`;
   for (const [token, wasSent] of [
     [null, false],
@@ -209,8 +182,7 @@ test("a client of 2025-06-18 is answered with JSON, without a session (46.68)", 
 });
 
 test("a call whose scope is missing while the person holds the permission is 403 and names it (46.60)", async () => {
-  const { accessToken: narrow } = await grant({ scopes: ["units:read", "units:write"] });
-  const limited = new RawAgent(t, narrow);
+  const { agent: limited } = await agentOf(t, acme, acme.admin, { scopes: ["units:read", "units:write"] });
   const read = await limited.request("tools/call", { name: "read", arguments: { operationId: "listTodos" } });
   expect([read.status, codeOf(read)]).toEqual([403, "INSUFFICIENT_SCOPE"]);
   expect(read.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="todos:read"');
@@ -224,7 +196,7 @@ test("a suspended organization and a missing second factor are 403; the grant's 
     { OAUTH: "on", OAUTH_APPS: "any", OAUTH_RATE_LIMIT: "2" },
     { databaseUrl: t.databaseUrl },
   );
-  const { accessToken: token } = await grant();
+  const { accessToken: token } = await agentOf(t, acme);
   const one = new RawAgent(strict, token);
   expect((await one.send(LIST)).status).toBe(200);
   expect((await one.tool("read", { operationId: "listTodos" })).isError).toBeUndefined();

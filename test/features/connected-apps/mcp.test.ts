@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { api } from "../../../src/app/api.ts";
 import { operationsOf } from "../../../src/features/connected-apps/mcp/operations.ts";
-import { insertGrant } from "../../support/apps.ts";
 import { createKey, createMachine } from "../../support/machines.ts";
-import { connectAgent, RawAgent } from "../../support/mcp.ts";
-import { createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
-import { expectStatus, type Service, startService } from "../../support/service.ts";
+import { agentOf, RawAgent } from "../../support/mcp.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { expectStatus, startService } from "../../support/service.ts";
 
 /* What agents find at /mcp: the tools, and the operations that a grant or a key covers (rules 46.62 to 46.64). */
 
@@ -16,18 +15,9 @@ const readOnly = await startService(
 );
 const acme = await createOrganization(t);
 
-/** Inserts a grant of the founder, and returns its agent. */
-async function agentOf(scopes?: string[], service: Service = t, organization: Organization = acme) {
-  const userId = await userIdOf(t, organization.admin);
-  const { accessToken } = await insertGrant(t, {
-    userId,
-    organizationId: organization.id,
-    resource: "mcp",
-    ...(scopes && { scopes }),
-  });
-  return new RawAgent(service, accessToken);
-}
-
+/** The agent of the founder, with these scopes or all. */
+const founded = async (scopes?: string[]) =>
+  (await agentOf(t, acme, acme.admin, { ...(scopes && { scopes }) })).agent;
 const namesOf = async (agent: RawAgent) => (await agent.tools()).map(({ name }) => name);
 const foundBy = async (agent: RawAgent): Promise<string[]> =>
   (await agent.tool("search_operations")).structuredContent.operations.map(
@@ -35,7 +25,7 @@ const foundBy = async (agent: RawAgent): Promise<string[]> =>
   );
 
 test("there are four tools in a fixed order, in at most 6,000 bytes, for this caller alone (46.62)", async () => {
-  const agent = await agentOf();
+  const agent = await founded();
   const { status, body } = await agent.request("tools/list");
   expect(status).toBe(200);
   const { tools, ttlMs, cacheScope } = body.result;
@@ -59,7 +49,7 @@ test("there are four tools in a fixed order, in at most 6,000 bytes, for this ca
 });
 
 test("an agent reads what its grant covers, and finds nothing else (46.63)", async () => {
-  const agent = await agentOf(["units:read", "todos:read"]);
+  const agent = await founded(["units:read", "todos:read"]);
   expect(await namesOf(agent)).toEqual(["whoami", "search_operations", "read"]);
   const operations = await foundBy(agent);
   expect(operations.toSorted()).toEqual([
@@ -82,7 +72,7 @@ test("an agent reads what its grant covers, and finds nothing else (46.63)", asy
 });
 
 test("with MCP=read-only nobody is offered a write (46.64)", async () => {
-  const agent = await agentOf(undefined, readOnly);
+  const agent = new RawAgent(readOnly, (await founded()).token);
   expect(await namesOf(agent)).toEqual(["whoami", "search_operations", "read"]);
   expect(await foundBy(agent)).not.toContain("createTodo");
   const found = await agent.tool("search_operations", { query: "create a todo" });
@@ -90,7 +80,7 @@ test("with MCP=read-only nobody is offered a write (46.64)", async () => {
 });
 
 test("search finds operations by words, with schemas of their parameters and body (46.63)", async () => {
-  const agent = await agentOf();
+  const agent = await founded();
   const found = await agent.tool("search_operations", { query: "create todo", limit: 3 });
   const [first] = found.structuredContent.operations;
   expect(found.structuredContent.operations.length).toBeLessThanOrEqual(3);
@@ -144,25 +134,8 @@ test("a key of a service account finds what both keys and apps may call, from it
   expect([refused.status, refused.body.error.data.code]).toEqual([403, "IP_NOT_ALLOWED"]);
 });
 
-test("the client of the SDK calls tools in the newest revision and in an earlier one (46.68)", async () => {
-  const agent = await agentOf();
-  for (const mode of [{ pin: "2026-07-28" }, "auto", "legacy"] as const) {
-    const client = await connectAgent(t, agent.token ?? "", { mode });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-      "whoami",
-      "search_operations",
-      "read",
-      "write",
-    ]);
-    const result = await client.callTool({ name: "read", arguments: { operationId: "listUnits" } });
-    expect(result.structuredContent).toMatchObject({ status: 200, untrustedData: { page: 1, pageSize: 10 } });
-    expect(client.getInstructions()).toContain("untrustedData");
-    await client.close();
-  }
-});
-
 test("an app is told for whom it acts, and that it may only read (46.62)", async () => {
-  const agent = await agentOf(["units:read"]);
+  const agent = await founded(["units:read"]);
   const { structuredContent, content } = await agent.tool("whoami");
   expect(structuredContent).toMatchObject({
     untrustedData: { scopes: ["units:read"], organization: { id: acme.id }, unit: null },

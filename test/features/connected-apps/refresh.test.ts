@@ -1,16 +1,8 @@
 import { expect, test } from "bun:test";
-import { successorsOf } from "../../../src/features/connected-apps/tokens/pair.ts";
-import {
-  AGENT,
-  connect,
-  endOf,
-  insertClient,
-  refreshFields,
-  refusal,
-  statusOf,
-  token,
-} from "../../support/app-codes.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { AGENT, connect, refreshFields, refusal, statusOf, token } from "../../support/app-codes.ts";
+import { endOfGrant, insertClient } from "../../support/apps.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
 import { raceCluster } from "../../support/race-cluster.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -81,7 +73,7 @@ test("within 60 seconds the old token gets the identical pair, with what is left
   const again = await good(tokens.refresh_token);
   expect(again).toEqual({ ...next, expires_in: again.expires_in });
   expect(again.expires_in).toBeWithin(840, 846);
-  expect([await endOf(t, { grantId }), await unrotated(grantId)]).toEqual([null, 1]);
+  expect([await endOfGrant(t, { grantId }), await unrotated(grantId)]).toEqual([null, 1]);
 });
 
 test("the old token after its successor was used ends the grant, once with an event, a notification and a mail (46.15)", async () => {
@@ -90,12 +82,12 @@ test("the old token after its successor was used ends the grant, once with an ev
   const next = await good(tokens.refresh_token);
   const last = await good(next.refresh_token);
   expect(await refused(tokens.refresh_token)).toBe("400 invalid_grant");
-  expect(await endOf(t, { grantId })).toBe("reused");
+  expect(await endOfGrant(t, { grantId })).toBe("reused");
   expect(await statusOf(t, last.access_token)).toBe(401);
   for (const each of [tokens, next, last])
     expect(await refused(each.refresh_token)).toBe("400 invalid_grant");
   const { events, told } = await traces(grantId);
-  const metadata = { clientId: AGENT, name: "Agent", userId: await userIdOf(t, person), kind: "refresh" };
+  const metadata = { clientId: AGENT, name: "Agent", userId: idOf(person), kind: "refresh" };
   expect([events, told]).toEqual([[{ actor_id: null, metadata }], 1]);
   const mails = await t.mailTo(person.email);
   expect(mails.filter(({ subject }) => subject?.startsWith("We disconnected an app"))).toHaveLength(1);
@@ -106,7 +98,7 @@ test("the old token after 60 seconds ends the grant with its successor (46.15)",
   const next = await good(tokens.refresh_token);
   await ageTokens(grantId, 61);
   expect(await refused(tokens.refresh_token)).toBe("400 invalid_grant");
-  expect([await endOf(t, { grantId }), await statusOf(t, next.access_token)]).toEqual(["reused", 401]);
+  expect([await endOfGrant(t, { grantId }), await statusOf(t, next.access_token)]).toEqual(["reused", 401]);
   expect(await refused(next.refresh_token)).toBe("400 invalid_grant");
 });
 
@@ -117,7 +109,7 @@ test("another client changes nothing with a token, whether it was replaced or no
   const next = await good(tokens.refresh_token);
   await good(next.refresh_token);
   expect(await refused(tokens.refresh_token, other)).toBe("400 invalid_grant");
-  expect([await endOf(t, { grantId }), await unrotated(grantId)]).toEqual([null, 1]);
+  expect([await endOfGrant(t, { grantId }), await unrotated(grantId)]).toEqual([null, 1]);
 });
 
 test("scope narrows the access token alone; beyond the grant it rotates nothing (46.14)", async () => {
@@ -155,7 +147,7 @@ test("a refresh is a use: 30 days count from it, and an end at its time stays (4
     [grantId],
   );
   expect(await refused(next.refresh_token)).toBe("400 invalid_grant");
-  expect(await endOf(t, { grantId })).toBeNull();
+  expect(await endOfGrant(t, { grantId })).toBeNull();
 });
 
 test("a suspended organization refreshes, and an account that must set up its second factor; a deleted one does not (46.14)", async () => {
@@ -171,7 +163,7 @@ test("a suspended organization refreshes, and an account that must set up its se
 });
 
 test("a disabled client refreshes nothing and spends nothing; enabled it goes on (46.14)", async () => {
-  const { id } = await insertClient(t, org.id);
+  const id = await insertClient(t, { organizationId: org.id });
   const { tokens } = await connect(t, org, { oauthClientId: id });
   await t.sql("UPDATE oauth_clients SET is_enabled = false WHERE id = $1", [id]);
   expect(await statusOf(t, tokens.access_token)).toBe(401);
@@ -184,7 +176,7 @@ test("a policy of the operator that covers the app no more refuses without an en
   const { tokens, grantId } = await connect(t, org);
   const strict = await instance({ OAUTH_APPS: "approved" });
   expect(await refused(tokens.refresh_token, {}, strict)).toBe("400 invalid_grant");
-  expect(await endOf(t, { grantId })).toBeNull();
+  expect(await endOfGrant(t, { grantId })).toBeNull();
   await good(tokens.refresh_token);
 });
 
@@ -200,16 +192,8 @@ test("a pair that was made with the previous key is found again (46.14)", async 
   // An instance without the key cannot answer the same, and does not take it for theft.
   const foreign = await instance({ JWT_SECRET: "a-third-secret-that-only-tests-know-0123456789" });
   expect(await refused(tokens.refresh_token, {}, foreign)).toBe("400 invalid_grant");
-  expect(await endOf(t, { grantId })).toBeNull();
+  expect(await endOfGrant(t, { grantId })).toBeNull();
   await good(next.refresh_token, {}, renewed);
-});
-
-test("pairs are computed from the token with the key alone (46.14)", () => {
-  const app = { config: { ...t.running.app.config, jwtSecretPrevious: "old" } } as typeof t.running.app;
-  const [one, two] = successorsOf(app, "mosr_a");
-  expect(successorsOf(app, "mosr_a")).toEqual([one, two] as never);
-  const all = [one, two, ...successorsOf(app, "mosr_b")].flatMap((pair) => Object.values(pair ?? {}));
-  expect(new Set(all.map((text) => text.slice(5))).size).toBe(8);
 });
 
 // The test fails if a rotation does not depend on the row that it changes (`rotateRefreshToken`).
@@ -223,5 +207,5 @@ test("200 refreshes at once at two instances get one pair, and leave one token t
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
   expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
-  expect([await unrotated(grantId, cluster.t), await endOf(cluster.t, { grantId })]).toEqual([1, null]);
+  expect([await unrotated(grantId, cluster.t), await endOfGrant(cluster.t, { grantId })]).toEqual([1, null]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { allowsApps } from "../../../src/core/access/access.ts";
-import { type Grant, insertGrant, useApp } from "../../support/apps.ts";
+import { connectApp, type Settings } from "../../support/apps.ts";
 import { EVENTS } from "../../support/audit.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
@@ -19,11 +19,8 @@ import { withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService({ OAUTH_APPS: "any", OAUTH_RATE_LIMIT: "1000", TRUST_PROXY: "1" });
 
-type Settings = { scopes?: string[]; unitId?: string | null };
-const grantOf = (org: Organization, person: Caller = org.admin, settings: Settings = {}): Promise<Grant> =>
-  insertGrant(t, { userId: idOf(person), organizationId: org.id, ...settings });
-const connect = async (...of: Parameters<typeof grantOf>): Promise<Caller> =>
-  useApp(t, (await grantOf(...of)).accessToken);
+const connect = (org: Organization, person?: Caller, settings?: Settings) =>
+  connectApp(t, org, person, settings);
 const challenge = ({ headers }: ApiResponse) => headers.get("www-authenticate");
 
 /** The operations of connected apps; of public ones, an app is anybody. */
@@ -44,7 +41,7 @@ test("apps may call exactly these operations; another one is a decision (rules 4
 
 test("an app with every scope of an administrator is refused by each other operation, and by these never", async () => {
   const org = await createOrganization(t);
-  const app = await connect(org);
+  const { app } = await connect(org);
   const id = crypto.randomUUID();
   for (const route of notPublic) {
     const { method, path, operationId, existsIf } = route;
@@ -58,7 +55,7 @@ test("an app with every scope of an administrator is refused by each other opera
 
 test("an app renames a unit and cannot move it; it neither leaves, exports nor reads keys, webhooks and apps", async () => {
   const org = await createOrganization(t);
-  const app = await connect(org);
+  const { app } = await connect(org);
   const [unit, parent] = [await org.unit("Unit"), await org.unit("Parent")];
   expectStatus(await app.patch(`/api/units/${unit}`, { name: "Renamed" }), 200);
   for (const parentId of [parent, null])
@@ -85,7 +82,7 @@ test("an app renames a unit and cannot move it; it neither leaves, exports nor r
 test("a demoted person's app loses with the next request; what a promotion adds is within the scopes (rules 46.21)", async () => {
   const org = await createOrganization(t);
   const person = await org.member({ role: "ORG_ADMIN" });
-  const app = await connect(org, person, { scopes: ["units:read", "units:write"] });
+  const { app } = await connect(org, person, { scopes: ["units:read", "units:write"] });
   const give = async (role: string) =>
     expectStatus(await org.admin.patch(`/api/members/${idOf(person)}/roles`, assignments({ role })), 200);
   const create = (name: string) => app.post("/api/units", { name, parentId: null });
@@ -99,7 +96,7 @@ test("a demoted person's app loses with the next request; what a promotion adds 
 
 test("what is held and not granted names the missing scope; what is granted and not held does not (rules 46.22)", async () => {
   const org = await createOrganization(t);
-  const app = await connect(org, org.admin, { scopes: ["todos:read"] });
+  const { app } = await connect(org, org.admin, { scopes: ["todos:read"] });
   expectStatus(await app.get("/api/todos"), 200);
   const lacking = await app.post("/api/todos", { title: "One" });
   expect(outcome(lacking)).toBe("403 INSUFFICIENT_SCOPE");
@@ -107,29 +104,29 @@ test("what is held and not granted names the missing scope; what is granted and 
     `Bearer error="insufficient_scope", scope="todos:write", resource_metadata="${t.running.app.config.apiUrl}/.well-known/oauth-protected-resource/api"`,
   );
   const member = await org.member({ role: "MEMBER" });
-  const unheld = await (await connect(org, member)).get("/api/members/invitations");
+  const unheld = await (await connect(org, member)).app.get("/api/members/invitations");
   expect([outcome(unheld), challenge(unheld)]).toEqual(["403 FORBIDDEN", null]);
 });
 
 test("an organization that requires a second factor refuses what was approved with one, until its account has another (rules 46.22)", async () => {
   const org = await createOrganization(t);
-  const { accessToken } = await grantOf(org);
-  const approvedWithTwo = await insertGrant(t, { userId: idOf(org.admin), organizationId: org.id, acr: "2" });
-  const status = async (token: string) => outcome(await useApp(t, token).get("/api/todos"));
+  const { app } = await connect(org);
+  const approvedWithTwo = await connect(org, org.admin, { acr: "2" });
+  const status = async (caller: Caller) => outcome(await caller.get("/api/todos"));
   await setPolicy(t, org, { two_factor: true });
-  expect(await status(accessToken)).toBe("403 TWO_FACTOR_REQUIRED");
-  expect(await status(approvedWithTwo.accessToken)).toBe("200");
+  expect(await status(app)).toBe("403 TWO_FACTOR_REQUIRED");
+  expect(await status(approvedWithTwo.app)).toBe("200");
   await withTwoFactor(t, org.admin);
-  expect(await status(accessToken)).toBe("200");
+  expect(await status(app)).toBe("200");
 });
 
 test("a grant that ends while a write waits is 401 with the challenge, and nothing is written (rules 46.26)", async () => {
   const org = await createOrganization(t);
-  const grant = await grantOf(org);
+  const { grantId, app } = await connect(org);
   const lock = await holdOrganizationLock(t, org.id);
-  const answered = useApp(t, grant.accessToken).post("/api/units", { name: "Never", parentId: null });
+  const answered = app.post("/api/units", { name: "Never", parentId: null });
   await lock.waiting(1);
-  expectStatus(await org.admin.delete(`/api/profile/connected-apps/${grant.grantId}`), 204);
+  expectStatus(await org.admin.delete(`/api/profile/connected-apps/${grantId}`), 204);
   await lock.release();
   const response = await answered;
   expect(outcome(response)).toBe("401 UNAUTHENTICATED");
@@ -140,22 +137,22 @@ test("a grant that ends while a write waits is 401 with the challenge, and nothi
 
 test("a disconnection waits for a write that read the grant before; no write commits after its answer (rules 46.51)", async () => {
   const org = await createOrganization(t);
-  const { grantId, accessToken } = await grantOf(org);
+  const { grantId, app } = await connect(org);
   const gate = await (await createCommitGate(t, "units")).close();
-  const created = useApp(t, accessToken).post("/api/units", { name: "In time", parentId: null });
+  const created = app.post("/api/units", { name: "In time", parentId: null });
   await gate.waiting();
   const ended = org.admin.delete(`/api/profile/connected-apps/${grantId}`);
   const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await until(async () => ((await t.sql(waiters)).length === 2 ? true : null));
   await gate.open();
   expect([outcome(await created), outcome(await ended)]).toEqual(["201", "204"]);
-  const late = await useApp(t, accessToken).post("/api/units", { name: "Late", parentId: null });
+  const late = await app.post("/api/units", { name: "Late", parentId: null });
   expect(outcome(late)).toBe("401 UNAUTHENTICATED");
 });
 
 test("an app is refused by each public route that reads the refresh cookie, which stays as it was (rules 46.23, 46.75)", async () => {
   const org = await createOrganization(t);
-  const app = await connect(org);
+  const { app } = await connect(org);
   const headers = { cookie: `refresh_token=${org.admin.cookie}` };
   const withCookie = definitions.filter(
     ({ access, refreshCookie }) => access === "public" && refreshCookie !== undefined,
@@ -178,8 +175,7 @@ test("an app is refused by each public route that reads the refresh cookie, whic
 
 test("an app's token is read in the header alone, names no organization, and touches no cookie (rules 46.75)", async () => {
   const org = await createOrganization(t);
-  const { accessToken } = await grantOf(org);
-  const app = useApp(t, accessToken);
+  const { app, accessToken } = await connect(org);
   const nobody = t.anonymous();
   for (const response of [
     await nobody.get(`/api/units?access_token=${accessToken}`),
@@ -201,7 +197,7 @@ test("an app's token is read in the header alone, names no organization, and tou
 
 test("an idempotency key belongs to the grant; its person's of equal text is another (rules 46.74)", async () => {
   const org = await createOrganization(t);
-  const [one, other] = [await connect(org), await connect(org)];
+  const [{ app: one }, { app: other }] = [await connect(org), await connect(org)];
   const key = newKey();
   const create = (who: Caller, title: string) => who.post("/api/todos", { title }, keyed(key));
   const first = expectStatus(await create(one, "By an app"), 201);
@@ -217,19 +213,10 @@ test("an idempotency key belongs to the grant; its person's of equal text is ano
 test("the stored responses of a person's apps are deleted with the account", async () => {
   const org = await createOrganization(t);
   const person = await org.member();
-  const { grantId, accessToken } = await grantOf(org, person);
-  expectStatus(await useApp(t, accessToken).post("/api/todos", { title: "One" }, keyed(newKey())), 201);
+  const { grantId, app } = await connect(org, person);
+  expectStatus(await app.post("/api/todos", { title: "One" }, keyed(newKey())), 201);
   const stored = () => t.sql("SELECT FROM idempotency_keys WHERE caller_id = $1", [grantId]);
   expect(await stored()).toHaveLength(1);
   expectStatus(await person.post("/api/profile/delete", { password: person.account.password }), 204);
   expect(await stored()).toEqual([]);
-});
-
-test("with OAUTH=off the tokens of apps are 401 without a challenge; with it on, the same token works", async () => {
-  const org = await createOrganization(t);
-  const app = await connect(org);
-  const [off] = await t.cluster(1, { OAUTH: "off" });
-  const refused = await app.at(off?.url ?? "").get("/api/units");
-  expect([outcome(refused), challenge(refused)]).toEqual(["401 UNAUTHENTICATED", null]);
-  expectStatus(await app.get("/api/units"), 200);
 });

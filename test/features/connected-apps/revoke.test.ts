@@ -10,17 +10,17 @@ import {
   basic,
   codeFields,
   connect,
-  endOf,
-  insertClient,
   insertCode,
+  insertConfidential,
   refreshFields,
   refusal,
   sendForm,
   statusOf,
   token,
-  unknownSecret,
 } from "../../support/app-codes.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { endOfGrant } from "../../support/apps.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* Giving tokens back, leaked tokens, and what is left of codes and tokens (rules 46.16, 46.17). */
@@ -45,9 +45,9 @@ test("a refresh token ends its grant, without an actor and without a notificatio
   const { tokens, grantId } = await connect(t, org);
   const { body, headers } = await revoked(tokens.refresh_token, { token_type_hint: "access_token" });
   expect([body, headers.get("cache-control")]).toEqual(["", "no-store"]);
-  expect([await endOf(t, { grantId }), await statusOf(t, tokens.access_token)]).toEqual(["app", 401]);
+  expect([await endOfGrant(t, { grantId }), await statusOf(t, tokens.access_token)]).toEqual(["app", 401]);
   expect(refusal(await token(t, refreshFields(tokens.refresh_token)))).toBe("400 invalid_grant");
-  const metadata = { clientId: AGENT, name: "Agent", userId: await userIdOf(t, org.admin), via: "app" };
+  const metadata = { clientId: AGENT, name: "Agent", userId: idOf(org.admin), via: "app" };
   expect(await auditOf(grantId)).toEqual([{ actor_id: null, metadata }]);
   expect(await notificationsOf(grantId)).toEqual([]);
   await revoked(tokens.refresh_token);
@@ -57,7 +57,7 @@ test("a refresh token ends its grant, without an actor and without a notificatio
 test("an access token ends only itself (46.16)", async () => {
   const { tokens, grantId } = await connect(t, org);
   await revoked(tokens.access_token);
-  expect([await statusOf(t, tokens.access_token), await endOf(t, { grantId })]).toEqual([401, null]);
+  expect([await statusOf(t, tokens.access_token), await endOfGrant(t, { grantId })]).toEqual([401, null]);
   const next = expectStatus(await token(t, refreshFields(tokens.refresh_token)), 200).body;
   expect(await statusOf(t, next.access_token)).toBe(200);
   await revoked(tokens.access_token);
@@ -67,28 +67,28 @@ test("a refresh token that was replaced ends its grant, too (46.16)", async () =
   const { tokens, grantId } = await connect(t, org);
   expectStatus(await token(t, refreshFields(tokens.refresh_token)), 200);
   await revoked(tokens.refresh_token);
-  expect(await endOf(t, { grantId })).toBe("app");
+  expect(await endOfGrant(t, { grantId })).toBe("app");
 });
 
 test("what is unknown, of another form or another client's is 200 and keeps working (46.16)", async () => {
   const { tokens, grantId } = await connect(t, org);
   const code = await insertCode(t, org);
-  for (const sent of [unknownSecret("r"), unknownSecret("a"), code.code, "x", `${tokens.refresh_token}x`])
+  for (const sent of [appSecret("r"), appSecret("a"), code.code, "x", `${tokens.refresh_token}x`])
     await revoked(sent);
   for (const sent of [tokens.refresh_token, tokens.access_token])
     await revoked(sent, { client_id: "https://other.example.com/client.json" });
-  expect([await statusOf(t, tokens.access_token), await endOf(t, { grantId })]).toEqual([200, null]);
+  expect([await statusOf(t, tokens.access_token), await endOfGrant(t, { grantId })]).toEqual([200, null]);
   expectStatus(await token(t, codeFields(code)), 200);
 });
 
 test("a client must prove itself, and send a token (46.16)", async () => {
-  const client = await insertClient(t, org.id, { confidential: true });
+  const client = await insertConfidential(t, org.id);
   const proof = { client_secret: client.secret };
   const code = codeFields(await insertCode(t, org, { oauthClientId: client.id }), proof);
   const { body: tokens } = expectStatus(await token(t, code), 200);
   const sent = { client_id: client.id, token: tokens.refresh_token };
   expect(refusal(await revoke(sent))).toBe("401 invalid_client");
-  const wrong = await revoke(sent, basic(client.id, unknownSecret("s")));
+  const wrong = await revoke(sent, basic(client.id, appSecret("s")));
   expect([refusal(wrong), wrong.headers.get("www-authenticate")?.split(" ")[0]]).toEqual([
     "401 invalid_client",
     "Basic",
@@ -108,16 +108,14 @@ test.each(["access_token", "refresh_token"] as const)(
     const report = (key: string) => t.anonymous().post("/api/auth/revoke-key", { key });
     expectStatus(await report(appSecret(kind === "access_token" ? "a" : "r")), 204);
     expectStatus(await report(`${tokens[kind].slice(0, -1)}${tokens[kind].endsWith("0") ? "1" : "0"}`), 400);
-    expectStatus(await report(unknownSecret("c")), 400);
+    expectStatus(await report(appSecret("c")), 400);
     expect(await statusOf(t, tokens.access_token)).toBe(200);
     for (let count = 0; count < 2; count += 1) expectStatus(await report(tokens[kind]), 204);
-    expect([await statusOf(t, tokens.access_token), await endOf(t, { grantId })]).toEqual([401, "reported"]);
-    const metadata = {
-      clientId: AGENT,
-      name: "Agent",
-      userId: await userIdOf(t, org.admin),
-      via: "reported",
-    };
+    expect([await statusOf(t, tokens.access_token), await endOfGrant(t, { grantId })]).toEqual([
+      401,
+      "reported",
+    ]);
+    const metadata = { clientId: AGENT, name: "Agent", userId: idOf(org.admin), via: "reported" };
     expect(await auditOf(grantId)).toEqual([{ actor_id: null, metadata }]);
     expect(await notificationsOf(grantId)).toEqual([
       { data: { grantId, clientName: "Agent", organizationId: org.id } },
@@ -151,5 +149,5 @@ test("codes and tokens go a day after their end, replaced refresh tokens with th
     grantId,
   ]);
   expect(refusal(await token(t, refreshFields(tokens.refresh_token)))).toBe("400 invalid_grant");
-  expect(await endOf(t, { grantId })).toBe("reused");
+  expect(await endOfGrant(t, { grantId })).toBe("reused");
 });

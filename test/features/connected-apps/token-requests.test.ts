@@ -1,20 +1,17 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
+import { appSecret } from "../../../src/core/access/token-forms.ts";
 import {
   AGENT,
-  basic,
   codeFields,
   connect,
-  insertClient,
   insertCode,
   refreshFields,
   refusal,
   sendForm,
   startTokenEndpoint,
   token,
-  unknownSecret,
 } from "../../support/app-codes.ts";
-import { until } from "../../support/cluster.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 /* The form of requests at the token endpoint and of its answers (rules 46.10, 46.11, 46.20). */
@@ -24,18 +21,12 @@ const { t, org, instance, newAddress, refused } = await startTokenEndpoint();
 const GOOD = { grant_type: "refresh_token", client_id: AGENT, refresh_token: "x" };
 
 test.each<[string, Parameters<typeof token>[1], string]>([
-  ["nothing", "", "400 invalid_request"],
-  ["no client", { grant_type: "refresh_token" }, "400 invalid_request"],
-  ["no grant type", { client_id: AGENT }, "400 invalid_request"],
   ["an empty grant type", { client_id: AGENT, grant_type: "" }, "400 invalid_request"],
-  ["another grant type", { client_id: AGENT, grant_type: "password" }, "400 unsupported_grant_type"],
   [
     "a name of every object as grant type",
     { client_id: AGENT, grant_type: "constructor" },
     "400 unsupported_grant_type",
   ],
-  ["no code", { client_id: AGENT, grant_type: "authorization_code" }, "400 invalid_request"],
-  ["no refresh token", { client_id: AGENT, grant_type: "refresh_token" }, "400 invalid_request"],
   ["a repeated parameter", [...Object.entries(GOOD), ["client_id", AGENT]], "400 invalid_request"],
   [
     "a repeated secret",
@@ -55,8 +46,6 @@ test.each<[string, Parameters<typeof token>[1], string]>([
     { ...GOOD, client_id: "https://agent.example.com/a/../b" },
     "401 invalid_client",
   ],
-  ["an unknown registered client", { ...GOOD, client_id: crypto.randomUUID() }, "401 invalid_client"],
-  ["a secret of a public client", { ...GOOD, client_secret: "s" }, "401 invalid_client"],
   ["a refresh token of no form", GOOD, "400 invalid_grant"],
   ["a text with NUL in no parameter", "a%00=b", "400 invalid_request"],
 ])("a request with %s is refused in the shape of RFC 6749 (46.11)", async (_, fields, expected) => {
@@ -102,17 +91,15 @@ test("after 60 refusals for what does not exist, an address gets 429; what exist
   for (let count = 0; count < 70; count += 1)
     expect(await refused(refreshFields(tokens.refresh_token), headers)).toBe("400 invalid_grant");
   for (let count = 0; count < 20; count += 1) {
-    expect(await refused(refreshFields(unknownSecret("r")), headers)).toBe("400 invalid_grant");
-    expect(await refused(codeFields(code, { code: unknownSecret("c") }), headers)).toBe("400 invalid_grant");
+    expect(await refused(refreshFields(appSecret("r")), headers)).toBe("400 invalid_grant");
+    expect(await refused(codeFields(code, { code: appSecret("c") }), headers)).toBe("400 invalid_grant");
     expect(await refused({ ...GOOD, client_id: crypto.randomUUID() }, headers)).toBe("401 invalid_client");
   }
-  const response = await token(t, refreshFields(unknownSecret("r")), { headers });
+  const response = await token(t, refreshFields(appSecret("r")), { headers });
   expect(refusal(response)).toBe("429 temporarily_unavailable");
   expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 61);
   expect(
-    refusal(
-      await sendForm(t, "/api/oauth/revoke", { client_id: AGENT, token: unknownSecret("a") }, { headers }),
-    ),
+    refusal(await sendForm(t, "/api/oauth/revoke", { client_id: AGENT, token: appSecret("a") }, { headers })),
   ).toBe("429 temporarily_unavailable");
   // Everybody who uses the same hosted agent has this address.
   expectStatus(await token(t, codeFields(code), { headers }), 200);
@@ -163,15 +150,6 @@ test("pages of any origin may call it, without credentials (46.10)", async () =>
     }
 });
 
-test("with OAUTH=off the routes are 404, other methods always (46.10)", async () => {
-  const off = await startService({ OAUTH: "off" }, { databaseUrl: t.databaseUrl });
-  for (const path of ["/api/oauth/token", "/api/oauth/revoke"]) {
-    expect((await sendForm(off, path, GOOD)).body.code).toBe("NOT_FOUND");
-    expect((await fetch(off.url + path, { method: "OPTIONS" })).status).toBe(404);
-    expect((await t.anonymous().get(path)).status).toBe(404);
-  }
-});
-
 test("no session and no cookie matter (46.10)", async () => {
   const { cookie } = org.admin;
   const code = await insertCode(t, org);
@@ -182,52 +160,4 @@ test("no session and no cookie matter (46.10)", async () => {
     200,
   );
   expect(headers.get("set-cookie")).toBeNull();
-});
-
-test("an app's token counts in the header alone, with no organization named and no cookie (46.10)", async () => {
-  const { tokens } = await connect(t, org);
-  const accessToken = tokens.access_token;
-  const send = (path: string, headers: Record<string, string>) => t.anonymous().get(path, { headers });
-  const authorization = `Bearer ${accessToken}`;
-  expect(await send(`/api/todos?access_token=${accessToken}`, {})).toMatchObject({ status: 401 });
-  expect(await send("/api/todos", { cookie: `access_token=${accessToken}` })).toMatchObject({ status: 401 });
-  const named = await send("/api/todos", { authorization, "x-organization-id": org.id });
-  expect([named.status, named.body.code]).toEqual([403, "ORGANIZATION_OVERRIDE_FORBIDDEN"]);
-  const withCookie = await send("/api/todos", { authorization, cookie: `refresh_token=${org.admin.cookie}` });
-  expect([withCookie.status, withCookie.headers.get("set-cookie")]).toEqual([200, null]);
-});
-
-test("no line of the log has a code, token, secret or verifier (46.10)", async () => {
-  const [instance] = await t.cluster(1, { INSTANCE_ROLE: "api" });
-  const url = instance?.url ?? "";
-  const client = await insertClient(t, org.id, { confidential: true });
-  const code = await insertCode(t, org, { oauthClientId: client.id });
-  const headers = basic(client.id, client.secret);
-  const { client_id: _, ...fields } = codeFields(code);
-  const { body } = expectStatus(await token(t, fields, { url, headers }), 200);
-  const refreshed = await token(
-    t,
-    refreshFields(body.refresh_token, { client_id: client.id, client_secret: client.secret }),
-    { url },
-  );
-  await sendForm(
-    t,
-    `/api/oauth/revoke?token=${refreshed.body.refresh_token}`,
-    { token: body.refresh_token },
-    { url, headers },
-  );
-  const secrets = [
-    code.code,
-    code.verifier,
-    client.secret,
-    body.access_token,
-    body.refresh_token,
-    refreshed.body.access_token,
-    refreshed.body.refresh_token,
-  ];
-  const lines = () => instance?.log() ?? [];
-  await until(() => lines().some((line) => line.includes("/api/oauth/revoke")) || null);
-  expect(lines().filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
-  const issued = lines().find((line) => line.includes("/api/oauth/token")) ?? "{}";
-  expect(JSON.parse(issued)).toMatchObject({ grantId: code.grantId, status: 200 });
 });

@@ -2,16 +2,16 @@ import { expect, test } from "bun:test";
 import {
   codeFields,
   connect,
-  endOf,
   insertCode,
-  REDIRECT,
   refreshFields,
   refusal,
   startTokenEndpoint,
   statusOf,
   token,
 } from "../../support/app-codes.ts";
-import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { endOfGrant, REDIRECT } from "../../support/apps.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { idOf } from "../../support/outcomes.ts";
 import { eventsOf } from "../../support/outgoing-events.ts";
 import { race } from "../../support/race.ts";
 import { raceCluster } from "../../support/race-cluster.ts";
@@ -96,7 +96,7 @@ test("a wrong verifier of its client spends a code; a malformed one and another 
   expectStatus(await token(t, codeFields(code)), 200);
   expect(await refused(codeFields(second, { code_verifier: "a".repeat(43) }))).toBe("400 invalid_grant");
   expect(await refused(codeFields(second))).toBe("400 invalid_grant");
-  expect(await endOf(t, second)).toBeNull();
+  expect(await endOfGrant(t, second)).toBeNull();
 });
 
 test("without redirect_uri a code is redeemed, too; after 60 seconds it is not (46.13)", async () => {
@@ -105,7 +105,7 @@ test("without redirect_uri a code is redeemed, too; after 60 seconds it is not (
   const late = await insertCode(t, org);
   await t.age("oauth_codes", { grant_id: late.grantId }, { seconds: 61 });
   expect(await refused(codeFields(late))).toBe("400 invalid_grant");
-  expect(await endOf(t, late)).toBeNull();
+  expect(await endOfGrant(t, late)).toBeNull();
 });
 
 test("a later redemption by the same client ends the grant; by another or with a wrong verifier it does not (46.13)", async () => {
@@ -117,9 +117,9 @@ test("a later redemption by the same client ends the grant; by another or with a
   expect(await refused(codeFields(connected, { redirect_uri: "https://other.example.com/" }))).toBe(
     "400 invalid_grant",
   );
-  expect([await statusOf(t, tokens.access_token), await endOf(t, connected)]).toEqual([200, null]);
+  expect([await statusOf(t, tokens.access_token), await endOfGrant(t, connected)]).toEqual([200, null]);
   expect(await refused(codeFields({ ...connected, code, verifier }))).toBe("400 invalid_grant");
-  expect([await statusOf(t, tokens.access_token), await endOf(t, connected)]).toEqual([401, "reused"]);
+  expect([await statusOf(t, tokens.access_token), await endOfGrant(t, connected)]).toEqual([401, "reused"]);
   expect(await refused(refreshFields(tokens.refresh_token))).toBe("400 invalid_grant");
   const events = await t.sql(
     "SELECT action, actor_id, metadata->>'kind' AS kind FROM audit_events WHERE target_id = $1",
@@ -134,7 +134,7 @@ test("other systems are told of an app when its code is redeemed (46.13)", async
   const events = await eventsOf(t, own.admin, async () =>
     expectStatus(await token(t, codeFields(code)), 200),
   );
-  const userId = await userIdOf(t, own.admin);
+  const userId = idOf(own.admin);
   expect(events).toMatchObject([
     {
       type: "connected_app.created",
@@ -159,7 +159,7 @@ test("of 100 redemptions of a code at two instances one gets tokens, and the gra
   const code = await insertCode(cluster.t, own);
   const answers = await race(100, (index) => token(cluster.t, codeFields(code), { url: cluster.url(index) }));
   const good = answers.filter(({ status }) => status === 200);
-  expect([good.length, await endOf(cluster.t, code)]).toEqual([1, "reused"]);
+  expect([good.length, await endOfGrant(cluster.t, code)]).toEqual([1, "reused"]);
   expect(answers.filter(({ status }) => status !== 200).map(refusal)).toEqual(
     Array(99).fill("400 invalid_grant"),
   );
