@@ -12,7 +12,7 @@ import { originOfProduct } from "../core/manifest/origin.ts";
 import { manifestSchema } from "../core/manifest/schema.ts";
 import { appCors } from "../features/connected-apps/cors.ts";
 import { mcpRoutes } from "../features/connected-apps/mcp/routes.ts";
-import { metadataRoutes } from "../features/connected-apps/metadata/routes.ts";
+import { metadataRoutes } from "../features/connected-apps/metadata.ts";
 import { wellKnownRoutes } from "../features/passkeys/well-known.ts";
 import { notFound } from "../platform/errors.ts";
 import type { ClientAddress } from "../platform/http/client-address.ts";

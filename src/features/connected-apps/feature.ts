@@ -7,11 +7,9 @@ import { looksLikeAppSecret } from "../../core/access/token-forms.ts";
 import { audit } from "./audit.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { approvedAppRoutes } from "./clients/approved-routes.ts";
-import { platformClientRoutes } from "./clients/platform-routes.ts";
-import { endUncovered } from "./clients/policy.ts";
-import { clientRoutes } from "./clients/routes.ts";
+import { clientRoutes, platformClientRoutes } from "./clients/routes.ts";
 import { connectedAppConfig } from "./config.ts";
-import { grantEnds } from "./grants/ends.ts";
+import { grantEnds } from "./grants/end.ts";
 import { personalData } from "./grants/personal-data.ts";
 import { grantRoutes } from "./grants/routes.ts";
 import { LIMITS } from "./limits.ts";
@@ -71,11 +69,7 @@ export const connectedApps = feature({
   callers: { app: byAppToken },
   config: connectedAppConfig,
   routes: [authorizeRoutes, tokenRoutes, approvedAppRoutes, clientRoutes, platformClientRoutes, grantRoutes],
-  ends: {
-    ...grantEnds,
-    uncoveredApps: (tx, organizationId) => endUncovered(tx, organizationId),
-    tokenSecrecy: endReported,
-  },
+  ends: { ...grantEnds, tokenSecrecy: endReported },
   personalData,
   retention: [
     deleteOldDocuments,

@@ -2,11 +2,12 @@ import type { z } from "zod";
 import { ApiError, type SignedInCall } from "#kit";
 import { invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { appScopes } from "../../../core/access/app-scopes.ts";
-import { isLoopback } from "../clients/redirects.ts";
+import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
+import { isLoopback, redirectTo } from "../clients/redirects.ts";
 import { findClient, isOtherSite } from "./find-client.ts";
 import { listOrganizations } from "./organizations.ts";
 import { judge, readParameters, refused } from "./query.ts";
-import { issueRequestToken, type Shown } from "./request-token.ts";
+import { issueRequestToken, readRequestToken, type Shown } from "./request-token.ts";
 import type { AuthorizationRequest } from "./schemas.ts";
 
 const USUAL_DAYS = 30;
@@ -60,4 +61,14 @@ async function readRequest(call: SignedInCall, query: string): Promise<Shown> {
     throw refused("invalid_client", "client_id", "The app's description could not be read");
   const { redirectUris, ...described } = client;
   return { client: described, ...judge(parameters, redirectUris, call.app.config) };
+}
+
+/** Returns the redirect with the error `access_denied`. Writes nothing. @throws invalidOrExpiredToken */
+export async function deny(call: SignedInCall, requestToken: string) {
+  const shown = await readRequestToken(call, requestToken);
+  if (shown === null) throw invalidOrExpiredToken();
+  const { app } = call;
+  app.meter.count("oauth_requests_total", { outcome: "denied" });
+  const { redirectUri, state } = shown;
+  return { redirectTo: redirectTo(redirectUri, { error: "access_denied", state, iss: app.config.apiUrl }) };
 }

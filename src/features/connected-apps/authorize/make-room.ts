@@ -1,6 +1,6 @@
 import { type SignedInCall, sizeLimitReached, type Tx } from "#kit";
 import * as queries from "#sql/oauth-authorize";
-import { endGrants } from "../end-grants.ts";
+import { endGrants } from "../grants/end.ts";
 import { tellRevoked } from "../grants/tell.ts";
 
 const MAX_GRANTS = 50;

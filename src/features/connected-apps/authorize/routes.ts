@@ -18,8 +18,7 @@ import { invalidOrExpiredToken } from "../../../core/accounts/errors.ts";
 import { notAMember } from "../../sessions/errors.ts";
 import { oauthIsOn } from "../config.ts";
 import { approve } from "./approve.ts";
-import { begin } from "./begin.ts";
-import { deny } from "./deny.ts";
+import { begin, deny } from "./begin.ts";
 import {
   ApproveBody,
   AuthorizationRequest,

@@ -18,8 +18,8 @@ import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
 import { isAppHost, isAppName } from "../app-name.ts";
 import { documentUrl } from "../documents/addresses.ts";
+import { endUncovered } from "../grants/end.ts";
 import { type ApprovedApp, type ApprovedApps, NO_APP } from "./approved-schemas.ts";
-import { endUncovered } from "./policy.ts";
 import { presentCreator } from "./read.ts";
 
 type Caller = OrganizationCall & SignedInCall;

@@ -12,7 +12,8 @@ import {
 } from "#kit";
 import { approveApp, listApprovedApps, nameViolations, removeApprovedApp } from "./approved-apps.ts";
 import { ApprovedApp, ApprovedAppBody, ApprovedAppPath, ApprovedApps } from "./approved-schemas.ts";
-import { COMMON, READ, WRITE } from "./route-parts.ts";
+import { READ, WRITE } from "./kinds.ts";
+import { COMMON } from "./routes.ts";
 
 const APPS = "/api/organization/approved-apps";
 

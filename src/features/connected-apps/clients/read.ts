@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { type AuthenticatedCall, list, notFound, type Queryable } from "#kit";
 import * as queries from "#sql/oauth-clients";
-import type { Owner } from "./owner.ts";
 import type { Creator, OAuthClient, OAuthClientQuery } from "./schemas.ts";
+
+/** Whose clients: those of an organization or, with null, of the operator. */
+export type Owner = { organizationId: string | null };
 
 type Row = Awaited<ReturnType<typeof queries.findOauthClient.run>>[number];
 

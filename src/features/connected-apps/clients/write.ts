@@ -14,9 +14,8 @@ import {
 import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/oauth-clients";
 import { appSecret } from "../../../core/access/token-forms.ts";
-import { endGrants } from "../end-grants.ts";
-import type { Owner } from "./owner.ts";
-import { getClient } from "./read.ts";
+import { endGrants } from "../grants/end.ts";
+import { getClient, type Owner } from "./read.ts";
 import { NEEDS_HTTPS, plainRedirects } from "./redirects.ts";
 import type { CreateOAuthClientBody, RotateClientSecretBody, UpdateOAuthClientBody } from "./schemas.ts";
 
@@ -29,7 +28,7 @@ const targetOf = ({ organizationId }: Owner, id: string) => ({
 });
 const hostsOf = (redirects: string[]) => [...new Set(redirects.map((text) => new URL(text).host))];
 
-/* Writes of registered clients. Call each after `ofOrganization` or `ofOperator` of owner.ts, which take the lock. */
+/* Writes of registered clients. Call each under the lock of the organization, or of the platform. */
 
 /** Registers a client; a confidential one gets a secret. @throws sizeLimitReached */
 export async function createClient(

@@ -1,9 +1,6 @@
 import { empty, json, noContent, Router, route } from "#kit";
 import { oauthIsOn } from "../config.ts";
 import { ConnectedAppOfMember } from "../schemas.ts";
-import { endOwnGrant, endOwnGrants, listOwnConnectedApps } from "./own.ts";
-import { getConnectedApp, getOwnGrant, listConnectedApps } from "./read.ts";
-import { endGrantOfMember } from "./revoke.ts";
 import {
   ConnectedAppPage,
   ConnectedAppPath,
@@ -11,6 +8,15 @@ import {
   OwnConnectedApps,
   OwnGrant,
 } from "./schemas.ts";
+import {
+  endGrantOfMember,
+  endOwnGrant,
+  endOwnGrants,
+  getConnectedApp,
+  getOwnGrant,
+  listConnectedApps,
+  listOwnConnectedApps,
+} from "./service.ts";
 
 const OWN = "/api/profile/connected-apps";
 const OF_ORGANIZATION = "/api/organization/connected-apps";

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { ApiError, jsonBody, type Tool } from "#kit";
-import { inputReader, ownTools } from "#kit/inside";
+import { inputReader, ownTools, TOOL_NAMES, type ToolCall } from "#kit/inside";
 import { type Agent, offersOwn } from "./agent.ts";
-import { INPUTS } from "./descriptions.ts";
-import { callOperation, searchOperations, whoami } from "./operation-tools.ts";
-import { callOwn } from "./own-tools.ts";
-import { errorResult, type Result } from "./results.ts";
+import { DESCRIPTIONS, INPUTS, inputSchema, outputOfOwn } from "./descriptions.ts";
+import { errorOf } from "./inside.ts";
+import { callFor, callOperation, operationFor, searchOperations, whoami } from "./operation-tools.ts";
+import { errorResult, type Result, tooLarge, untrustedResult, wrongTool } from "./results.ts";
 
 type Name = keyof typeof INPUTS;
 type Handlers = { [N in Name]: (agent: Agent, input: z.output<(typeof INPUTS)[N]>) => Promise<Result> };
@@ -70,3 +70,40 @@ function outcomeOf({ isError, structuredContent }: Result): string {
 
 export const count = ({ service }: Pick<Agent, "service">, tool: string, outcome: string) =>
   service.app.meter.count("mcp_calls_total", { tool, outcome });
+
+/** Returns the tools that an agent is offered, in their fixed order: those of the service, then those of the product. */
+export function listTools(agent: Agent) {
+  const own = ownTools().filter((tool) => offersOwn(agent, tool));
+  return [
+    ...TOOL_NAMES.filter((name) => name !== "write" || agent.canWrite).map((name) => ({
+      name,
+      ...DESCRIPTIONS[name],
+      inputSchema: inputSchema(INPUTS[name]),
+    })),
+    ...own.map(({ name, title, description, input, output, effect }) => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchema(input),
+      outputSchema: outputOfOwn(output),
+      annotations:
+        effect === "read" ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
+    })),
+  ];
+}
+
+/** Runs a tool of a product: its only way to data are the operations that its caller may call. */
+async function callOwn(agent: Agent, { effect, output, run }: Tool, input: unknown): Promise<Result> {
+  const call: ToolCall = {
+    async operation(operationId, parameters = {}, body = undefined) {
+      const operation = operationFor(agent, operationId);
+      if (effect === "read" && operation.effect === "write") throw wrongTool("write");
+      const answer = await callFor(agent, operation, { parameters, ...(body !== undefined && { body }) });
+      const error = errorOf(answer);
+      if (error !== null) throw error;
+      return answer.body;
+    },
+  };
+  const untrustedData = output.parse(await run(call, input as never));
+  return untrustedResult({ untrustedData }) ?? tooLarge(200, null);
+}

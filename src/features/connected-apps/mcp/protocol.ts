@@ -2,10 +2,9 @@ import type * as Sdk from "@modelcontextprotocol/server";
 import { isObject } from "#kit";
 import { version } from "#kit/inside";
 import type { Agent } from "./agent.ts";
-import { callTool } from "./call.ts";
+import { callTool, listTools } from "./call.ts";
 import { INSTRUCTIONS } from "./descriptions.ts";
-import { METHOD_NOT_FOUND, rpcError, UNSUPPORTED_REVISION } from "./rpc.ts";
-import { listTools } from "./tools.ts";
+import { METHOD_NOT_FOUND, rpcError, UNSUPPORTED_REVISION } from "./message.ts";
 
 const LIST_MS = 300_000;
 

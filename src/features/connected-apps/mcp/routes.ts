@@ -4,11 +4,10 @@ import { agentOf, missingScopeOf } from "./agent.ts";
 import { count } from "./call.ts";
 import { authenticateAgent, refused } from "./caller.ts";
 import type { Fetch } from "./inside.ts";
-import { readMessage } from "./message.ts";
+import { readMessage, refusal } from "./message.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { allowOrigin, isAllowedOrigin, preflight } from "./origins.ts";
 import { serve } from "./protocol.ts";
-import { refusal } from "./rpc.ts";
 
 const methodNotAllowed = () =>
   new ApiError(405, "METHOD_NOT_ALLOWED", "Send a POST request", { headers: { allow: "POST" } });

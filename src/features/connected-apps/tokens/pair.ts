@@ -1,6 +1,10 @@
 import { createHmac, hkdfSync } from "node:crypto";
+import type { z } from "zod";
 import { memoizePerApp, tokenHash } from "#kit";
 import { appSecret } from "../../../core/access/token-forms.ts";
+import { resourceOf } from "../resource.ts";
+import { oauthError } from "./errors.ts";
+import type { TokenResponse } from "./schemas.ts";
 
 /** An access token, and the refresh token for the next pair. */
 export type Pair = { accessToken: string; refreshToken: string };
@@ -46,4 +50,32 @@ function base62(hex: string): string {
     rest /= 62n;
   }
   return digits;
+}
+
+/** A response of the token endpoint, with the values that are logged and counted. */
+export type Answer = {
+  body: z.output<typeof TokenResponse>;
+  grantId: string;
+  outcome: "issued" | "repeated";
+};
+
+export const answerOf = (
+  pair: Pair,
+  { secondsLeft, scopes }: { secondsLeft: number; scopes: readonly string[] },
+): Answer["body"] => ({
+  access_token: pair.accessToken,
+  token_type: "Bearer",
+  expires_in: secondsLeft,
+  refresh_token: pair.refreshToken,
+  scope: scopes.join(" "),
+});
+
+/** @throws invalid_target unless the resources that an app names, none or more, are the one of its grant, and that is served */
+export function assertResource(
+  sent: string[],
+  resource: string,
+  place: Parameters<typeof resourceOf>[1],
+): void {
+  const named = [`${place.apiUrl}/${resource}`, ...sent];
+  if (named.some((one) => resourceOf(one, place) !== resource)) throw oauthError("invalid_target");
 }

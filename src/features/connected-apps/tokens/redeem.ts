@@ -4,13 +4,12 @@ import { lockUsers } from "#kit/inside";
 import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/token-forms.ts";
+import { endReused } from "../grants/end.ts";
 import { tellConnected } from "../grants/tell.ts";
-import { type Answer, answerOf, assertResource } from "./answer.ts";
 import { countUnknown } from "./client.ts";
-import { endReused } from "./end.ts";
 import { oauthError } from "./errors.ts";
 import type { Fields } from "./fields.ts";
-import { ACCESS_SECONDS, digestsOf, randomPair } from "./pair.ts";
+import { ACCESS_SECONDS, type Answer, answerOf, assertResource, digestsOf, randomPair } from "./pair.ts";
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 

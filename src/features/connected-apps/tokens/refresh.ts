@@ -4,12 +4,19 @@ import * as queries from "#sql/oauth-tokens";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { isAppSecret } from "../../../core/access/token-forms.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
-import { type Answer, answerOf, assertResource } from "./answer.ts";
+import { endReused } from "../grants/end.ts";
 import { countUnknown } from "./client.ts";
-import { endReused } from "./end.ts";
 import { oauthError } from "./errors.ts";
 import type { Fields } from "./fields.ts";
-import { ACCESS_SECONDS, digestsOf, GRACE_SECONDS, successorsOf } from "./pair.ts";
+import {
+  ACCESS_SECONDS,
+  type Answer,
+  answerOf,
+  assertResource,
+  digestsOf,
+  GRACE_SECONDS,
+  successorsOf,
+} from "./pair.ts";
 
 type Found = queries.IFindRefreshTokenResult;
 

@@ -1,8 +1,8 @@
 import { type Call, tokenHash as digestOf, type Queryable, type Tx, transaction } from "#kit";
 import * as queries from "#sql/oauth-tokens";
 import { isAppSecret } from "../../../core/access/token-forms.ts";
+import { endRevoked } from "../grants/end.ts";
 import { countUnknown } from "./client.ts";
-import { endRevoked } from "./end.ts";
 import type { Fields } from "./fields.ts";
 
 async function findOwner(db: Queryable, token: string) {

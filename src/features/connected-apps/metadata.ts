@@ -1,7 +1,8 @@
-import type { Config } from "#kit";
+import { Hono } from "hono";
+import { type Config, notFound, type RouterEnv } from "#kit";
 import { waitsInRequests } from "#kit/inside";
-import type { AppResource } from "../../../core/access/app-errors.ts";
-import { appScopeNames } from "../../../core/access/app-scopes.ts";
+import type { AppResource } from "../../core/access/app-errors.ts";
+import { appScopeNames } from "../../core/access/app-scopes.ts";
 
 /** The ways in which an app says who it is at the token endpoint. */
 const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post"];
@@ -11,7 +12,7 @@ const documentation = (name: string, { apiUrl }: Config) =>
   waitsInRequests() ? { [name]: `${apiUrl}/docs/agents.md` } : {};
 
 /** Describes the authorization server (RFC 8414). */
-export const serverMetadata = (config: Config) => ({
+const serverMetadata = (config: Config) => ({
   issuer: config.apiUrl,
   authorization_endpoint: `${config.appUrl}/authorize`,
   token_endpoint: `${config.apiUrl}/api/oauth/token`,
@@ -30,7 +31,7 @@ export const serverMetadata = (config: Config) => ({
 });
 
 /** Describes a resource, which says where apps get tokens for it (RFC 9728). */
-export const resourceMetadata = (resource: AppResource, config: Config) => ({
+const resourceMetadata = (resource: AppResource, config: Config) => ({
   resource: `${config.apiUrl}/${resource}`,
   authorization_servers: [config.apiUrl],
   scopes_supported: appScopeNames(),
@@ -38,3 +39,31 @@ export const resourceMetadata = (resource: AppResource, config: Config) => ({
   resource_name: config.passkeys.rpName,
   ...documentation("resource_documentation", config),
 });
+
+const SERVER = "/.well-known/oauth-authorization-server";
+const RESOURCE = "/.well-known/oauth-protected-resource";
+
+type Describe = (config: Config) => object | null;
+
+const document = (path: string, describe: Describe) =>
+  new Hono<RouterEnv>().get(path, (c) => {
+    const request = c.get("request");
+    request.route = path;
+    const { config } = request.app;
+    const described = config.oauth ? describe(config) : null;
+    if (described === null) throw notFound();
+    return c.json(described, 200, { "cache-control": "public, max-age=300" });
+  });
+
+const ofMcp: Describe = (config) => (config.mcp === "off" ? null : resourceMetadata("mcp", config));
+const ofApi: Describe = (config) => resourceMetadata("api", config);
+
+/**
+ * The documents by which apps find out how to get a token (rules 46.25). The one at the root is that of `/mcp`, for clients that
+ * do not ask for the document of a path.
+ */
+export const metadataRoutes = new Hono<RouterEnv>()
+  .route("/", document(SERVER, serverMetadata))
+  .route("/", document(`${RESOURCE}/mcp`, ofMcp))
+  .route("/", document(`${RESOURCE}/api`, ofApi))
+  .route("/", document(RESOURCE, ofMcp));
