@@ -17,13 +17,13 @@ import { Period } from "../ui/period.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Specimen, Wide } from "./specimen.tsx";
-import { memberTexts, todoTexts } from "./texts.ts";
+import { generalTexts, memberTexts } from "./texts.ts";
 
 const ignore = () => {};
 
 /** Buttons, links, fields and choices. */
 export function Controls() {
-  const texts = useTexts(todoTexts);
+  const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);
   return (
     <>
@@ -53,10 +53,10 @@ export function Controls() {
         <Radio label={member.on} checked onChange={ignore} />
         <Radio label={member.off} />
         <Segments
-          label={texts.todos}
+          label={texts.units}
           options={[
             { value: "own", label: texts.own },
-            { value: "all", label: texts.everybodys },
+            { value: "all", label: texts.every },
           ]}
           value="own"
           onChange={ignore}
@@ -65,7 +65,7 @@ export function Controls() {
       </Specimen>
       <Specimen name="fields">
         <Wide>
-          <TextInput label={texts.title} defaultValue={texts.newTodo} description={member.rolesAbout} />
+          <TextInput label={texts.title} defaultValue={texts.newUnit} description={member.rolesAbout} />
         </Wide>
         <TextInput label={member.email} error={texts.none} defaultValue="ada@example" required />
         <TextInput label={texts.owner} disabled defaultValue="Ada Lovelace" />

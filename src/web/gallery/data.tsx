@@ -8,7 +8,7 @@ import { RowMenu } from "../ui/row-menu.tsx";
 import { TrendChart } from "../ui/trend-chart.tsx";
 import { listOf } from "./list.ts";
 import { Specimen, Wide } from "./specimen.tsx";
-import { memberTexts, todoTexts } from "./texts.ts";
+import { generalTexts, memberTexts } from "./texts.ts";
 
 type Row = { readonly id: string; readonly name: string; readonly email: string };
 const ROWS: Row[] = [
@@ -22,7 +22,7 @@ const format = (value: number) => String(value);
 
 /** Tables and charts. */
 export function Data() {
-  const texts = useTexts(todoTexts);
+  const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);
   const columns = [
     {
@@ -68,7 +68,7 @@ export function Data() {
       <Specimen name="bars">
         <Wide>
           <BarChart
-            label={texts.todos}
+            label={texts.units}
             names={[texts.created, texts.done]}
             points={VALUES.map((value, index) => ({ label: `${index + 1}`, values: [value, value / 2] }))}
           />

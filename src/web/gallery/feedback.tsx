@@ -6,7 +6,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Specimen, Wide } from "./specimen.tsx";
-import { memberTexts, todoTexts } from "./texts.ts";
+import { generalTexts, memberTexts } from "./texts.ts";
 
 const PEOPLE = ["Ada Lovelace", "Νίκος Γεωργίου", "Grace", "Barbara L", "Tom T", "Mia", "Zoe K", "Noor B"];
 const TONES = [undefined, "good", "info", "warn", "bad"] as const;
@@ -25,7 +25,7 @@ const ERRORS = [
 
 /** Text, marks, and what is shown instead of content. */
 export function Feedback() {
-  const texts = useTexts(todoTexts);
+  const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);
   return (
     <>
@@ -85,7 +85,7 @@ export function Feedback() {
         </Wide>
       </Specimen>
       <Specimen name="loading">
-        <Loader aria-label={texts.todos} />
+        <Loader aria-label={texts.units} />
         <Wide>
           <Skeleton height={36} />
         </Wide>
@@ -93,7 +93,7 @@ export function Feedback() {
       <Specimen name="notification">
         <Wide>
           <Notification withBorder closeButtonProps={{ "aria-label": texts.close }}>
-            {texts.removeQuestion(texts.newTodo)}
+            {texts.removeQuestion(texts.newUnit)}
           </Notification>
         </Wide>
       </Specimen>

@@ -11,7 +11,7 @@ import { FilterChips } from "../ui/filter-chips.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { listOf } from "./list.ts";
 import { Specimen, Wide } from "./specimen.tsx";
-import { memberTexts, todoTexts } from "./texts.ts";
+import { generalTexts, memberTexts } from "./texts.ts";
 
 const ignore = () => {};
 
@@ -77,7 +77,7 @@ const NAMES: LinkedNames = {
 
 /** Lists of events, and what opens above a page: dialogs, menus and the drawer. In one language only. */
 export function Open() {
-  const texts = useTexts(todoTexts);
+  const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);
   const words = useEventLabels(NAMES);
   const describer = useDescriber(NAMES, words);
@@ -126,7 +126,7 @@ export function Open() {
         <Frame height={260}>
           <ConfirmDialog
             label={texts.remove}
-            question={texts.removeQuestion(texts.newTodo)}
+            question={texts.removeQuestion(texts.newUnit)}
             isOpen
             onClose={ignore}
             run={async () => {}}

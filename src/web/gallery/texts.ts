@@ -1,7 +1,7 @@
 import { dictionary } from "../lib/i18n.tsx";
 
 // Texts of the gallery alone: a change of a page's wording changes no golden image.
-export const todoTexts = dictionary(
+export const generalTexts = dictionary(
   {
     add: "Add",
     all: "All",
@@ -9,18 +9,18 @@ export const todoTexts = dictionary(
     created: "Created",
     done: "Done",
     edit: "Edit",
-    everybodys: "All todos",
+    every: "All units",
     member: "Member",
-    newTodo: "Add a todo…",
-    none: "You have no todos.",
-    own: "My todos",
+    newUnit: "Add a unit…",
+    none: "You have no units.",
+    own: "My units",
     owner: "Owner",
     remove: "Delete",
     removeQuestion: "“{title}” will be deleted.",
     save: "Save",
     title: "Title",
-    todos: "Todos",
     unit: "Unit",
+    units: "Units",
   },
   {
     add: "Προσθήκη",
@@ -29,18 +29,18 @@ export const todoTexts = dictionary(
     created: "Δημιουργήθηκε",
     done: "Έτοιμη",
     edit: "Επεξεργασία",
-    everybodys: "Όλες οι εργασίες",
+    every: "Όλες οι μονάδες",
     member: "Μέλος",
-    newTodo: "Νέα εργασία…",
-    none: "Δεν έχετε εργασίες.",
-    own: "Οι εργασίες μου",
+    newUnit: "Νέα μονάδα…",
+    none: "Δεν έχετε μονάδες.",
+    own: "Οι μονάδες μου",
     owner: "Κάτοχος",
     remove: "Διαγραφή",
-    removeQuestion: "Η εργασία «{title}» θα διαγραφεί.",
+    removeQuestion: "Η μονάδα «{title}» θα διαγραφεί.",
     save: "Αποθήκευση",
     title: "Τίτλος",
-    todos: "Εργασίες",
     unit: "Μονάδα",
+    units: "Μονάδες",
   },
 );
 
