@@ -5,7 +5,7 @@ import type { Feature } from "../../src/core/api/feature.ts";
 import { filled } from "../../src/web/lib/filled.ts";
 import { namesOfProduct } from "../support/product-names.ts";
 
-const TEXTS = join(import.meta.dir, "../../src/web/texts");
+const CONSOLE = join(import.meta.dir, "../../src/web");
 
 /** Names that the service declares. A product's are in the manifests of its areas (src/web/lib/features.ts). */
 const namesOf = (kind: "permissions" | "audit" | "notifications") => {
@@ -16,8 +16,11 @@ const namesOf = (kind: "permissions" | "audit" | "notifications") => {
 
 for (const language of ["en", "el"]) {
   const all = new Map<string, Record<string, string>>();
-  for (const file of new Bun.Glob("*.ts").scanSync({ cwd: join(TEXTS, language) }))
-    for (const [name, texts] of Object.entries(await import(join(TEXTS, language, file))))
+  const files = [`texts/${language}/*.ts`, `*/texts-${language}.ts`].flatMap((glob) => [
+    ...new Bun.Glob(glob).scanSync({ cwd: CONSOLE }),
+  ]);
+  for (const file of files)
+    for (const [name, texts] of Object.entries(await import(join(CONSOLE, file))))
       all.set(name, texts as never);
 
   test(`the console says what each permission allows: ${language}`, () => {

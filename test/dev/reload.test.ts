@@ -36,9 +36,13 @@ test("`bun run dev` sends the events of Acme to its receiver, which verifies the
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-  const account = { email: "mia@demo.example", password: "demo password" };
+  const account = { email: "ada@demo.example", password: "demo password" };
   const { accessToken } = (await (await post("/api/auth/login", account)).json()) as { accessToken: string };
-  await post("/api/todos", { title: "For the receiver" }, { authorization: `Bearer ${accessToken}` });
+  await post(
+    "/api/units",
+    { name: "For the receiver", parentId: null },
+    { authorization: `Bearer ${accessToken}` },
+  );
   const receiver = /Webhooks {2}(\S+)/.exec(output)?.[1];
   await happens(async () => {
     const received = (await (await fetch(`${receiver}api/webhooks`)).json()) as object[];
@@ -75,28 +79,28 @@ test("`bun run dev` serves no page of the console at well-known paths, and the s
 });
 
 test("`bun run dev` applies a changed route without being restarted", async () => {
-  await replace("src/features/todos/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
+  await replace("src/features/units/routes.ts", /summary: "Create [^"]*"/, 'summary: "Changed by the test"');
   await happens(async () => (await text("/api/docs-json")).includes("Changed by the test"));
 });
 
 test("`bun run dev` generates types for a changed query and applies it without being restarted", async () => {
-  await replace("sql/todos.sql", "t.id, t.title,", 't.id, upper(t.title) AS "title!",');
-  await happens(async () => (await generated("sql/todos.queries.ts")).includes("upper("));
-  await happens(async () => /Reloaded .*sql\/todos\.sql/.test(output));
+  await replace("sql/units.sql", "u.name, u.created_at,", 'upper(u.name) AS "name!", u.created_at,');
+  await happens(async () => (await generated("sql/units.queries.ts")).includes("upper("));
+  await happens(async () => /Reloaded .*sql\/units\.sql/.test(output));
   await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
 });
 
 test("while the API cannot start, `bun run dev` returns 503, and starts the API at the next change", async () => {
-  const restore = await replace("src/features/todos/routes.ts", "import {", "importx {");
+  const restore = await replace("src/features/units/routes.ts", "import {", "importx {");
   await happens(async () => (await fetch(`${url}/api/health/live`)).status === 503);
   await restore();
   await happens(async () => (await fetch(`${url}/api/health/live`)).ok);
 });
 
 test("`bun run dev` serves the console from its sources, and a change is in the next request for the module", async () => {
-  expect(await text("/todos")).toContain("/main.tsx");
-  await replace("src/web/texts/en/todos.ts", 'title: "Title"', 'title: "Changed title"');
-  await happens(async () => (await text("/texts/en/todos.ts")).includes("Changed title"));
+  expect(await text("/units")).toContain("/main.tsx");
+  await replace("src/web/texts/en/units.ts", 'units: "Units"', 'units: "Changed units"');
+  await happens(async () => (await text("/texts/en/units.ts")).includes("Changed units"));
 });
 
 test("`bun run dev` reports a failed migration with its cause and with what to do", async () => {

@@ -1,6 +1,6 @@
 import { dictionary } from "../lib/i18n.tsx";
-import * as el from "../texts/el/todos.ts";
-import * as en from "../texts/en/todos.ts";
+import * as el from "./texts-el.ts";
+import * as en from "./texts-en.ts";
 
 export const todoTexts = dictionary(en.todoTexts, el.todoTexts);
 export const todoPermissionTexts = dictionary(en.todoPermissionTexts, el.todoPermissionTexts);
