@@ -187,7 +187,7 @@ export type Client = {
   readonly refresh: () => Call<"POST /api/auth/refresh", void>;
 
   /**
-   * Sends a request and returns the body of the response: `request("PATCH /api/todos/{id}", { path: { id }, body
+   * Sends a request and returns the body of the response: `request("PATCH /api/units/{id}", { path: { id }, body
    * })`.
    * - Files are returned as a Blob.
    * - If the access token is rejected, it is renewed and the request is repeated once.
@@ -218,7 +218,7 @@ export type Client = {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
   /**
-   * Yields the pages of a list, one request each: `for await (const page of client.pages("GET /api/todos")) …`.
+   * Yields the pages of a list, one request each: `for await (const page of client.pages("GET /api/members")) …`.
    * @throws ApiError, ConnectionError, from the iteration
    */
   readonly pages: <E extends ListEndpoint>(

@@ -9,7 +9,7 @@ import type { Endpoints } from "./document.ts";
 type Key = keyof Endpoints;
 type PathOf<E extends string> = E extends `${string} ${infer Path}` ? Path : never;
 
-/** Converts a path to Hono's notation: `/api/todos/{id}` becomes `/api/todos/:id`. */
+/** Converts a path to Hono's notation: `/api/units/{id}` becomes `/api/units/:id`. */
 type HonoPath<Path extends string> = Path extends `${infer Start}{${infer Name}}${infer Rest}`
   ? `${Start}:${Name}${HonoPath<Rest>}`
   : Path;

@@ -70,7 +70,7 @@ type Arguments<E extends Endpoint, Rest extends unknown[]> =
 
 /**
  * Returns a request as options of TanStack Query, for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery`
- * and others: `useSuspenseQuery(apiQueryOptions(client, "GET /api/todos"))`. The `queryKey` is typed with the
+ * and others: `useSuspenseQuery(apiQueryOptions(client, "GET /api/members"))`. The `queryKey` is typed with the
  * result, so `getQueryData` and `setQueryData` are typed too. Throws nothing.
  */
 export function apiQueryOptions<E extends GetEndpoint>(

@@ -1,10 +1,10 @@
 import type { components, Endpoints } from "./document.ts";
 
-/** The schemas of the OpenAPI document by their names, such as `Schemas["Todo"]`. */
+/** The schemas of the OpenAPI document by their names, such as `Schemas["Unit"]`. */
 export type Schemas = components["schemas"];
 
 /**
- * A method and a path of the API, such as `"PATCH /api/todos/{id}"`. Routes that only redirect and the payment
+ * A method and a path of the API, such as `"PATCH /api/units/{id}"`. Routes that only redirect and the payment
  * webhook are left out.
  */
 export type Endpoint = keyof Endpoints;

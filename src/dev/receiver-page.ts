@@ -58,7 +58,7 @@ const listPage = (received: readonly ReceivedWebhook[], failures: number) =>
       <button formaction="/fail?next=Infinity">Fail all</button>
       <button formaction="/fail?next=0">Accept all</button>
     </form>
-    ${received.length === 0 ? html`<p class="quiet">No webhook yet. Create a todo in Acme. This page refreshes itself.</p>` : ""}
+    ${received.length === 0 ? html`<p class="quiet">No webhook yet. Create a unit in Acme. This page refreshes itself.</p>` : ""}
     <ol class="items">${received.toReversed().map(listItem)}</ol>`,
   );
 

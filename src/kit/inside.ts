@@ -26,6 +26,7 @@ export { gainsPermission } from "../core/authorize/escalation.ts";
 export { assertOwnProof, lacksOwnProof, listWaysToProve } from "../core/authorize/recent-proof.ts";
 export { assertStillHeld, assertStillPlatformAdminNow } from "../core/authorize/still-held.ts";
 export type { AppCall, ProductCall } from "../core/context.ts";
+export { EXAMPLES } from "../core/definitions/examples.ts";
 export type { AllOf } from "../core/definitions/features.ts";
 export { featureNames, type LimitName, limitNames, planLimits } from "../core/definitions/plan-names.ts";
 export { auditAfterCommit, auditBestEffort } from "../core/effects/audit.ts";

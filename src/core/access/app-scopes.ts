@@ -4,7 +4,7 @@ import { type Permission, permissions } from "./catalog.ts";
 
 /** What a person may allow an app: the permissions of one entity that only read, or the others. */
 export type AppScope = {
-  /** Such as `todos:read`. */
+  /** Such as `members:read`. */
   name: string;
   write: boolean;
   permissions: Permission[];
@@ -22,7 +22,7 @@ export const setRoutes = (routes: () => readonly Route[]): void => {
 type Scopes = { list: AppScope[]; ofPermission: ReadonlyMap<string, string> };
 let scopes: Scopes | null = null;
 
-/** `Todos.ReadAny` is of `todos`, `ServiceAccounts.Read` of `service-accounts`. */
+/** `Members.Read` is of `members`, `ServiceAccounts.Read` of `service-accounts`. */
 const entityOf = (permission: string) =>
   (permission.split(".")[0] ?? "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 const isRead = (permission: string) => (permission.split(".")[1] ?? "").startsWith("Read");

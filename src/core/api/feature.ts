@@ -68,6 +68,6 @@ export type Feature = {
 
 /**
  * Declares a feature: returns the same object and keeps its types.
- * @example export const todos = feature({ permissions, limits, routes: [todoRoutes] });
+ * @example export const notes = feature({ permissions, limits, routes: [noteRoutes] });
  */
 export const feature = <const F extends Feature>(parts: F): F => parts;

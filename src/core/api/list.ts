@@ -50,7 +50,7 @@ type Reads = { db: Pick<Database, "pages" | "lists"> };
  * Reads one page of a list and its total: in one statement, or in two statements with the same filters.
  * @param params the query of the request, and the filters that it does not name
  * @param present converts a row to an item of the response
- * @example list(queries.todos, call, { ...query, organizations: call.organizations, ownerId: null, owners, units }, present)
+ * @example list(queries.notes, call, { ...query, organizationId: call.organizationId, units }, present)
  */
 export async function list<Params, Row, Item = Row>(
   queries: List<Params, Row>,

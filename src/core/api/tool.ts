@@ -27,7 +27,7 @@ export type Tool = {
 
 /**
  * Declares a tool: returns the same object and keeps its types.
- * @example tool({ name: "open_todos", needs: "Todos.Read", effect: "read", run: (call) => call.operation("listTodos", { completed: false }), … })
+ * @example tool({ name: "open_notes", needs: "Notes.Read", effect: "read", run: (call) => call.operation("listNotes", { closed: false }), … })
  */
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: Omit<Tool, "input" | "output" | "run"> & {

@@ -66,7 +66,7 @@ export function compose(
 
 /**
  * Returns what all features declare of one kind, by name. Schemas of names call it when they are first used.
- * @example declared<PermissionEntry>("permissions")["Todos.Read"]
+ * @example declared<PermissionEntry>("permissions")["Members.Read"]
  */
 export function declared<Entry>(kind: Kind): Readonly<Record<string, Entry>> {
   if (merged === null) throw new Error("No features were composed: import src/app/features.ts first");

@@ -15,10 +15,10 @@ type Shown = {
 
 const EXAMPLES: Record<string, string> = {
   whoami: "{}",
-  search_operations: '{ "query": "todos" }',
-  read: '{ "operationId": "listTodos" }',
+  search_operations: '{ "query": "units" }',
+  read: '{ "operationId": "listUnits" }',
   write:
-    '{ "operationId": "createTodo", "body": { "title": "Written by an agent" }, "idempotencyKey": "stand-in-1" }',
+    '{ "operationId": "createUnit", "body": { "name": "Made by an agent", "parentId": null }, "idempotencyKey": "stand-in-1" }',
 };
 
 const button = (action: string, text: string) => html`<button formaction="/${action}">${text}</button> `;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { deferred, textExample, timestamp } from "#kit";
-import { type LimitName, limitNames } from "#kit/inside";
+import { EXAMPLES, type LimitName, limitNames } from "#kit/inside";
 import { featureName, limitName, planSource } from "../../core/plans/schemas.ts";
 
 export const CheckoutBody = z
@@ -42,7 +42,7 @@ const limits = deferred(() =>
     .object(Object.fromEntries(limitNames().map((name) => [name, limit])) as Record<LimitName, typeof limit>)
     .partial()
     .catchall(z.int().nullable())
-    .openapi({ example: { members: 50, todos: null } }),
+    .openapi({ example: EXAMPLES.limits }),
 );
 
 /** The subscription of an organization, without a component of its own in the document. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, textExample, timestamp, uuid } from "#kit";
-import { endedApps } from "#kit/inside";
+import { EXAMPLES, endedApps } from "#kit/inside";
 
 const app = z.object({
   clientId: textExample("https://claude.ai/oauth/claude-code-client-metadata").describe(
@@ -23,7 +23,7 @@ export const audit = {
       resource: z.enum(["mcp", "api"]).describe("Where the app's tokens work."),
       unitId: uuid.nullable().describe("The unit to which the app is limited; null: none."),
       unitName: textExample("Sales").nullable().describe("The name of the unit."),
-      scopes: z.array(textExample("todos:read")).describe("What the app may do."),
+      scopes: z.array(textExample(EXAMPLES.scope)).describe("What the app may do."),
       expiresAt: timestamp.describe("When the access ends."),
     }),
   },

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textExample, uuid } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 
 const aboutApp = z.object({
   grantId: uuid.describe("The id of the connected app."),
@@ -8,7 +9,7 @@ const aboutApp = z.object({
 });
 const withScopes = aboutApp.extend({
   clientHost: textExample("claude.ai").nullable().describe("The host of the app; null if it is registered."),
-  scopes: z.array(textExample("todos:read")).describe("What the app may do."),
+  scopes: z.array(textExample(EXAMPLES.scope)).describe("What the app may do."),
 });
 
 /** Types of notifications with their data, which must not contain a secret (rules 17.1, 17.4). */

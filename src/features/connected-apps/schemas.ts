@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { singleLine, textExample, timestamp, uuid } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 
 /** The app, as people see it. */
 export const Client = z
@@ -20,7 +21,7 @@ export const Client = z
 export const appResource = z
   .enum(["mcp", "api"])
   .describe("Where the app's tokens work: at `/mcp` or at `/api`.");
-export const scopeName = singleLine({ min: 1, max: 100 }).openapi({ example: "todos:read" });
+export const scopeName = singleLine({ min: 1, max: 100 }).openapi({ example: EXAMPLES.scope });
 
 /** A connected app, as its person sees it. */
 export const ConnectedApp = z
@@ -41,7 +42,7 @@ export const ConnectedApp = z
       })
       .nullable()
       .describe("The unit to which it is limited, with those below; null: the whole organization."),
-    scopes: z.array(textExample("todos:read")).describe("What the app may do."),
+    scopes: z.array(textExample(EXAMPLES.scope)).describe("What the app may do."),
     readOnly: z.boolean().describe("Whether the app may change nothing."),
     createdAt: timestamp.describe("When it was approved."),
     lastUsedAt: timestamp.nullable().describe("When it last called; up to 11 minutes late."),

@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
-import { ticketCategory as category, ticketStatus as status } from "#kit/inside";
+import { ticketCategory as category, EXAMPLES, ticketStatus as status } from "#kit/inside";
 
 export type Status = z.output<typeof status>;
 
@@ -106,7 +106,9 @@ export const Ticket = z
       .openapi({
         description: "The reporter of the ticket; null if the account was deleted.",
       }),
-    pagePath: textExample("/todos").nullable().describe("The path of the page where the problem appeared."),
+    pagePath: textExample(EXAMPLES.pagePath)
+      .nullable()
+      .describe("The path of the page where the problem appeared."),
     browser: textExample("Firefox 140").nullable().describe("The reporter's browser."),
     appVersion: textExample("1.4.0").nullable().describe("The version of the client."),
     createdAt: timestamp.describe("When the ticket was created."),

@@ -10,6 +10,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 
 const NamedRole = z.object({
   id: uuid.describe("The id of the role."),
@@ -112,7 +113,7 @@ export const RoleOption = z
   .object({
     id: uuid.describe("The id of the role."),
     name: textExample("Editor").describe("The name of the role."),
-    description: textExample("Keeps the todos tidy").describe("The purpose of the role."),
+    description: textExample(EXAMPLES.roleDescription).describe("The purpose of the role."),
     builtIn: z.boolean().describe("Whether the role is built in. Built-in roles cannot be changed."),
   })
   .openapi("RoleOption");

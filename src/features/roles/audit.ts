@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, textExample } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 import { permissionName } from "../../core/access/schemas.ts";
 
 const permissions = z.array(permissionName);
@@ -15,7 +16,7 @@ export const audit = {
     target: "role",
     metadata: changeOf(
       role.extend({
-        description: textExample("Keeps the todos tidy").describe("The description of the role."),
+        description: textExample(EXAMPLES.roleDescription).describe("The description of the role."),
       }),
     ),
   },

@@ -12,6 +12,7 @@ import {
   unpagedListQuery,
   uuid,
 } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 import { permissionName } from "../../core/access/schemas.ts";
 
 export const PermissionItem = z
@@ -33,7 +34,7 @@ export const Role = z
   .object({
     id: uuid.describe("The id of the role."),
     name: textExample("Editor").describe("The name of the role, unique in the organization, ignoring case."),
-    description: textExample("Keeps the todos tidy").describe("The purpose of the role; may be empty."),
+    description: textExample(EXAMPLES.roleDescription).describe("The purpose of the role; may be empty."),
     permissions: z.array(permissionName).describe("The permissions of the role."),
     builtIn: z.boolean().describe("Whether the role is built in. Built-in roles cannot be changed."),
     organizationId: uuid.nullable().describe("The organization of the role; null for a built-in role."),

@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dir, "../../../sql");
 
 /**
  * Reads the names of all queries, such as `sessions.findTokenOwner`. Queries that only a list uses have the names
- * `todos.todos.firstPages` and `todos.todos.totals`. Returns a function from a statement's text to
+ * `members.members.firstPages` and `members.members.totals`. Returns a function from a statement's text to
  * its name.
  */
 export async function readQueryNames(): Promise<(text: string) => string | undefined> {

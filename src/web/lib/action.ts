@@ -5,7 +5,7 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 
 export type ActionOptions<Input, Output> = {
   /**
-   * Sends the request, for example `(input) => client.request("DELETE /api/todos/{id}", { path: { id: input } })`. A
+   * Sends the request, for example `(input) => client.request("DELETE /api/units/{id}", { path: { id: input } })`. A
    * POST must send `idempotencyKey`. The key stays the same for an input until the outcome of the request is known,
    * so that a repeated request takes effect once.
    */

@@ -22,7 +22,7 @@ export type ConsoleFeature = {
   readonly ofOrganization?: readonly string[];
   /** What each permission allows. */
   readonly permissions?: Dictionary<Names>;
-  /** What an app may do by each scope, such as `todos:read`. */
+  /** What an app may do by each scope, such as `members:read`. */
   readonly scopes?: Dictionary<Names>;
   /** Names of entities by the part of a permission's name before the dot. */
   readonly entities?: Dictionary<Names>;

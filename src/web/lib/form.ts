@@ -10,7 +10,7 @@ import { violationText, violationTexts } from "./violation-texts.ts";
 type Options<Values, Output> = Omit<ActionOptions<Values, Output>, "run"> & {
   readonly initialValues: Values;
   /**
-   * Sends the entered values, for example `(body, idempotencyKey) => client.request("POST /api/todos", { body,
+   * Sends the entered values, for example `(body, idempotencyKey) => client.request("POST /api/units", { body,
    * idempotencyKey })`. `changed` has only those that the user changed: a PATCH with the others too would undo what
    * somebody else has changed meanwhile.
    */

@@ -12,7 +12,7 @@ const entityOf = (name: string) =>
   (name.split(":")[0] ?? "").replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Returns a function that says in words what an app may do by a scope, such as `todos:read`. For a scope that the console
+ * Returns a function that says in words what an app may do by a scope, such as `members:read`. For a scope that the console
  * does not know it returns the description of the API; without one, the name of what the app may see or change.
  */
 export function useScopeLabel(): (name: string, description?: string) => string {

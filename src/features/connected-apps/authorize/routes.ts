@@ -10,7 +10,7 @@ import {
   unauthenticated,
   unitForbidden,
 } from "#kit";
-import { clientNotApproved } from "#kit/inside";
+import { clientNotApproved, EXAMPLES } from "#kit/inside";
 import { invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../../../core/access/errors.ts";
 import { ssoRequired } from "../../../core/access/sign-on-errors.ts";
@@ -83,7 +83,7 @@ const approveRoute = route({
     body: jsonBody(ApproveBody, {
       requestToken: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln",
       organizationId: "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e",
-      scopes: ["todos:read"],
+      scopes: [EXAMPLES.scope],
     }),
   },
   responses: { 200: json(Decision, "Where the browser takes the code to the app") },

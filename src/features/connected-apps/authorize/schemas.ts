@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { search, textExample, timestamp, uuid } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 import { appResource, Client, scopeName } from "../schemas.ts";
 
 const MAX_DAYS = 365;
@@ -35,10 +36,8 @@ export const AuthorizationRequest = z
     scopes: z
       .array(
         z.object({
-          name: textExample("todos:read").describe("The name of the scope."),
-          description: textExample("List your todos; See the todos of members").describe(
-            "What it lets the app do.",
-          ),
+          name: textExample(EXAMPLES.scope).describe("The name of the scope."),
+          description: textExample(EXAMPLES.scopeText).describe("What it lets the app do."),
           write: z.boolean().describe("Whether the app may change something by it."),
         }),
       )
@@ -59,7 +58,7 @@ export const AuthorizationRequest = z
               "Why not: nobody connects apps there, this one is not approved, the organization is suspended, another one registered the app, or the session may not act there; null if it is allowed.",
             ),
           scopes: z
-            .array(textExample("todos:read"))
+            .array(textExample(EXAMPLES.scope))
             .describe("Those of `scopes` of which the person holds something there."),
         }),
       )

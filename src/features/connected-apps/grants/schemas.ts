@@ -11,6 +11,7 @@ import {
   timestamp,
   uuid,
 } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 import { AccessTokenClaims } from "../../../core/access/claims.ts";
 import { Client, ConnectedApp, ConnectedAppOfMember } from "../schemas.ts";
 
@@ -41,7 +42,7 @@ export const OwnGrant = z
       .describe("The person for whom the app acts."),
     organization: organization.unwrap().openapi({ description: "The organization in which the app acts." }),
     unit: ConnectedApp.shape.unit,
-    scopes: z.array(textExample("todos:read")).describe("What the token allows, within what was granted."),
+    scopes: z.array(textExample(EXAMPLES.scope)).describe("What the token allows, within what was granted."),
     permissions,
     unitGrants,
     expiresAt: timestamp.describe(

@@ -23,7 +23,7 @@ function scoreIn(words: string[], wanted: string, weight: number): number {
   return words.some((word) => word.startsWith(stem)) ? weight / 2 : 0;
 }
 
-/** Returns the significant words of a query. Searches `to-do` as `todo`, too. */
+/** Returns the significant words of a query. Searches `e-mail` as `email`, too. */
 const soughtIn = (query: string): string[] => {
   const joined = query.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, "");
   return [...new Set([...wordsOf(query), ...wordsOf(joined)])].filter(

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textExample } from "#kit";
+import { EXAMPLES } from "#kit/inside";
 import { OAUTH_ERRORS } from "./errors.ts";
 
 const secretOf = (kind: string) => textExample(`mos${kind}_${"0".repeat(46)}`);
@@ -25,7 +26,7 @@ export const TokenBody = z
       .optional()
       .describe("Where the code was sent; if present, it must be the same."),
     refresh_token: secretOf("r").optional().describe("The refresh token; with `refresh_token`."),
-    scope: textExample("todos:read")
+    scope: textExample(EXAMPLES.scope)
       .optional()
       .describe(
         "With `refresh_token`: to what the access token is narrowed; by default all that was granted.",
@@ -42,9 +43,7 @@ export const TokenResponse = z
     token_type: z.literal("Bearer").describe("How the access token is sent."),
     expires_in: z.int().openapi({ example: 900 }).describe("How many seconds the access token still works."),
     refresh_token: secretOf("r").describe("The refresh token for the next access token."),
-    scope: textExample("todos:read todos:write").describe(
-      "What the access token allows, separated by spaces.",
-    ),
+    scope: textExample(EXAMPLES.scopes).describe("What the access token allows, separated by spaces."),
   })
   .openapi("OAuthTokens");
 
