@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import type { Tx } from "../core/context.ts";
 import { plantTickets } from "./demo-tickets.ts";
 
 /*
- * Creates a history of 90 days for the demo organization, so that lists and charts have content: todos, tickets,
- * activity and events, invitations, and members near the limit of the plan. Inserts rows directly, because the API
+ * Creates a history of 90 days for the demo organization, so that lists and charts have content: tickets, activity
+ * and events, invitations, members near the limit of the plan, and what `plantDemo` in the demo.ts of a feature adds. Inserts rows directly, because the API
  * would give everything the present time. Every new database gets the same data.
  */
 
@@ -11,21 +12,8 @@ const FIRST_NAMES = ["Lia", "Sam", "Petra", "Omar", "Ines", "Jonas", "Kira", "Le
 const LAST_NAMES = ["Moreno", "Okoro", "Quist", "Haddad", "Ferreira", "Lindqvist"];
 const MORE_MEMBERS = 38;
 
-/** The words from which the titles of the todos are made: a verb and an object, as in "Review the travel budget". */
-const VERBS = ["Review", "Prepare", "Update", "Check", "Plan", "Send", "Approve"];
-const OBJECTS = [
-  "the roles of Athens",
-  "the supplier contract",
-  "the minutes of Monday",
-  "the visit to Boston",
-  "the onboarding guide",
-  "the travel budget",
-  "the list of keys",
-  "the quarterly report",
-  "the safety training",
-  "the photos for the site",
-  "the rota of December",
-];
+/** Adds the demo data of a feature to an organization. The first five members are those whom a visitor signs in as. */
+type PlantDemo = (tx: Tx, organizationId: string, members: string[]) => Promise<unknown>;
 
 type People = { admin: string; members: string[]; units: string[]; memberRoleId: string };
 
@@ -34,7 +22,7 @@ export async function insertHistory(tx: Tx, organizationId: string, people: Peop
   await foundEarlier(tx, organizationId);
   const members = [...people.members, ...(await plantMembers(tx, organizationId, people))];
   await plantActivity(tx, organizationId, members);
-  await plantTodos(tx, organizationId, members);
+  await plantFeatures(tx, organizationId, members);
   await plantTickets(tx, organizationId, { staff: people.members.slice(0, 2), members: members.slice(2) });
   await plantEvents(tx, organizationId, people);
   await plantInvitations(tx, organizationId, people);
@@ -97,19 +85,14 @@ const plantActivity = (tx: Tx, organizationId: string, members: string[]) =>
     [organizationId, members],
   );
 
-/** Creates todos. A third of them belong to the first five members, whom a visitor signs in as. */
-const plantTodos = (tx: Tx, organizationId: string, members: string[]) =>
-  tx.db.query(
-    `INSERT INTO todos (organization_id, user_id, title, completed, completed_at, created_at, updated_at)
-     SELECT $1::uuid, ($2::uuid[])[1 + CASE WHEN n % 3 = 0 THEN n / 3 % 5 ELSE n % cardinality($2) END],
-       ($3::text[])[1 + n % cardinality($3)] || ' ' || ($4::text[])[1 + (n * 4) % cardinality($4)], done,
-       CASE WHEN done THEN at + make_interval(hours => 2 + abs(hashtext('done ' || n)) % 19) END, at, at
-     FROM (
-       SELECT n, now() - make_interval(hours => 22 + n * 9 - abs(hashtext('todo ' || n)) % 6, mins => (n * 37) % 60) AS at, n % 7 > 2 AND n > 3 AS done
-       FROM generate_series(0, 230) n
-     ) rows`,
-    [organizationId, members, VERBS, OBJECTS],
-  );
+/** Adds the demo data of each feature that has some. */
+async function plantFeatures(tx: Tx, organizationId: string, members: string[]): Promise<void> {
+  const folder = join(import.meta.dir, "..");
+  for (const file of [...new Bun.Glob("{features,product}/*/demo.ts").scanSync(folder)].sort()) {
+    const { plantDemo }: { plantDemo: PlantDemo } = await import(join(folder, file));
+    await plantDemo(tx, organizationId, members);
+  }
+}
 
 /** Creates audit events of four kinds, in office hours. */
 const plantEvents = (tx: Tx, organizationId: string, { admin, members, memberRoleId }: People) =>
