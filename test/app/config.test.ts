@@ -32,15 +32,165 @@ function configOf(environment: Environment = {}) {
 const wrongKeys = (environment: Environment) =>
   problemsOf(environment).map((problem) => problem.split(" ")[0]);
 
-function expectEach(
-  key: string,
-  { good = [], bad = [] }: { good?: string[]; bad?: string[] },
-  others: Environment = {},
-) {
-  for (const value of good) expect([value, wrongKeys({ ...others, [key]: value })]).toEqual([value, []]);
-  for (const value of bad)
-    expect([value, [...new Set(wrongKeys({ ...others, [key]: value }))]]).toEqual([value, [key]]);
-}
+/** Splits a text at its spaces. */
+const words = (text: string) => text.split(" ");
+const NO_NUMBERS = words("-1 1.5 1e3 0x10 one 99999999999");
+const ACME = {
+  OIDC_PROVIDERS: "acme",
+  OIDC_ACME_ISSUER: "https://a.test",
+  OIDC_ACME_CLIENT_ID: "x",
+  OIDC_ACME_CLIENT_SECRET: "y",
+};
+const ADDRESS = {
+  good: words("http://localhost:5173 https://app.test/ HTTPS://app.test/base"),
+  bad: [
+    ...words("app.test //app.test ftp://app.test http:app.test https:// javascript:1"),
+    ...["https://a b", "https://app.test?x=1", "https://app.test#x"],
+  ],
+};
+const SECURE_ADDRESS = { good: ["https://app.test"], bad: ["http://app.test", "HTTP://app.test"] };
+const POSTGRES = {
+  good: ["postgres://h/d", "postgresql://u:p@h:5432/d?sslmode=require"],
+  bad: ["mysql://h/d", "h"],
+};
+const SECRET = {
+  good: ["x".repeat(32), "any string of thirty-two characters!"],
+  bad: ["x".repeat(31)],
+};
+
+/** Values that a variable accepts and refuses, with other variables that are set beside it. */
+const FORMATS: [key: string, values: { good?: string[]; bad?: string[] }, others?: Environment][] = [
+  ["NODE_ENV", { good: words("development test"), bad: words("Production prod") }],
+  ["APP_URL", ADDRESS],
+  ["APP_URL", SECURE_ADDRESS, PRODUCTION],
+  ["API_URL", ADDRESS],
+  ["API_URL", SECURE_ADDRESS, PRODUCTION],
+  ["DATABASE_URL", POSTGRES],
+  ["DATABASE_LISTEN_URL", POSTGRES],
+  ["DATABASE_POOL_SIZE", { good: words("1 100"), bad: [...NO_NUMBERS, "0"] }],
+  ["PORT", { good: words("0 3000 65535"), bad: [...NO_NUMBERS, "65536"] }],
+  ["METRICS_PORT", { good: ["9090"], bad: [...NO_NUMBERS, "65536"] }],
+  ["THROTTLE_LIMIT", { good: words("1 1000"), bad: [...NO_NUMBERS, "0"] }],
+  ["MAX_ACTIVE_SESSIONS_PER_USER", { good: ["1"], bad: [...NO_NUMBERS, "0"] }],
+  ["REFRESH_TOKEN_TTL_DAYS", { good: words("1 365"), bad: [...NO_NUMBERS, "0", "366"] }],
+  ["RETENTION_DELETED_ACCOUNTS_DAYS", { good: words("2 36500"), bad: [...NO_NUMBERS, "0", "1"] }],
+  ["JWT_ACCESS_TTL", { good: words("1 24h"), bad: [...words("0 0m 25h 15min -5m m 1d"), "15 m"] }],
+  ["LOG_LEVEL", { good: words("info silent"), bad: ["loud"] }],
+  ["DEFAULT_LANGUAGE", { good: words("el en"), bad: words("EN fr") }],
+  [
+    "REQUIRE_TWO_FACTOR",
+    { good: ["off", "platform-admins", "all", ""], bad: words("on true ALL platform-admins,all") },
+  ],
+  [
+    "CORS_ORIGIN",
+    {
+      good: ["https://a.test", "https://a.test, http://localhost:5173"],
+      bad: words("* null a.test https://a.test/ https://A.test https://a.test:443 https://a.test,x"),
+    },
+  ],
+  [
+    // A hop count from 1 to 10, or a list of proxies that does not include every address.
+    "TRUST_PROXY",
+    {
+      good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
+      bad: [
+        ...words(
+          "true false 0 11 -1 1.5 yes * loopback 10.0.0.1, 10.0.0.1/33 ::1/129 10.1 10.0.0.1:80 [::1]",
+        ),
+        ...words("0.0.0.0/0 10.0.0.0/0 ::/0 2001:db8::/0 ::ffff:0.0.0.0/96 ::ffff:10.0.0.1/0 0.0.0.0/00"),
+        ...words("10.0.0.1,::/0 10.0.0.0/255.0.0.0 10.0.0.0/8/8 proxy.test"),
+      ],
+    },
+  ],
+  ["JWT_SECRET", { good: ["x"] }],
+  ["JWT_SECRET", { ...SECRET, good: [...SECRET.good, "é".repeat(16)] }, PRODUCTION],
+  ["JWT_SECRET", { bad: ["é".repeat(15)] }, PRODUCTION],
+  ["JOBS_ENCRYPTION_KEY", SECRET],
+  ["TWO_FACTOR_ENCRYPTION_KEY", SECRET],
+  ["CONNECTION_ENCRYPTION_KEY", { good: ["connection-key-0123456789-0123456789"], bad: ["short"] }],
+  [
+    "MAIL_FROM",
+    {
+      good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],
+      bad: [
+        ...["Acme", "a@b.test, c@d.test", "Acme, Inc. <a@b.test>", "Acme <a@b.test", "Acme a@b.test"],
+        "a@b.test\r\nBcc: c@d.test",
+      ],
+    },
+  ],
+  [
+    "SMTP_HOST",
+    {
+      good: words("smtp.test mail_relay 10.0.0.1 ::1 [::1] 2001:db8::25 μαιλ.test"),
+      bad: [...words("smtp.test:25 10.0.0.1:25 [::1]:25 smtp://smtp.test smtp.test/ ada@smtp.test"), "a b"],
+    },
+  ],
+  ["SMTP_PORT", { good: words("1 65535"), bad: [...NO_NUMBERS, "0", "65536"] }],
+  ["SMTP_ALLOW_PLAINTEXT", { good: words("true false"), bad: words("1 TRUE yes") }],
+  ["REQUIRE_TLS", { good: words("true false"), bad: words("1 yes") }],
+  [
+    "ALLOW_PLAINTEXT",
+    { good: ["database", "storage, database", "payments", "tracing"], bad: words("smtp , all") },
+  ],
+  ["STORAGE_DRIVER", { good: ["local"], bad: words("S3 disk") }],
+  ["STORAGE_DRIVER", { bad: ["disk"] }, { ...PRODUCTION, STORAGE_DIR: undefined }],
+  ["STORAGE_DIR", { good: ["data"] }],
+  ["STORAGE_DIR", { good: ["/data"], bad: words("data ./data") }, PRODUCTION],
+  ["S3_ENDPOINT", { good: ["http://localhost:9000"], bad: ["localhost:9000"] }],
+  ["S3_FORCE_PATH_STYLE", { good: words("true false"), bad: words("1 yes TRUE") }],
+  [
+    "PAYMENT_PRICES",
+    {
+      good: ["pro:month:price_1, pro:year:price_2,enterprise:year:price_3"],
+      bad: words(
+        "pro pro:month pro:week:price_1 pro:month: :month:price_1 pro:month:a:b pro:month:price_1,x",
+      ),
+    },
+    PAYMENT,
+  ],
+  ["OIDC_PROVIDERS", { bad: words("acme,Acme! acme,acme acme,-a acme,a_b") }, ACME],
+  [
+    "OIDC_ACME_ISSUER",
+    {
+      good: words("https://id.test https://id.test/realms/x/ http://localhost:9000"),
+      bad: words("id.test https:id.test https:// https://id.test?x=y https://id.test/#x https://u:p@id.test"),
+    },
+    ACME,
+  ],
+  ["OIDC_ACME_ISSUER", { bad: ["http://id.test"] }, { ...ACME, ...PRODUCTION }],
+  ["OIDC_ACME_NAME", { good: words("Acme Ακμή"), bad: ["A\tB", "x".repeat(101)] }, ACME],
+  [
+    "OIDC_ACME_SCOPES",
+    { good: ["openid", " openid  email"], bad: ["email", "openid,email", 'openid "email"'] },
+    ACME,
+  ],
+  ["OIDC_ACME_EMAILS", { good: ["verified", ""], bad: words("true Verified unverified") }, ACME],
+  ["SSO", { good: ["off"], bad: ["true"] }],
+  ["SSO_PROOF_HOURS", { good: words("1 720"), bad: words("0 721") }],
+  ["SSO_ALLOWED_NETWORKS", { good: ["10.0.0.0/8"], bad: words("0.0.0.0/0 169.254.0.0/16 x") }],
+  ["DOMAIN_DNS_LABEL", { good: words("acme-1 a"), bad: ["A", "a_b", "a".repeat(31)] }],
+  [
+    "DNS_SERVERS",
+    {
+      good: [...words("192.0.2.1 192.0.2.1:5353 2001:db8::1 [2001:db8::1]:5353"), "192.0.2.1, 192.0.2.2"],
+      bad: words("dns.example.com 192.0.2.1:0 192.0.2.1:65536 192.0.2 ,"),
+    },
+  ],
+  ["API_KEY_PREFIX", { bad: words("setup mosa mosc mosp mosr moss") }],
+];
+
+test.each(FORMATS)(
+  "%s accepts values of its format and refuses all others",
+  (key, { good = [], bad = [] }, others = {}) => {
+    for (const value of good) expect([value, wrongKeys({ ...others, [key]: value })]).toEqual([value, []]);
+    for (const value of bad)
+      expect([value, [...new Set(wrongKeys({ ...others, [key]: value }))]]).toEqual([value, [key]]);
+  },
+);
+
+test("a slash at the end of an address is left out", () => {
+  expect(configOf({ APP_URL: "https://app.test/base/" }).appUrl).toBe("https://app.test/base");
+});
 
 test("a service without configuration names every missing variable at once, and exits with 1", async () => {
   const child = Bun.spawn(["bun", SERVER], {
@@ -121,50 +271,6 @@ test("unset variables have the documented defaults", () => {
   });
 });
 
-test("addresses are absolute http(s) URLs, https in production", () => {
-  const bad = [
-    "app.test",
-    "//app.test",
-    "ftp://app.test",
-    "http:app.test",
-    "https://",
-    "https://a b",
-    "javascript:1",
-  ];
-  for (const key of ["APP_URL", "API_URL"]) {
-    expectEach(key, {
-      good: ["http://localhost:5173", "https://app.test/", "HTTPS://app.test/base"],
-      bad: [...bad, "https://app.test?x=1", "https://app.test#x"],
-    });
-    expectEach(key, { good: ["https://app.test"], bad: ["http://app.test", "HTTP://app.test"] }, PRODUCTION);
-  }
-  expectEach("S3_ENDPOINT", { good: ["http://localhost:9000"], bad: ["localhost:9000"] });
-  expect(configOf({ APP_URL: "https://app.test/base/" }).appUrl).toBe("https://app.test/base");
-});
-
-test("DATABASE_URL and DATABASE_LISTEN_URL are PostgreSQL URLs", () => {
-  for (const key of ["DATABASE_URL", "DATABASE_LISTEN_URL"])
-    expectEach(key, {
-      good: ["postgres://h/d", "postgresql://u:p@h:5432/d?sslmode=require"],
-      bad: ["mysql://h/d", "h"],
-    });
-});
-
-test("CORS_ORIGIN accepts only origins as browsers send them", () => {
-  expectEach("CORS_ORIGIN", {
-    good: ["https://a.test", "https://a.test, http://localhost:5173"],
-    bad: [
-      "*",
-      "null",
-      "a.test",
-      "https://a.test/",
-      "https://A.test",
-      "https://a.test:443",
-      "https://a.test,x",
-    ],
-  });
-});
-
 test("a list variable that is set must not be empty: commas alone are an error", () => {
   const lists = {
     CORS_ORIGIN: {},
@@ -173,63 +279,10 @@ test("a list variable that is set must not be empty: commas alone are an error",
     PAYMENT_PRICES: PAYMENT,
   };
   for (const [key, others] of Object.entries(lists))
-    expectEach(key, { bad: [",", " , ", ",,,"] }, { ...PRODUCTION, ...others });
+    for (const value of [",", " , ", ",,,"])
+      expect([key, wrongKeys({ ...PRODUCTION, ...others, [key]: value })]).toEqual([key, [key]]);
   const sold = { ...PRODUCTION, BILLING_PLANS_FILE: undefined };
   expect(wrongKeys({ ...sold, ...PAYMENT, PAYMENT_PRICES: "," })).toEqual(["PAYMENT_PRICES"]);
-});
-
-test("TRUST_PROXY is a hop count from 1 to 10, or a list of proxies that does not include every address", () => {
-  expectEach("TRUST_PROXY", {
-    good: ["1", "10", "10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "::1", "::ffff:10.0.0.0/104", "0.0.0.0/1"],
-    bad: [
-      ...[
-        "true",
-        "false",
-        "0",
-        "11",
-        "-1",
-        "1.5",
-        "yes",
-        "*",
-        "loopback",
-        "10.0.0.1,",
-        "10.0.0.1/33",
-        "::1/129",
-      ],
-      ...[
-        "0.0.0.0/0",
-        "10.0.0.0/0",
-        "::/0",
-        "2001:db8::/0",
-        "::ffff:0.0.0.0/96",
-        "::ffff:10.0.0.1/0",
-        "0.0.0.0/00",
-      ],
-      ...[
-        "10.0.0.1,::/0",
-        "10.0.0.0/255.0.0.0",
-        "10.1",
-        "10.0.0.1:80",
-        "[::1]",
-        "proxy.test",
-        "10.0.0.0/8/8",
-      ],
-    ],
-  });
-});
-
-test("secrets have a minimum length", () => {
-  for (const key of ["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY"])
-    expectEach(key, {
-      good: ["x".repeat(32), "any string of thirty-two characters!"],
-      bad: ["x".repeat(31)],
-    });
-  expectEach("JWT_SECRET", { good: ["x"] });
-  expectEach(
-    "JWT_SECRET",
-    { good: ["x".repeat(32), "é".repeat(16)], bad: ["x".repeat(31), "é".repeat(15)] },
-    PRODUCTION,
-  );
 });
 
 test("the two encryption keys must differ", () => {
@@ -237,18 +290,6 @@ test("the two encryption keys must differ", () => {
   expect(problemsOf({ JOBS_ENCRYPTION_KEY: same, TWO_FACTOR_ENCRYPTION_KEY: same })).toEqual([
     "TWO_FACTOR_ENCRYPTION_KEY must differ from JOBS_ENCRYPTION_KEY",
   ]);
-});
-
-test("numeric variables must be whole and within their range", () => {
-  const bad = ["-1", "1.5", "1e3", "0x10", "one", "99999999999"];
-  expectEach("PORT", { good: ["0", "3000", "65535"], bad: [...bad, "65536"] });
-  expectEach("METRICS_PORT", { good: ["9090"], bad: [...bad, "65536"] });
-  expectEach("SMTP_PORT", { good: ["1", "65535"], bad: [...bad, "0", "65536"] });
-  expectEach("THROTTLE_LIMIT", { good: ["1", "1000"], bad: [...bad, "0"] });
-  expectEach("MAX_ACTIVE_SESSIONS_PER_USER", { good: ["1"], bad: [...bad, "0"] });
-  expectEach("REFRESH_TOKEN_TTL_DAYS", { good: ["1", "365"], bad: [...bad, "0", "366"] });
-  expectEach("RETENTION_DELETED_ACCOUNTS_DAYS", { good: ["2", "36500"], bad: [...bad, "0", "1"] });
-  expectEach("DATABASE_POOL_SIZE", { good: ["1", "100"], bad: [...bad, "0"] });
 });
 
 test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with a unit letter", () => {
@@ -259,23 +300,6 @@ test("JWT_ACCESS_TTL is a number of seconds, or of minutes or hours with a unit 
     ["2h", 7200],
   ] as const)
     expect(configOf({ JWT_ACCESS_TTL: value }).accessTokenSeconds).toBe(seconds);
-  expectEach("JWT_ACCESS_TTL", {
-    good: ["1", "24h"],
-    bad: ["0", "0m", "25h", "15 m", "15min", "-5m", "m", "1d"],
-  });
-});
-
-test("variables with fixed values accept exactly these values", () => {
-  expectEach("NODE_ENV", { good: ["development", "test"], bad: ["Production", "prod"] });
-  expectEach("REQUIRE_TWO_FACTOR", {
-    good: ["off", "platform-admins", "all", ""],
-    bad: ["on", "true", "ALL", "platform-admins,all"],
-  });
-  expectEach("DEFAULT_LANGUAGE", { good: ["el", "en"], bad: ["EN", "fr"] });
-  expectEach("STORAGE_DRIVER", { good: ["local"], bad: ["S3", "disk"] });
-  expectEach("STORAGE_DRIVER", { bad: ["disk"] }, { ...PRODUCTION, STORAGE_DIR: undefined });
-  expectEach("S3_FORCE_PATH_STYLE", { good: ["true", "false"], bad: ["1", "yes", "TRUE"] });
-  expectEach("LOG_LEVEL", { good: ["info", "silent"], bad: ["loud"] });
 });
 
 test("only the exact value true enables implicit TLS for SMTP, and any value except true and false is warned about", () => {
@@ -288,19 +312,7 @@ test("only the exact value true enables implicit TLS for SMTP, and any value exc
   expect(read("true")).toEqual([true, 0]);
 });
 
-test("SMTP_HOST is a host name without a port, and SMTP_USER needs a password", () => {
-  expectEach("SMTP_HOST", {
-    good: ["smtp.test", "mail_relay", "10.0.0.1", "::1", "[::1]", "2001:db8::25", "μαιλ.test"],
-    bad: [
-      "smtp.test:25",
-      "10.0.0.1:25",
-      "[::1]:25",
-      "smtp://smtp.test",
-      "smtp.test/",
-      "a b",
-      "ada@smtp.test",
-    ],
-  });
+test("SMTP_USER needs a password", () => {
   expect(wrongKeys({ SMTP_USER: "service" })).toEqual(["SMTP_PASS"]);
   expect(configOf({ SMTP_PASS: "secret" }).warnings).toEqual(["SMTP_PASS is not used without SMTP_USER"]);
   expect(wrongKeys({ SMTP_USER: "service", SMTP_PASS: "secret" })).toEqual([]);
@@ -338,7 +350,6 @@ test("in production SMTP needs TLS, except on a loopback address or with SMTP_AL
     expect(needsTls({ ...PRODUCTION, SMTP_HOST: host, SMTP_ALLOW_PLAINTEXT: "true" })).toBe(false);
     expect(needsTls({ SMTP_HOST: host })).toBe(false);
   }
-  expectEach("SMTP_ALLOW_PLAINTEXT", { good: ["true", "false"], bad: ["1", "TRUE", "yes"] });
 });
 
 test("in production, PostgreSQL, S3 and payments without TLS are warned about or refused, unless they are local or explicitly allowed", () => {
@@ -414,11 +425,6 @@ test("in production, PostgreSQL, S3 and payments without TLS are warned about or
   ];
   for (const environment of safe)
     expect([environment, wrongKeys({ ...environment, REQUIRE_TLS: "true" })]).toEqual([environment, []]);
-  expectEach("ALLOW_PLAINTEXT", {
-    good: ["database", "storage, database", "payments", "tracing"],
-    bad: ["smtp", ",", "all"],
-  });
-  expectEach("REQUIRE_TLS", { good: ["true", "false"], bad: ["1", "yes"] });
 });
 
 test("with REQUIRE_TLS commands also refuse connections without TLS", () => {
@@ -440,24 +446,8 @@ test("with REQUIRE_TLS commands also refuse connections without TLS", () => {
     expect(variables({ ...environment, ...allowed })).toEqual([undefined, undefined]);
 });
 
-test("MAIL_FROM is one email address, with or without a display name", () => {
-  expectEach("MAIL_FROM", {
-    good: ["a@b.test", "Acme <a@b.test>", '"Acme, Inc." <a@b.test>', "<a@b.test>", "Δοκιμή <a@b.test>"],
-    bad: [
-      "Acme",
-      "a@b.test, c@d.test",
-      "Acme, Inc. <a@b.test>",
-      "Acme <a@b.test",
-      "Acme a@b.test",
-      "a@b.test\r\nBcc: c@d.test",
-    ],
-  });
-});
-
 test("local storage needs an absolute directory in production", () => {
   expect(problemsOf({ ...PRODUCTION, STORAGE_DIR: undefined })).toHaveLength(1);
-  expectEach("STORAGE_DIR", { good: ["/data"], bad: ["data", "./data"] }, PRODUCTION);
-  expectEach("STORAGE_DIR", { good: ["data"] });
 });
 
 test("S3 storage needs a bucket and a region, and either both keys or neither", () => {
@@ -479,62 +469,18 @@ test("billing needs all of its variables; in development all or none", () => {
   expect(problemsOf(PRODUCTION)).toEqual([]);
 });
 
-test("each entry of PAYMENT_PRICES has a plan, an interval and a price id", () => {
-  expectEach(
-    "PAYMENT_PRICES",
-    {
-      good: ["pro:month:price_1, pro:year:price_2,enterprise:year:price_3"],
-      bad: [
-        "pro",
-        "pro:month",
-        "pro:week:price_1",
-        "pro:month:",
-        ":month:price_1",
-        "pro:month:a:b",
-        "pro:month:price_1,x",
-      ],
-    },
-    PAYMENT,
-  );
-});
-
 test("every provider in OIDC_PROVIDERS needs its issuer and its client", () => {
   expect(wrongKeys({ OIDC_PROVIDERS: "google,my-idp" }).sort()).toEqual([
     ...["OIDC_GOOGLE_CLIENT_ID", "OIDC_GOOGLE_CLIENT_SECRET", "OIDC_GOOGLE_ISSUER"],
     ...["OIDC_MY_IDP_CLIENT_ID", "OIDC_MY_IDP_CLIENT_SECRET", "OIDC_MY_IDP_ISSUER"],
   ]);
-  const acme = {
-    OIDC_PROVIDERS: "acme",
-    OIDC_ACME_ISSUER: "https://a.test",
-    OIDC_ACME_CLIENT_ID: "x",
-    OIDC_ACME_CLIENT_SECRET: "y",
-  };
-  const issuers = {
-    good: ["https://id.test", "https://id.test/realms/x/", "http://localhost:9000"],
-    bad: [
-      "id.test",
-      "https:id.test",
-      "https://",
-      "https://id.test?x=y",
-      "https://id.test/#x",
-      "https://u:p@id.test",
-    ],
-  };
-  expectEach("OIDC_ACME_ISSUER", issuers, acme);
-  expectEach("OIDC_ACME_ISSUER", { bad: ["http://id.test"] }, { ...acme, ...PRODUCTION });
-  expectEach("OIDC_ACME_NAME", { good: ["Acme", "Ακμή"], bad: ["A\tB", "x".repeat(101)] }, acme);
-  const scopes = { good: ["openid", " openid  email"], bad: ["email", "openid,email", 'openid "email"'] };
-  expectEach("OIDC_ACME_SCOPES", scopes, acme);
-  expectEach("OIDC_ACME_EMAILS", { good: ["verified", ""], bad: ["true", "Verified", "unverified"] }, acme);
-  expectEach("OIDC_PROVIDERS", { bad: ["acme,Acme!", "acme,acme", "acme,-a", "acme,a_b"] }, acme);
 });
 
 test("an identity provider without a configured name or scopes has its key as name, and default scopes", () => {
-  const acme = { OIDC_ACME_ISSUER: "https://a.test", OIDC_ACME_CLIENT_ID: "x", OIDC_ACME_CLIENT_SECRET: "y" };
-  const named = { ...acme, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
-  const [usual] = configOf({ OIDC_PROVIDERS: "acme", ...acme }).oidc;
+  const named = { ...ACME, OIDC_ACME_NAME: " The Acme ", OIDC_ACME_SCOPES: " openid  email " };
+  const [usual] = configOf(ACME).oidc;
   expect([usual?.name, usual?.scopes]).toEqual(["acme", "openid email profile"]);
-  const [own] = configOf({ OIDC_PROVIDERS: "acme", ...named }).oidc;
+  const [own] = configOf(named).oidc;
   expect([own?.name, own?.scopes]).toEqual(["The Acme", "openid email"]);
 });
 
@@ -597,7 +543,6 @@ test("a secret that is set twice, or whose file is missing, empty or a folder, i
 test("SSO=on needs CONNECTION_ENCRYPTION_KEY, which differs from the other keys", () => {
   const key = "connection-key-0123456789-0123456789";
   expect(problemsOf({ SSO: "on" })).toEqual(["CONNECTION_ENCRYPTION_KEY is required with SSO=on"]);
-  expectEach("CONNECTION_ENCRYPTION_KEY", { good: [key], bad: ["short"] });
   for (const other of ["JOBS_ENCRYPTION_KEY", "TWO_FACTOR_ENCRYPTION_KEY", "JWT_SECRET"])
     expect(problemsOf({ [other]: key, CONNECTION_ENCRYPTION_KEY: key })).toContain(
       `CONNECTION_ENCRYPTION_KEY must differ from ${other}`,
@@ -607,16 +552,7 @@ test("SSO=on needs CONNECTION_ENCRYPTION_KEY, which differs from the other keys"
   ]);
 });
 
-test("the other variables of sign-on have bounds, and all wrong ones are named together", () => {
-  expectEach("SSO", { good: ["off"], bad: ["true"] });
-  expectEach("DOMAIN_DNS_LABEL", { good: ["acme-1", "a"], bad: ["A", "a_b", "a".repeat(31)] });
-  expectEach("DNS_SERVERS", {
-    good: ["192.0.2.1", "192.0.2.1:5353", "2001:db8::1", "[2001:db8::1]:5353", "192.0.2.1, 192.0.2.2"],
-    bad: ["dns.example.com", "192.0.2.1:0", "192.0.2.1:65536", "192.0.2", ","],
-  });
-  expectEach("SSO_PROOF_HOURS", { good: ["1", "720"], bad: ["0", "721"] });
-  expectEach("SSO_ALLOWED_NETWORKS", { good: ["10.0.0.0/8"], bad: ["0.0.0.0/0", "169.254.0.0/16", "x"] });
-  expectEach("API_KEY_PREFIX", { bad: ["setup", "mosa", "mosc", "mosp", "mosr", "moss"] });
+test("all wrong variables of sign-on are named together", () => {
   expect(
     wrongKeys({
       SSO: "x",
