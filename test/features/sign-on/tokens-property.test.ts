@@ -6,13 +6,13 @@ import { signIn, withPasskey } from "../../support/authenticator.ts";
 import { type ApiResponse, Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { Browser, startOidc, withProviders } from "../../support/oidc.ts";
-import { createOrganization, type Organization } from "../../support/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { ROUNDS } from "../../support/race.ts";
 import { definitions, schemaOf } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { sameBrowser } from "../../support/sessions.ts";
-import { insertConnection, SIGN_ON } from "../../support/sign-on.ts";
+import { SIGN_ON } from "../../support/sign-on.ts";
 import {
   inEffect,
   isAffected,
@@ -22,6 +22,8 @@ import {
   worldOf,
 } from "../../support/sign-on-model.ts";
 import { allowSlowTests, TEST_TIMEOUT_MS } from "../../support/slow-tests.ts";
+import { browserAt, type Connection, connect } from "../../support/sso.ts";
+import { SsoProvider } from "../../support/sso-provider.ts";
 import { verify, withTwoFactor } from "../../support/two-factor.ts";
 
 /*
@@ -32,17 +34,24 @@ import { verify, withTwoFactor } from "../../support/two-factor.ts";
 
 allowSlowTests();
 const oidc = await startOidc();
+const provider = await SsoProvider.start();
 const t = await startService({
   ...SIGN_ON,
   ...withProviders(oidc),
   THROTTLE_LIMIT: "100000",
-  MAX_SESSIONS_PER_USER: "50",
+  MAX_ACTIVE_SESSIONS_PER_USER: "100",
 });
 const PLACES = 3;
 
 /** A person with a session, and the ways in which the person signs in: each returns the factors that it proves. */
-type Account = { person: Caller; hasFactor: boolean; ways: ((browser: Caller) => Promise<1 | 2>)[] };
-const places: { organization: Organization; connectionId: string }[] = [];
+type Account = {
+  person: Caller;
+  hasFactor: boolean;
+  ways: ((browser: Caller) => Promise<1 | 2>)[];
+  /** Completes the challenge of an account with two-factor authentication. */
+  complete?: (browser: Caller, challengeToken: string | undefined) => Promise<void>;
+};
+const places: Connection[] = [];
 let accounts: Account[];
 
 /** How the test gets a token by each route of the document that returns one. */
@@ -51,11 +60,10 @@ const WAYS = [
   "verifyTwoFactor",
   "signInWithPasskey",
   "finishProviderSignIn",
+  "finishConnectionSignIn",
   "refresh",
   "switchOrganization",
 ];
-/** Needs a provider of an organization, which has its own tests. */
-const BY_CONNECTION = "finishConnectionSignIn";
 
 test("the property below goes by every route of the document that returns a token", () => {
   const returnsToken = ({ responses }: (typeof definitions)[number]) => {
@@ -66,7 +74,7 @@ test("the property below goes by every route of the document that returns a toke
     );
   };
   const found = definitions.filter(returnsToken).map(({ operationId }) => operationId);
-  expect(found.filter((one) => one !== BY_CONNECTION).sort()).toEqual(WAYS.toSorted());
+  expect(found.sort()).toEqual(WAYS.toSorted());
 });
 
 const byPassword = async (browser: Caller) => {
@@ -75,10 +83,8 @@ const byPassword = async (browser: Caller) => {
 };
 
 beforeAll(async () => {
-  for (let place = 0; place < PLACES; place += 1) {
-    const organization = await createOrganization(t);
-    places.push({ organization, connectionId: await insertConnection(t, organization) });
-  }
+  for (let place = 0; place < PLACES; place += 1)
+    places.push(await connect(t, await createOrganization(t), provider));
   const plain = await t.person();
   const subject = oidc.person();
   await new Browser(oidc, plain).link(subject);
@@ -87,10 +93,12 @@ beforeAll(async () => {
     return 1 as const;
   };
   const factor = await withTwoFactor(t);
-  const byCode = async (browser: Caller) => {
+  const complete = async (browser: Caller, challengeToken: string | undefined) => {
     await factor.rewind();
-    const { challengeToken } = expectStatus(await browser.login(), 200).body;
     expectStatus(await verify(browser, { challengeToken, code: factor.code() }), 200);
+  };
+  const byCode = async (browser: Caller) => {
+    await complete(browser, expectStatus(await browser.login(), 200).body.challengeToken);
     return 2 as const;
   };
   const { person: keyed, authenticator } = await withPasskey(await t.person());
@@ -100,7 +108,7 @@ beforeAll(async () => {
   };
   accounts = [
     { person: plain, hasFactor: false, ways: [byPassword, byProvider] },
-    { person: factor.person, hasFactor: true, ways: [byCode] },
+    { person: factor.person, hasFactor: true, ways: [byCode], complete },
     { person: keyed, hasFactor: true, ways: [byPassword, byPasskey] },
   ];
   for (const { person } of accounts)
@@ -119,7 +127,7 @@ async function build({ places: worlds, own }: World, person: Caller): Promise<vo
   const { sid } = claims(person);
   await t.sql("DELETE FROM session_proofs WHERE session_id = $1", [sid]);
   for (const [nth, world] of worlds.entries()) {
-    const { organization, connectionId } = places[nth] as (typeof places)[number];
+    const { organization, id: connectionId } = places[nth] as Connection;
     const { policy, announced, connection, identity, domain, isBreakGlass, shown } = world;
     const of = [organization.id];
     for (const table of ["sign_on_policies", "break_glass_members", "organization_domains"])
@@ -195,7 +203,8 @@ function expectToken(caller: Caller, held: Held, wanted: string | null): void {
 
 const codeOf = ({ status, body }: ApiResponse): string | null => (status === 200 ? null : body.code);
 
-async function check(world: World, { person, hasFactor, ways }: Account): Promise<void> {
+async function check(world: World, account: Account, nth: number): Promise<void> {
+  const { person, hasFactor, ways } = account;
   await build(world, person);
   const held = { world, own: world.own, hasFactor };
   const replaced = sameBrowser(person);
@@ -224,15 +233,38 @@ async function check(world: World, { person, hasFactor, ways }: Account): Promis
     const fresh = { ...world, places: world.places.map((place) => ({ ...place, shown: null })) };
     expectToken(browser, { world: fresh, own, hasFactor }, begins);
   }
-  await expectAffected(world, { person, hasFactor });
+  await expectConnection(world, account, nth);
+  await expectAffected(world, account);
+}
+
+/** Signs in by the connection of one organization: a person who is linked comes in, proven there alone. */
+async function expectConnection(world: World, { person, hasFactor, complete }: Account, nth: number) {
+  const [acme, place] = [places[nth] as Connection, world.places[nth] as World["places"][number]];
+  const browser = browserAt(t, acme, new Caller(t.url, person.account));
+  const url = (await browser.get(`/api/auth/sso/${acme.id}`)).headers.get("location") ?? "";
+  expect(url.startsWith(provider.issuer)).toBe(place.connection.status === "ENABLED");
+  if (place.connection.status !== "ENABLED") return;
+  const told = await browser.finish(provider.visit(url, { sub: "x", email: "x@example.com" }));
+  if (place.identity === null) return expect(told).toEqual({ error: "DOMAIN_MISMATCH" });
+  const isChallenged = complete !== undefined && !place.connection.isTrusted;
+  expect(Object.keys(told)).toEqual(isChallenged ? ["challenge", "methods"] : ["token"]);
+  if (isChallenged) await complete(browser.caller, told.challenge);
+  const factors = isChallenged || place.connection.isTrusted ? 2 : 1;
+  const entered = { ...place, identity: "before" as const, shown: { factors, minutesAgo: 0 } as const };
+  const fresh = world.places.map((other, at) => (at === nth ? entered : { ...other, shown: null }));
+  expectToken(
+    browser.caller,
+    { world: { places: fresh, own: null }, own: null, hasFactor },
+    acme.organization.id,
+  );
 }
 
 /** Whoever is on the list of those who could not act cannot, whatever they prove, and whoever is not on it can. */
-async function expectAffected({ places: worlds }: World, { person, hasFactor }: Omit<Account, "ways">) {
+async function expectAffected({ places: worlds }: World, { person, hasFactor }: Account) {
   for (const [nth, place] of worlds.entries()) {
     const { scope, twoFactor } = inEffect(place);
     const query = `?scope=${scope}&requireTwoFactor=${twoFactor}&pageSize=100`;
-    const { admin } = (places[nth] as (typeof places)[number]).organization;
+    const { admin } = (places[nth] as Connection).organization;
     const { data } = expectStatus(await admin.get(`/api/organization/sign-on/affected${query}`), 200).body;
     const isListed = data.some(({ userId }: { userId: string }) => userId === idOf(person));
     expect(isListed).toBe(isAffected(place, hasFactor));
@@ -241,8 +273,8 @@ async function expectAffected({ places: worlds }: World, { person, hasFactor }: 
 
 test("by every route, a token is of an organization in which the session is proven, and lasts no longer than its proofs", () =>
   fc.assert(
-    fc.asyncProperty(worldOf(PLACES), fc.nat({ max: 2 }), (world, who) =>
-      check(world, accounts[who] as Account),
+    fc.asyncProperty(worldOf(PLACES), fc.nat({ max: 2 }), fc.nat({ max: PLACES - 1 }), (world, who, nth) =>
+      check(world, accounts[who] as Account, nth),
     ),
     { numRuns: 15 * ROUNDS, interruptAfterTimeLimit: TEST_TIMEOUT_MS - 10_000, endOnFailure: true },
   ));
