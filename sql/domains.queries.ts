@@ -10,6 +10,7 @@ export type stringArray = (string)[];
 
 /** 'ListDomains' parameters type */
 export interface IListDomainsParams {
+  id?: string | null | void;
   organizationId: string;
 }
 
@@ -18,13 +19,13 @@ export interface IListDomainsResult {
   assignments: Json | null;
   checkedAt: Date | null;
   connectionId: string | null;
-  createdAt: Date | null;
-  domain: string | null;
-  id: string | null;
-  joinMode: string | null;
+  createdAt: Date;
+  domain: string;
+  id: string;
+  joinMode: string;
   missingSince: Date | null;
-  status: string | null;
-  value: string | null;
+  status: string;
+  value: string;
   verifiedAt: Date | null;
 }
 
@@ -34,55 +35,19 @@ export interface IListDomainsQuery {
   result: IListDomainsResult;
 }
 
-const listDomainsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":178,"b":193}]}],"statement":"SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments\nFROM domains_with_assignments WHERE organization_id = :organizationId! ORDER BY domain COLLATE \"C\""};
+const listDomainsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":260,"b":275}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":282,"b":284},{"a":308,"b":310}]}],"statement":"SELECT id AS \"id!\", domain AS \"domain!\", value AS \"value!\", status AS \"status!\", connection_id, join_mode AS \"join_mode!\", verified_at, checked_at,\n  missing_since, created_at AS \"created_at!\", assignments\nFROM domains_with_assignments\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)\nORDER BY domain COLLATE \"C\""};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments
- * FROM domains_with_assignments WHERE organization_id = :organizationId! ORDER BY domain COLLATE "C"
+ * SELECT id AS "id!", domain AS "domain!", value AS "value!", status AS "status!", connection_id, join_mode AS "join_mode!", verified_at, checked_at,
+ *   missing_since, created_at AS "created_at!", assignments
+ * FROM domains_with_assignments
+ * WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)
+ * ORDER BY domain COLLATE "C"
  * ```
  */
 export const listDomains = new PreparedQuery<IListDomainsParams,IListDomainsResult>(listDomainsIR);
-
-
-/** 'FindDomain' parameters type */
-export interface IFindDomainParams {
-  id: string;
-  organizationId: string;
-}
-
-/** 'FindDomain' return type */
-export interface IFindDomainResult {
-  assignments: Json | null;
-  checkedAt: Date | null;
-  connectionId: string | null;
-  createdAt: Date | null;
-  domain: string | null;
-  id: string | null;
-  joinMode: string | null;
-  missingSince: Date | null;
-  status: string | null;
-  value: string | null;
-  verifiedAt: Date | null;
-}
-
-/** 'FindDomain' query type */
-export interface IFindDomainQuery {
-  params: IFindDomainParams;
-  result: IFindDomainResult;
-}
-
-const findDomainIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":165,"b":168}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":192,"b":207}]}],"statement":"SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments\nFROM domains_with_assignments WHERE id = :id! AND organization_id = :organizationId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments
- * FROM domains_with_assignments WHERE id = :id! AND organization_id = :organizationId!
- * ```
- */
-export const findDomain = new PreparedQuery<IFindDomainParams,IFindDomainResult>(findDomainIR);
 
 
 /** 'CountDomains' parameters type */

@@ -1,13 +1,13 @@
 /* Domains of organizations. Changes by requests are made under the organization's lock. Checks of DNS happen outside of
    transactions; what they find is written under the lock, if the row is still in the state that was read. */
 
+/* Returns the domains of an organization, or the one with this id. */
 /* @name listDomains */
-SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments
-FROM domains_with_assignments WHERE organization_id = :organizationId! ORDER BY domain COLLATE "C";
-
-/* @name findDomain */
-SELECT id, domain, value, status, connection_id, join_mode, verified_at, checked_at, missing_since, created_at, assignments
-FROM domains_with_assignments WHERE id = :id! AND organization_id = :organizationId!;
+SELECT id AS "id!", domain AS "domain!", value AS "value!", status AS "status!", connection_id, join_mode AS "join_mode!", verified_at, checked_at,
+  missing_since, created_at AS "created_at!", assignments
+FROM domains_with_assignments
+WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)
+ORDER BY domain COLLATE "C";
 
 /* @name countDomains */
 SELECT count(*)::int AS "count!", COALESCE(bool_or(domain = :domain!), false) AS "is_there!"

@@ -370,11 +370,9 @@ export interface IFindRequestParams {
 
 /** 'FindRequest' return type */
 export interface IFindRequestResult {
-  domain: string | null;
+  domain: string;
   domainId: string;
-  email: string | null;
-  id: string | null;
-  userId: string | null;
+  email: string;
 }
 
 /** 'FindRequest' query type */
@@ -383,12 +381,12 @@ export interface IFindRequestQuery {
   result: IFindRequestResult;
 }
 
-const findRequestIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":193,"b":196}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":222,"b":237}]}],"statement":"SELECT r.id, r.user_id, r.domain, r.email, d.id AS domain_id\nFROM open_join_requests r\nJOIN organization_domains d ON d.organization_id = r.organization_id AND d.domain = r.domain\nWHERE r.id = :id! AND r.organization_id = :organizationId!"};
+const findRequestIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":201,"b":204}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":230,"b":245}]}],"statement":"SELECT r.domain AS \"domain!\", r.email AS \"email!\", d.id AS domain_id\nFROM open_join_requests r\nJOIN organization_domains d ON d.organization_id = r.organization_id AND d.domain = r.domain\nWHERE r.id = :id! AND r.organization_id = :organizationId!"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT r.id, r.user_id, r.domain, r.email, d.id AS domain_id
+ * SELECT r.domain AS "domain!", r.email AS "email!", d.id AS domain_id
  * FROM open_join_requests r
  * JOIN organization_domains d ON d.organization_id = r.organization_id AND d.domain = r.domain
  * WHERE r.id = :id! AND r.organization_id = :organizationId!
@@ -469,14 +467,14 @@ export interface IListJoinRequestsParams {
 
 /** 'ListJoinRequests' return type */
 export interface IListJoinRequestsResult {
-  createdAt: Date | null;
-  domain: string | null;
+  createdAt: Date;
+  domain: string;
   email: string;
-  expiresAt: Date | null;
+  expiresAt: Date;
   firstName: string;
-  id: string | null;
+  id: string;
   lastName: string;
-  userId: string | null;
+  userId: string;
 }
 
 /** 'ListJoinRequests' query type */
@@ -485,12 +483,13 @@ export interface IListJoinRequestsQuery {
   result: IListJoinRequestsResult;
 }
 
-const listJoinRequestsIR: any = {"usedParamSet":{"organizationId":true,"search":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":172,"b":187}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":332,"b":338},{"a":345,"b":351}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":387,"b":398},{"a":455,"b":466},{"a":514,"b":525},{"a":574,"b":585},{"a":747,"b":758},{"a":813,"b":824},{"a":870,"b":881},{"a":928,"b":939}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":618,"b":624}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":633,"b":640}]}],"statement":"SELECT r.id, r.user_id, u.email, u.first_name, u.last_name, r.domain, r.created_at, r.expires_at\nFROM (\n  SELECT r.id FROM open_join_requests r\n  WHERE r.organization_id = :organizationId!\n    AND (EXISTS (\n      SELECT FROM users s WHERE s.id = r.user_id AND search_finds(search_text_of_person(s.first_name, s.last_name, s.email), :search)) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN r.created_at END DESC,\n    CASE WHEN NOT :descending!::boolean THEN r.created_at END,\n    CASE WHEN :descending!::boolean THEN r.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN r.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN open_join_requests r ON r.id = page.id\nJOIN users u ON u.id = r.user_id\nORDER BY\n  CASE WHEN :descending!::boolean THEN r.created_at END DESC,\n  CASE WHEN NOT :descending!::boolean THEN r.created_at END,\n  CASE WHEN :descending!::boolean THEN r.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN r.id END"};
+const listJoinRequestsIR: any = {"usedParamSet":{"organizationId":true,"search":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":244,"b":259}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":404,"b":410},{"a":417,"b":423}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":459,"b":470},{"a":527,"b":538},{"a":586,"b":597},{"a":646,"b":657},{"a":819,"b":830},{"a":885,"b":896},{"a":942,"b":953},{"a":1000,"b":1011}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":690,"b":696}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":705,"b":712}]}],"statement":"SELECT r.id AS \"id!\", r.user_id AS \"user_id!\", u.email, u.first_name, u.last_name, r.domain AS \"domain!\", r.created_at AS \"created_at!\",\n  r.expires_at AS \"expires_at!\"\nFROM (\n  SELECT r.id FROM open_join_requests r\n  WHERE r.organization_id = :organizationId!\n    AND (EXISTS (\n      SELECT FROM users s WHERE s.id = r.user_id AND search_finds(search_text_of_person(s.first_name, s.last_name, s.email), :search)) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :descending!::boolean THEN r.created_at END DESC,\n    CASE WHEN NOT :descending!::boolean THEN r.created_at END,\n    CASE WHEN :descending!::boolean THEN r.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN r.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN open_join_requests r ON r.id = page.id\nJOIN users u ON u.id = r.user_id\nORDER BY\n  CASE WHEN :descending!::boolean THEN r.created_at END DESC,\n  CASE WHEN NOT :descending!::boolean THEN r.created_at END,\n  CASE WHEN :descending!::boolean THEN r.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN r.id END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT r.id, r.user_id, u.email, u.first_name, u.last_name, r.domain, r.created_at, r.expires_at
+ * SELECT r.id AS "id!", r.user_id AS "user_id!", u.email, u.first_name, u.last_name, r.domain AS "domain!", r.created_at AS "created_at!",
+ *   r.expires_at AS "expires_at!"
  * FROM (
  *   SELECT r.id FROM open_join_requests r
  *   WHERE r.organization_id = :organizationId!

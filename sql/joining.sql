@@ -74,7 +74,7 @@ DELETE FROM join_requests WHERE id IN (
 RETURNING id;
 
 /* @name findRequest */
-SELECT r.id, r.user_id, r.domain, r.email, d.id AS domain_id
+SELECT r.domain AS "domain!", r.email AS "email!", d.id AS domain_id
 FROM open_join_requests r
 JOIN organization_domains d ON d.organization_id = r.organization_id AND d.domain = r.domain
 WHERE r.id = :id! AND r.organization_id = :organizationId!;
@@ -88,7 +88,8 @@ WHERE id = :id! AND organization_id = :organizationId! AND decided_at IS NULL AN
 RETURNING user_id, domain;
 
 /* @list joinRequests from open_join_requests r by id */
-/* @columns */ r.id, r.user_id, u.email, u.first_name, u.last_name, r.domain, r.created_at, r.expires_at
+/* @columns */ r.id AS "id!", r.user_id AS "user_id!", u.email, u.first_name, u.last_name, r.domain AS "domain!", r.created_at AS "created_at!",
+  r.expires_at AS "expires_at!"
 /* @join */ JOIN users u ON u.id = r.user_id
 /* @where */ r.organization_id = :organizationId!
 /* @if search */ EXISTS (

@@ -15,44 +15,36 @@ export type stringArray = (string)[];
 
 /** 'ListConnections' parameters type */
 export interface IListConnectionsParams {
+  id?: string | null | void;
   organizationId: string;
 }
 
 /** 'ListConnections' return type */
 export interface IListConnectionsResult {
   assignments: Json | null;
-  claims: Json | null;
-  clientId: string | null;
+  claims: Json;
+  clientId: string;
   clientSecret: string | null;
   clientSecretExpiresAt: Date | null;
-  createdAt: Date | null;
+  createdAt: Date;
   createdByEmail: string | null;
   createdById: string | null;
-  deletedAt: Date | null;
   domains: Json | null;
-  failingSince: Date | null;
-  failures: number | null;
-  id: string | null;
-  identityCount: number | null;
-  isDeleted: boolean | null;
-  issuer: string | null;
+  id: string;
+  identityCount: number;
+  issuer: string;
   lastErrorAt: Date | null;
   lastErrorCode: string | null;
   lastErrorDetail: string | null;
   lastSignInAt: Date | null;
-  mappingCount: number | null;
-  name: string | null;
-  organizationId: string | null;
-  provisioning: string | null;
-  scopes: string | null;
-  secondFactor: string | null;
-  secretWarnedDays: number | null;
-  status: string | null;
+  mappingCount: number;
+  name: string;
+  provisioning: string;
+  scopes: string;
+  secondFactor: string;
+  status: string;
   testedAt: Date | null;
-  testedVersion: number | null;
-  updatedAt: Date | null;
-  version: number | null;
-  warnedAt: Date | null;
+  version: number;
 }
 
 /** 'ListConnections' query type */
@@ -61,75 +53,21 @@ export interface IListConnectionsQuery {
   result: IListConnectionsResult;
 }
 
-const listConnectionsIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":63,"b":78}]}],"statement":"SELECT * FROM connections_with_details WHERE organization_id = :organizationId! ORDER BY created_at, id"};
+const listConnectionsIR: any = {"usedParamSet":{"organizationId":true,"id":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":574,"b":589}]},{"name":"id","required":false,"transform":{"type":"scalar"},"locs":[{"a":596,"b":598},{"a":622,"b":624}]}],"statement":"SELECT id AS \"id!\", name AS \"name!\", status AS \"status!\", issuer AS \"issuer!\", client_id AS \"client_id!\", client_secret, scopes AS \"scopes!\",\n  client_secret_expires_at, claims AS \"claims!\", provisioning AS \"provisioning!\", second_factor AS \"second_factor!\", version AS \"version!\",\n  tested_at, last_sign_in_at, last_error_code, last_error_at, last_error_detail, created_by_id, created_by_email, created_at AS \"created_at!\",\n  assignments, domains, identity_count AS \"identity_count!\", mapping_count AS \"mapping_count!\"\nFROM connections_with_details\nWHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)\nORDER BY created_at, id"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT * FROM connections_with_details WHERE organization_id = :organizationId! ORDER BY created_at, id
+ * SELECT id AS "id!", name AS "name!", status AS "status!", issuer AS "issuer!", client_id AS "client_id!", client_secret, scopes AS "scopes!",
+ *   client_secret_expires_at, claims AS "claims!", provisioning AS "provisioning!", second_factor AS "second_factor!", version AS "version!",
+ *   tested_at, last_sign_in_at, last_error_code, last_error_at, last_error_detail, created_by_id, created_by_email, created_at AS "created_at!",
+ *   assignments, domains, identity_count AS "identity_count!", mapping_count AS "mapping_count!"
+ * FROM connections_with_details
+ * WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)
+ * ORDER BY created_at, id
  * ```
  */
 export const listConnections = new PreparedQuery<IListConnectionsParams,IListConnectionsResult>(listConnectionsIR);
-
-
-/** 'FindConnectionDetails' parameters type */
-export interface IFindConnectionDetailsParams {
-  id: string;
-  organizationId: string;
-}
-
-/** 'FindConnectionDetails' return type */
-export interface IFindConnectionDetailsResult {
-  assignments: Json | null;
-  claims: Json | null;
-  clientId: string | null;
-  clientSecret: string | null;
-  clientSecretExpiresAt: Date | null;
-  createdAt: Date | null;
-  createdByEmail: string | null;
-  createdById: string | null;
-  deletedAt: Date | null;
-  domains: Json | null;
-  failingSince: Date | null;
-  failures: number | null;
-  id: string | null;
-  identityCount: number | null;
-  isDeleted: boolean | null;
-  issuer: string | null;
-  lastErrorAt: Date | null;
-  lastErrorCode: string | null;
-  lastErrorDetail: string | null;
-  lastSignInAt: Date | null;
-  mappingCount: number | null;
-  name: string | null;
-  organizationId: string | null;
-  provisioning: string | null;
-  scopes: string | null;
-  secondFactor: string | null;
-  secretWarnedDays: number | null;
-  status: string | null;
-  testedAt: Date | null;
-  testedVersion: number | null;
-  updatedAt: Date | null;
-  version: number | null;
-  warnedAt: Date | null;
-}
-
-/** 'FindConnectionDetails' query type */
-export interface IFindConnectionDetailsQuery {
-  params: IFindConnectionDetailsParams;
-  result: IFindConnectionDetailsResult;
-}
-
-const findConnectionDetailsIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":50,"b":53}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":77,"b":92}]}],"statement":"SELECT * FROM connections_with_details WHERE id = :id! AND organization_id = :organizationId!"};
-
-/**
- * Query generated from SQL:
- * ```
- * SELECT * FROM connections_with_details WHERE id = :id! AND organization_id = :organizationId!
- * ```
- */
-export const findConnectionDetails = new PreparedQuery<IFindConnectionDetailsParams,IFindConnectionDetailsResult>(findConnectionDetailsIR);
 
 
 /** 'CountLiveConnections' parameters type */
@@ -527,15 +465,15 @@ export interface IListIdentitiesOfConnectionParams {
 /** 'ListIdentitiesOfConnection' return type */
 export interface IListIdentitiesOfConnectionResult {
   accountEmail: string;
-  email: string | null;
+  email: string;
   firstName: string;
-  groups: stringArray | null;
-  id: string | null;
+  groups: stringArray;
+  id: string;
   lastName: string;
-  lastSignInAt: Date | null;
-  linkedAt: Date | null;
-  subject: string | null;
-  userId: string | null;
+  lastSignInAt: Date;
+  linkedAt: Date;
+  subject: string;
+  userId: string;
 }
 
 /** 'ListIdentitiesOfConnection' query type */
@@ -544,13 +482,13 @@ export interface IListIdentitiesOfConnectionQuery {
   result: IListIdentitiesOfConnectionResult;
 }
 
-const listIdentitiesOfConnectionIR: any = {"usedParamSet":{"connectionId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"connectionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":216,"b":229}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":268,"b":274},{"a":280,"b":286}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":322,"b":327},{"a":407,"b":412},{"a":491,"b":496},{"a":588,"b":593},{"a":920,"b":925},{"a":1003,"b":1008},{"a":1085,"b":1090},{"a":1180,"b":1185}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":343,"b":354},{"a":432,"b":443},{"a":519,"b":530},{"a":620,"b":631},{"a":684,"b":695},{"a":744,"b":755},{"a":941,"b":952},{"a":1028,"b":1039},{"a":1113,"b":1124},{"a":1212,"b":1223},{"a":1274,"b":1285},{"a":1332,"b":1343}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":788,"b":794}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":803,"b":810}]}],"statement":"SELECT i.id, i.user_id, i.subject, i.email, i.groups, i.linked_at, i.last_sign_in_at,\n  u.email AS account_email, u.first_name, u.last_name\nFROM (\n  SELECT i.id FROM identities_of_members i\n  WHERE i.connection_id = :connectionId!\n    AND (search_finds(i.search_text, :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.sort_email END DESC,\n    CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.sort_email END,\n    CASE WHEN :sort! = 'lastSignInAt' AND :descending!::boolean THEN i.last_sign_in_at END DESC,\n    CASE WHEN :sort! = 'lastSignInAt' AND NOT :descending!::boolean THEN i.last_sign_in_at END,\n    CASE WHEN :descending!::boolean THEN i.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN identities_of_members i ON i.id = page.id\nJOIN users u ON u.id = i.user_id\nORDER BY\n  CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.sort_email END DESC,\n  CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.sort_email END,\n  CASE WHEN :sort! = 'lastSignInAt' AND :descending!::boolean THEN i.last_sign_in_at END DESC,\n  CASE WHEN :sort! = 'lastSignInAt' AND NOT :descending!::boolean THEN i.last_sign_in_at END,\n  CASE WHEN :descending!::boolean THEN i.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN i.id END"};
+const listIdentitiesOfConnectionIR: any = {"usedParamSet":{"connectionId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"connectionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":316,"b":329}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":368,"b":374},{"a":380,"b":386}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":422,"b":427},{"a":507,"b":512},{"a":591,"b":596},{"a":688,"b":693},{"a":1020,"b":1025},{"a":1103,"b":1108},{"a":1185,"b":1190},{"a":1280,"b":1285}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":443,"b":454},{"a":532,"b":543},{"a":619,"b":630},{"a":720,"b":731},{"a":784,"b":795},{"a":844,"b":855},{"a":1041,"b":1052},{"a":1128,"b":1139},{"a":1213,"b":1224},{"a":1312,"b":1323},{"a":1374,"b":1385},{"a":1432,"b":1443}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":888,"b":894}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":903,"b":910}]}],"statement":"SELECT i.id AS \"id!\", i.user_id AS \"user_id!\", i.subject AS \"subject!\", i.email AS \"email!\", i.groups AS \"groups!\", i.linked_at AS \"linked_at!\",\n  i.last_sign_in_at AS \"last_sign_in_at!\", u.email AS account_email, u.first_name, u.last_name\nFROM (\n  SELECT i.id FROM identities_of_members i\n  WHERE i.connection_id = :connectionId!\n    AND (search_finds(i.search_text, :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.sort_email END DESC,\n    CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.sort_email END,\n    CASE WHEN :sort! = 'lastSignInAt' AND :descending!::boolean THEN i.last_sign_in_at END DESC,\n    CASE WHEN :sort! = 'lastSignInAt' AND NOT :descending!::boolean THEN i.last_sign_in_at END,\n    CASE WHEN :descending!::boolean THEN i.id END DESC,\n    CASE WHEN NOT :descending!::boolean THEN i.id END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN identities_of_members i ON i.id = page.id\nJOIN users u ON u.id = i.user_id\nORDER BY\n  CASE WHEN :sort! = 'email' AND :descending!::boolean THEN i.sort_email END DESC,\n  CASE WHEN :sort! = 'email' AND NOT :descending!::boolean THEN i.sort_email END,\n  CASE WHEN :sort! = 'lastSignInAt' AND :descending!::boolean THEN i.last_sign_in_at END DESC,\n  CASE WHEN :sort! = 'lastSignInAt' AND NOT :descending!::boolean THEN i.last_sign_in_at END,\n  CASE WHEN :descending!::boolean THEN i.id END DESC,\n  CASE WHEN NOT :descending!::boolean THEN i.id END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT i.id, i.user_id, i.subject, i.email, i.groups, i.linked_at, i.last_sign_in_at,
- *   u.email AS account_email, u.first_name, u.last_name
+ * SELECT i.id AS "id!", i.user_id AS "user_id!", i.subject AS "subject!", i.email AS "email!", i.groups AS "groups!", i.linked_at AS "linked_at!",
+ *   i.last_sign_in_at AS "last_sign_in_at!", u.email AS account_email, u.first_name, u.last_name
  * FROM (
  *   SELECT i.id FROM identities_of_members i
  *   WHERE i.connection_id = :connectionId!
@@ -658,9 +596,9 @@ export interface IListGroupsOfConnectionParams {
 
 /** 'ListGroupsOfConnection' return type */
 export interface IListGroupsOfConnectionResult {
-  groupName: string | null;
-  mappings: number | null;
-  people: number | null;
+  groupName: string;
+  mappings: number;
+  people: number;
 }
 
 /** 'ListGroupsOfConnection' query type */
@@ -669,12 +607,12 @@ export interface IListGroupsOfConnectionQuery {
   result: IListGroupsOfConnectionResult;
 }
 
-const listGroupsOfConnectionIR: any = {"usedParamSet":{"connectionId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"connectionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":143,"b":156}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":207,"b":213},{"a":219,"b":225}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":261,"b":266},{"a":358,"b":363},{"a":454,"b":459},{"a":536,"b":541},{"a":893,"b":898},{"a":988,"b":993},{"a":1082,"b":1087},{"a":1162,"b":1167}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":282,"b":293},{"a":383,"b":394},{"a":476,"b":487},{"a":562,"b":573},{"a":617,"b":628},{"a":685,"b":696},{"a":914,"b":925},{"a":1013,"b":1024},{"a":1104,"b":1115},{"a":1188,"b":1199},{"a":1241,"b":1252},{"a":1307,"b":1318}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":737,"b":743}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":752,"b":759}]}],"statement":"SELECT g.group_name, g.people, g.mappings\nFROM (\n  SELECT g.connection_id, g.group_name FROM groups_of_connections g\n  WHERE g.connection_id = :connectionId!\n    AND (search_finds(search_fold(g.group_name), :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'group' AND :descending!::boolean THEN g.group_name COLLATE \"C\" END DESC,\n    CASE WHEN :sort! = 'group' AND NOT :descending!::boolean THEN g.group_name COLLATE \"C\" END,\n    CASE WHEN :sort! = 'people' AND :descending!::boolean THEN g.people END DESC,\n    CASE WHEN :sort! = 'people' AND NOT :descending!::boolean THEN g.people END,\n    CASE WHEN :descending!::boolean THEN g.group_name END DESC,\n    CASE WHEN NOT :descending!::boolean THEN g.group_name END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN groups_of_connections g ON g.connection_id = page.connection_id AND g.group_name = page.group_name\nORDER BY\n  CASE WHEN :sort! = 'group' AND :descending!::boolean THEN g.group_name COLLATE \"C\" END DESC,\n  CASE WHEN :sort! = 'group' AND NOT :descending!::boolean THEN g.group_name COLLATE \"C\" END,\n  CASE WHEN :sort! = 'people' AND :descending!::boolean THEN g.people END DESC,\n  CASE WHEN :sort! = 'people' AND NOT :descending!::boolean THEN g.people END,\n  CASE WHEN :descending!::boolean THEN g.group_name END DESC,\n  CASE WHEN NOT :descending!::boolean THEN g.group_name END"};
+const listGroupsOfConnectionIR: any = {"usedParamSet":{"connectionId":true,"search":true,"sort":true,"descending":true,"limit":true,"offset":true},"params":[{"name":"connectionId","required":true,"transform":{"type":"scalar"},"locs":[{"a":188,"b":201}]},{"name":"search","required":false,"transform":{"type":"scalar"},"locs":[{"a":252,"b":258},{"a":264,"b":270}]},{"name":"sort","required":true,"transform":{"type":"scalar"},"locs":[{"a":306,"b":311},{"a":403,"b":408},{"a":499,"b":504},{"a":581,"b":586},{"a":938,"b":943},{"a":1033,"b":1038},{"a":1127,"b":1132},{"a":1207,"b":1212}]},{"name":"descending","required":true,"transform":{"type":"scalar"},"locs":[{"a":327,"b":338},{"a":428,"b":439},{"a":521,"b":532},{"a":607,"b":618},{"a":662,"b":673},{"a":730,"b":741},{"a":959,"b":970},{"a":1058,"b":1069},{"a":1149,"b":1160},{"a":1233,"b":1244},{"a":1286,"b":1297},{"a":1352,"b":1363}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":782,"b":788}]},{"name":"offset","required":true,"transform":{"type":"scalar"},"locs":[{"a":797,"b":804}]}],"statement":"SELECT g.group_name AS \"group_name!\", g.people AS \"people!\", g.mappings AS \"mappings!\"\nFROM (\n  SELECT g.connection_id, g.group_name FROM groups_of_connections g\n  WHERE g.connection_id = :connectionId!\n    AND (search_finds(search_fold(g.group_name), :search) OR :search IS NULL)\n  ORDER BY\n    CASE WHEN :sort! = 'group' AND :descending!::boolean THEN g.group_name COLLATE \"C\" END DESC,\n    CASE WHEN :sort! = 'group' AND NOT :descending!::boolean THEN g.group_name COLLATE \"C\" END,\n    CASE WHEN :sort! = 'people' AND :descending!::boolean THEN g.people END DESC,\n    CASE WHEN :sort! = 'people' AND NOT :descending!::boolean THEN g.people END,\n    CASE WHEN :descending!::boolean THEN g.group_name END DESC,\n    CASE WHEN NOT :descending!::boolean THEN g.group_name END\n  LIMIT :limit! OFFSET :offset!\n) page\nJOIN groups_of_connections g ON g.connection_id = page.connection_id AND g.group_name = page.group_name\nORDER BY\n  CASE WHEN :sort! = 'group' AND :descending!::boolean THEN g.group_name COLLATE \"C\" END DESC,\n  CASE WHEN :sort! = 'group' AND NOT :descending!::boolean THEN g.group_name COLLATE \"C\" END,\n  CASE WHEN :sort! = 'people' AND :descending!::boolean THEN g.people END DESC,\n  CASE WHEN :sort! = 'people' AND NOT :descending!::boolean THEN g.people END,\n  CASE WHEN :descending!::boolean THEN g.group_name END DESC,\n  CASE WHEN NOT :descending!::boolean THEN g.group_name END"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT g.group_name, g.people, g.mappings
+ * SELECT g.group_name AS "group_name!", g.people AS "people!", g.mappings AS "mappings!"
  * FROM (
  *   SELECT g.connection_id, g.group_name FROM groups_of_connections g
  *   WHERE g.connection_id = :connectionId!

@@ -1,10 +1,14 @@
 /* Connections of organizations to their OpenID providers. All writes of requests are under the organization's lock. */
 
+/* Returns the live connections of an organization, or the one with this id. */
 /* @name listConnections */
-SELECT * FROM connections_with_details WHERE organization_id = :organizationId! ORDER BY created_at, id;
-
-/* @name findConnectionDetails */
-SELECT * FROM connections_with_details WHERE id = :id! AND organization_id = :organizationId!;
+SELECT id AS "id!", name AS "name!", status AS "status!", issuer AS "issuer!", client_id AS "client_id!", client_secret, scopes AS "scopes!",
+  client_secret_expires_at, claims AS "claims!", provisioning AS "provisioning!", second_factor AS "second_factor!", version AS "version!",
+  tested_at, last_sign_in_at, last_error_code, last_error_at, last_error_detail, created_by_id, created_by_email, created_at AS "created_at!",
+  assignments, domains, identity_count AS "identity_count!", mapping_count AS "mapping_count!"
+FROM connections_with_details
+WHERE organization_id = :organizationId! AND (:id::uuid IS NULL OR id = :id)
+ORDER BY created_at, id;
 
 /* @name countLiveConnections */
 SELECT count(*)::int AS "count!" FROM sso_connections WHERE organization_id = :organizationId! AND NOT is_deleted;
@@ -107,8 +111,8 @@ SELECT EXISTS (SELECT FROM sso_mappings WHERE unit_id = :unitId!)
   OR EXISTS (SELECT FROM sso_connection_assignments WHERE unit_id = :unitId) AS "is_in_use!";
 
 /* @list identitiesOfConnection from identities_of_members i by id */
-/* @columns */ i.id, i.user_id, i.subject, i.email, i.groups, i.linked_at, i.last_sign_in_at,
-  u.email AS account_email, u.first_name, u.last_name
+/* @columns */ i.id AS "id!", i.user_id AS "user_id!", i.subject AS "subject!", i.email AS "email!", i.groups AS "groups!", i.linked_at AS "linked_at!",
+  i.last_sign_in_at AS "last_sign_in_at!", u.email AS account_email, u.first_name, u.last_name
 /* @join */ JOIN users u ON u.id = i.user_id
 /* @where */ i.connection_id = :connectionId!
 /* @if search */ search_finds(i.search_text, :search)
@@ -127,7 +131,7 @@ FROM removed JOIN users u ON u.id = removed.user_id
 JOIN sso_connections c ON c.id = removed.connection_id JOIN organizations o ON o.id = c.organization_id;
 
 /* @list groupsOfConnection from groups_of_connections g by connection_id, group_name */
-/* @columns */ g.group_name, g.people, g.mappings
+/* @columns */ g.group_name AS "group_name!", g.people AS "people!", g.mappings AS "mappings!"
 /* @where */ g.connection_id = :connectionId!
 /* @if search */ search_finds(search_fold(g.group_name), :search)
 /* @sort group */ g.group_name COLLATE "C"

@@ -1,5 +1,5 @@
 import type { Service } from "../core/context.ts";
-import { rekeyConnectionSecrets } from "../features/sign-on/rekey.ts";
+import { rekeyConnectionSecrets } from "../features/sign-on/secrets.ts";
 import { rekeySecrets } from "../features/two-factor/rekey.ts";
 import { rekeyWebhookSecrets } from "../features/webhooks/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";

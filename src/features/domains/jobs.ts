@@ -1,8 +1,7 @@
 import { ApiError, type JobKind, lockOrganization, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/domains";
 import { domainTaken } from "../../core/access/sign-on-errors.ts";
-import { checkRecord } from "./check.ts";
-import { recordOf } from "./record.ts";
+import { checkRecord, recordOf } from "./record.ts";
 import { storeAbsent, writePresent } from "./write-check.ts";
 
 /** The number of domains of which DNS is asked at once. Silent servers take five seconds. */

@@ -1,34 +1,27 @@
 import type { z } from "zod";
 import { notFound, type OrganizationCall, type Queryable, unpagedList } from "#kit";
 import * as queries from "#sql/domains";
-import { presentAssignment } from "../members/present.ts";
+import { type AssignmentRows, assignmentsFrom, presentAssignment } from "../members/present.ts";
 import { recordOf } from "./record.ts";
 import type { Domain, DomainQuery } from "./schemas.ts";
 
-export type DomainRow = Awaited<ReturnType<typeof queries.findDomain.run>>[number];
+export type DomainRow = Awaited<ReturnType<typeof queries.listDomains.run>>[number];
 type Shown = z.output<typeof Domain>;
-type Assigned = [roleId: string, roleName: string, unitId: string | null, unitName: string | null][];
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
 /** Returns the roles of people who join by the domain. */
-export const assignmentsOf = ({ assignments }: DomainRow) =>
-  ((assignments ?? []) as Assigned).map(([roleId, roleName, unitId, unitName]) => ({
-    roleId,
-    roleName,
-    unitId,
-    unitName,
-  }));
+export const assignmentsOf = ({ assignments }: DomainRow) => assignmentsFrom(assignments as AssignmentRows);
 
 /** Returns a domain as its reader sees it: a setup link does not see who may join. */
-export const presentDomain = (
+const presentDomain = (
   { app: { config }, actor }: Pick<OrganizationCall, "app" | "actor">,
   row: DomainRow,
 ): Shown => ({
-  id: row.id ?? "",
-  domain: row.domain ?? "",
+  id: row.id,
+  domain: row.domain,
   status: row.status as Shown["status"],
-  record: recordOf(config, row.domain ?? "", row.value ?? ""),
+  record: recordOf(config, row.domain, row.value),
   connectionId: row.connectionId,
   join: actor.type === "setup_link" ? null : (row.joinMode as Shown["join"]),
   joinAssignments:
@@ -36,7 +29,7 @@ export const presentDomain = (
   verifiedAt: timeOf(row.verifiedAt),
   checkedAt: timeOf(row.checkedAt),
   missingSince: timeOf(row.missingSince),
-  createdAt: timeOf(row.createdAt) ?? "",
+  createdAt: row.createdAt.toISOString(),
 });
 
 /** Returns the domains of the organization, all on one page, sorted by name. */
@@ -50,7 +43,7 @@ export async function listDomains(call: OrganizationCall, { page }: z.output<typ
 
 /** Returns a domain of the organization. @throws notFound */
 export async function findDomain(db: Queryable, organizationId: string, id: string): Promise<DomainRow> {
-  const [row] = await queries.findDomain.run({ id, organizationId }, db);
+  const [row] = await queries.listDomains.run({ id, organizationId }, db);
   if (row === undefined) throw notFound();
   return row;
 }

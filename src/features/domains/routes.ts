@@ -13,6 +13,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
+import type { RouteDefinition } from "#kit/inside";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { domainNotVerified, domainTaken } from "../../core/access/sign-on-errors.ts";
 import { checkedElsewhere } from "./errors.ts";
@@ -30,19 +31,24 @@ import { updateDomain } from "./update.ts";
 import { verifyDomain } from "./verify.ts";
 
 const DOMAINS = "/api/organization/domains";
-const tags = ["domains"] as const;
+const common = { tags: ["domains"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+/** Of the routes that change how people sign in. */
+const credentials = {
+  ...common,
+  apiKeys: false,
+  reauthentication: { classes: ["credentials"] },
+} satisfies Partial<RouteDefinition>;
 
 const listDomainsRoute = route({
   operationId: "listDomains",
   method: "get",
   path: DOMAINS,
-  tags: [...tags],
+  ...common,
   summary: "List the domains of the organization",
   description: "Sorted by name, all on one page.",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
   setup: "domains",
-  existsIf: ssoIsOn,
   request: { query: DomainQuery },
   responses: { 200: json(DomainPage, "The domains") },
 });
@@ -51,11 +57,10 @@ const getDomainRoute = route({
   operationId: "getDomain",
   method: "get",
   path: `${DOMAINS}/{id}`,
-  tags: [...tags],
+  ...common,
   summary: "Read a domain",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
-  existsIf: ssoIsOn,
   request: { params: DomainPath },
   responses: { 200: json(Domain, "The domain") },
 });
@@ -64,16 +69,13 @@ const createDomainRoute = route({
   operationId: "createDomain",
   method: "post",
   path: DOMAINS,
-  tags: [...tags],
+  ...credentials,
   summary: "Add a domain",
   description:
     "Returns the record that proves the domain: publish it in DNS, where it must stay. The response is the same if another organization has the domain. An organization has at most 20 domains; sub-domains are domains of their own.",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
   setup: "domains",
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
-  reauthentication: { classes: ["credentials"] },
   request: { body: jsonBody(CreateDomainBody, { domain: "acme.com" }) },
   responses: { 201: json(Domain, "Added") },
   idempotent: true,
@@ -84,14 +86,13 @@ const verifyDomainRoute = route({
   operationId: "verifyDomain",
   method: "post",
   path: `${DOMAINS}/{id}/verify`,
-  tags: [...tags],
+  ...common,
   summary: "Check the record of a domain now",
   description:
     "New domains are checked every ten minutes in their first seven days, verified ones daily. Limit: ten checks an hour for an organization.",
   access: { permission: "SingleSignOn.Update" },
   apiKeys: false,
   setup: "domains",
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
   request: { params: DomainPath },
   responses: { 200: json(Domain, "The verified domain") },
@@ -102,13 +103,10 @@ const updateDomainRoute = route({
   operationId: "updateDomain",
   method: "patch",
   path: `${DOMAINS}/{id}`,
-  tags: [...tags],
+  ...credentials,
   summary: "Change how people of a domain sign in and join",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
-  reauthentication: { classes: ["credentials"] },
   request: { params: DomainPath, body: jsonBody(UpdateDomainBody, { join: "request" }) },
   responses: { 200: json(Domain, "The changed domain") },
   errors: [organizationIsSuspended, permissionNotHeld, domainNotVerified],
@@ -118,12 +116,9 @@ const deleteDomainRoute = route({
   operationId: "deleteDomain",
   method: "delete",
   path: `${DOMAINS}/{id}`,
-  tags: [...tags],
+  ...credentials,
   summary: "Remove a domain",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
-  reauthentication: { classes: ["credentials"] },
   request: { params: DomainPath },
   responses: { 204: empty("Removed") },
   errors: [notFound, conflict],

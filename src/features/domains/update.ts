@@ -2,7 +2,6 @@ import type { z } from "zod";
 import {
   audit,
   authorize,
-  type ConfirmedPermissions,
   changedFields,
   endOf,
   type OrganizationCall,
@@ -16,8 +15,7 @@ import * as queries from "#sql/domains";
 import { domainNotVerified } from "../../core/access/sign-on-errors.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
-import { assertGiven } from "../members/given.ts";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { assertGivenOrDefault } from "../members/given.ts";
 import { isTooMuchForJoining } from "./join-roles.ts";
 import { assignmentsOf, findDomain, showDomain } from "./read.ts";
 import type { UpdateDomainBody } from "./schemas.ts";
@@ -44,13 +42,20 @@ export async function updateDomain(
     const row = await findDomain(tx.db, organizationId, id);
     const before = {
       connectionId: row.connectionId,
-      join: row.joinMode ?? "off",
+      join: row.joinMode,
       joinAssignments: assignmentsOf(row),
     };
     const { connectionId = before.connectionId, join = before.join } = change;
     const joinAssignments = wanted?.map(roleEntry) ?? before.joinAssignments;
+    // Who lets people join gives them the roles, the default role included.
     const opens = join !== "off" && (wanted !== null || join !== before.join);
-    if (wanted !== null || opens) await assertJoinHeld(tx, permissions, wanted ?? before.joinAssignments);
+    if (wanted !== null || opens)
+      await assertGivenOrDefault(
+        tx,
+        permissions,
+        wanted ??
+          (await resolveAssignments(tx.db, organizationId, before.joinAssignments, "joinAssignments")),
+      );
     if (change.join !== undefined && join !== "off" && row.status !== "VERIFIED") throw domainNotVerified();
     const changed = changedFields(before, { connectionId, join, joinAssignments });
     if (changed === null) return showDomain(tx, id);
@@ -60,7 +65,7 @@ export async function updateDomain(
         { domainId: id, organizationId, ...rolesAndUnits(wanted) },
         tx.db,
       );
-    const domain = row.domain ?? "";
+    const { domain } = row;
     if (join === "off" && before.join !== "off") await endOf("domain", tx, { organizationId, domain });
     await audit(tx, "DOMAIN_UPDATED", {
       organizationId,
@@ -88,17 +93,4 @@ async function assertConnectionExists(tx: Tx<OrganizationCall>, id: string | nul
   if (connection?.isLive) return;
   const message = "connectionId must be an existing connection";
   throw validationFailed([{ path: "connectionId", message }]);
-}
-
-/** Checks that the caller holds what people who join get; without roles, what the default role gives. */
-async function assertJoinHeld(
-  tx: Tx<OrganizationCall>,
-  permissions: ConfirmedPermissions,
-  grants: { roleId: string; unitId: string | null }[],
-): Promise<void> {
-  const roles =
-    grants.length > 0
-      ? await resolveAssignments(tx.db, tx.organizationId, grants, "joinAssignments")
-      : await findDefaultAssignment(tx.db, tx.organizationId);
-  await assertGiven(tx, permissions, roles);
 }

@@ -1,9 +1,8 @@
 import { authorize, memoizePerApp, type OrganizationCall, Rate, transaction } from "#kit";
 import { domainNotVerified } from "../../core/access/sign-on-errors.ts";
-import { checkRecord } from "./check.ts";
 import { LIMITS } from "./limits.ts";
 import { findDomain, showDomain } from "./read.ts";
-import { recordOf } from "./record.ts";
+import { checkRecord, recordOf } from "./record.ts";
 import { storeAbsent, writePresent } from "./write-check.ts";
 
 const checksOf = memoizePerApp(() => new Rate(LIMITS.checks));
@@ -18,8 +17,7 @@ export async function verifyDomain(call: OrganizationCall, id: string) {
   const { app, organizationId } = call;
   const { domain, value, status } = await transaction(call, async (tx) => {
     await authorize(tx, "SingleSignOn.Update");
-    const row = await findDomain(tx.db, organizationId, id);
-    return { domain: row.domain ?? "", value: row.value ?? "", status: row.status ?? "" };
+    return findDomain(tx.db, organizationId, id);
   });
   await checksOf(app).consume(organizationId);
   const answer = await checkRecord(app, recordOf(app.config, domain, value));

@@ -2,6 +2,7 @@ import {
   audit,
   endOf,
   lockOrganization,
+  mail,
   type Service,
   systemCall,
   type Tx,
@@ -10,8 +11,11 @@ import {
 } from "#kit";
 import * as queries from "#sql/domains";
 import { domainTaken } from "../../core/access/sign-on-errors.ts";
-import { notifyOfLapse, notifyOfMissing } from "./notify-holders.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import { findDomain } from "./read.ts";
+
+/** For how long the record of a verified domain may be absent. */
+const LAPSE_MS = 14 * 86_400_000;
 
 /** A domain that was checked, with the status that was read before. */
 type Checked = { id: string; organizationId: string; domain: string; status: string };
@@ -58,10 +62,22 @@ async function writeAbsent(tx: Tx, { id, organizationId, domain, status }: Check
   const [written] = await queries.markDomainAbsent.run({ id, status }, tx.db);
   if (written === undefined) return;
   const { hasLapsed, isWarned, missingSince } = written;
-  if (isWarned && missingSince !== null) await notifyOfMissing(tx, { organizationId, domain, missingSince });
+  const holders = { organizationId, permission: "SingleSignOn.Update" } as const;
+  if (isWarned && missingSince !== null) {
+    const lapsesAt = new Date(missingSince.getTime() + LAPSE_MS).toISOString();
+    await tellHolders(
+      tx,
+      holders,
+      ["DOMAIN_MISSING", { organizationId, domain, lapsesAt }],
+      (to, organizationName) =>
+        mail(tx, { kind: "domainMissing", ...to, data: { domain, organizationName, lapsesAt } }),
+    );
+  }
   if (!hasLapsed) return;
   await endOf("domain", tx, { organizationId, domain });
-  await notifyOfLapse(tx, { organizationId, domain });
+  await tellHolders(tx, holders, ["DOMAIN_LAPSED", { organizationId, domain }], (to, organizationName) =>
+    mail(tx, { kind: "domainLapsed", ...to, data: { domain, organizationName } }),
+  );
   await audit(tx, "DOMAIN_LAPSED", {
     actorId: null,
     organizationId,

@@ -56,11 +56,7 @@ export async function beginLink(
   await countConfirmation(call);
   const proof = await checkPassword(call, before, password);
   await transaction(call, async (tx) => completePassword(tx, await lockAccount(tx), proof));
-  try {
-    return await beginAuthorization(call, provider, { kind: "link", userId });
-  } catch (error) {
-    throw error instanceof ProviderFailure ? providerError(error) : error;
-  }
+  return beginOrRefuse(call, provider, { kind: "link", userId });
 }
 
 /**
@@ -73,9 +69,11 @@ export async function beginReauthentication(call: SignedInCall, key: string): Pr
   const provider = findProvider(call.app, key);
   const linked = await queries.listIdentities.run({ userId }, call.db);
   if (!linked.some((identity) => identity.provider === key)) throw notFound();
-  try {
-    return await beginAuthorization(call, provider, { kind: "reauthenticate", userId, sessionId });
-  } catch (error) {
-    throw error instanceof ProviderFailure ? providerError(error) : error;
-  }
+  return beginOrRefuse(call, provider, { kind: "reauthenticate", userId, sessionId });
 }
+
+/** Like `beginAuthorization`, for a caller who gets JSON. @throws providerError */
+const beginOrRefuse = (call: Call, provider: IdentityProvider, purpose: Purpose) =>
+  beginAuthorization(call, provider, purpose).catch((error) => {
+    throw error instanceof ProviderFailure ? providerError(error) : error;
+  });

@@ -1,16 +1,20 @@
 import type { Call } from "#kit";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
-import { isChallenge } from "../sessions/sign-in.ts";
-import { accessTokenOf, cookieOf, recordBreakGlass } from "../sessions/token-response.ts";
-import { linkIdentity } from "./link.ts";
+import { type LinkRefusal, linkIdentity } from "./link.ts";
 import { type IdentityProvider, ProviderFailure } from "./provider.ts";
 import { reauthenticateBy } from "./reauthenticate.ts";
-import type { CallbackOutcome } from "./redirect.ts";
-import { signInAs } from "./sign-in.ts";
+import { type CallbackResult, type SignedIn, signedIn, withoutSession } from "./redirect.ts";
+import { type SignInRefusal, signInAs } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
 
-/** The result of a sign-in callback, and the cookies of the session that it started. */
-export type CallbackResult = { outcome: CallbackOutcome; cookies: string[] };
+/** The error codes of a third-party sign-in (rules 8.3). */
+type CallbackError = SignInRefusal | LinkRefusal | "ACCESS_DENIED" | "PROVIDER_ERROR" | "TOO_MANY_REQUESTS";
+
+export type CallbackOutcome =
+  | SignedIn
+  | { linked: string }
+  | { reauthenticated: string }
+  | { error: CallbackError };
 
 type Callback = { provider: IdentityProvider; query: string; state: State | null };
 
@@ -18,7 +22,11 @@ type Callback = { provider: IdentityProvider; query: string; state: State | null
  * Finishes a third-party sign-in or the linking of an identity (rules 8.3, 8.7). Accepts only the browser and the
  * provider with which the attempt began. The provider is called before any transaction begins.
  */
-export async function handleCallback(call: Call, visit: Callback, request: Request): Promise<CallbackResult> {
+export async function handleCallback(
+  call: Call,
+  visit: Callback,
+  request: Request,
+): Promise<CallbackResult<CallbackOutcome>> {
   const { provider, query, state } = visit;
   const parameters = new URLSearchParams(query);
   const isOurs = state !== null && state.provider === provider.key;
@@ -34,30 +42,17 @@ export async function handleCallback(call: Call, visit: Callback, request: Reque
   const attempt = { provider: provider.key, profile, cookie: refreshTokenFrom(request) };
   if (purpose.kind === "link") {
     const refusal = await linkIdentity(call, { ...attempt, userId: purpose.userId });
-    return refusal === null ? { outcome: { linked: provider.key }, cookies: [] } : refused(refusal);
+    return refusal === null ? withoutSession({ linked: provider.key }) : refused(refusal);
   }
   if (purpose.kind === "reauthenticate") {
     const refusal = await reauthenticateBy(call, { ...attempt, ...purpose });
-    return refusal === null ? { outcome: { reauthenticated: provider.key }, cookies: [] } : refused(refusal);
+    return refusal === null ? withoutSession({ reauthenticated: provider.key }) : refused(refusal);
   }
   const started = await signInAs(call, attempt);
-  if (typeof started === "string") return refused(started);
-  if (isChallenge(started))
-    return {
-      outcome: { challenge: started.challengeToken, methods: started.methods.join(",") },
-      cookies: [],
-    };
-  await recordBreakGlass(call, started);
-  return {
-    outcome: { token: await accessTokenOf(call.app, started) },
-    cookies: Object.values(cookieOf(call.app, started)),
-  };
+  return typeof started === "string" ? refused(started) : signedIn(call, started);
 }
 
-const refused = (error: Extract<CallbackOutcome, { error: string }>["error"]): CallbackResult => ({
-  outcome: { error },
-  cookies: [],
-});
+const refused = (error: CallbackError) => withoutSession({ error });
 
 /**
  * Returns the sign-in provider's result, or null if the provider fails. The cause is logged; the browser gets only

@@ -14,7 +14,7 @@ import * as queries from "#sql/identities";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
-import { lockRefreshToken } from "../sessions/refresh.ts";
+import { lockSessionOf } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
@@ -59,9 +59,8 @@ export async function linkIdentity(
 ): Promise<LinkRefusal | null> {
   const { provider, profile, userId, cookie } = link;
   return transaction(call, async (tx) => {
-    const session = await lockRefreshToken(tx, cookie);
-    const isTheirs = session !== null && session.userId === userId;
-    if (!isTheirs || session.isRevoked || session.isExpired) return "INVALID_STATE";
+    const session = await lockSessionOf(tx, cookie, userId);
+    if (session === null) return "INVALID_STATE";
 
     const { issuer, subject, email } = profile;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);

@@ -2,7 +2,7 @@ import { audit, type Call, transaction } from "#kit";
 import * as access from "#sql/access";
 import { hasOwnProof, proofOf } from "../../core/access/proofs.ts";
 import { alertOfNewSignIn } from "../front-door/alert.ts";
-import { lockRefreshToken } from "../sessions/refresh.ts";
+import { lockSessionOf } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";
 import { findHolder } from "./sign-in.ts";
 
@@ -32,9 +32,8 @@ export async function reauthenticateBy(
     return "PROVIDER_ERROR";
   }
   const isProven = await transaction(call, async (tx) => {
-    const session = await lockRefreshToken(tx, cookie);
-    const isTheirs = session !== null && session.userId === userId && session.sessionId === sessionId;
-    if (!isTheirs || session.isRevoked || session.isExpired) return false;
+    const session = await lockSessionOf(tx, cookie, userId);
+    if (session?.sessionId !== sessionId) return false;
     if ((await findHolder(tx, profile)) !== userId) return false;
     const proof = proofOf("provider");
     const [recorded] = await access.recordProof.run({ userId, sessionId, ...proof }, tx.db);

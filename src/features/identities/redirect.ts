@@ -1,25 +1,29 @@
-import type { App } from "#kit";
-import type { LinkRefusal } from "./link.ts";
-import type { SignInRefusal } from "./sign-in.ts";
+import type { App, Call } from "#kit";
+import { type Challenge, isChallenge } from "../sessions/sign-in.ts";
+import type { Session } from "../sessions/start.ts";
+import { accessTokenOf, cookieOf, recordBreakGlass } from "../sessions/token-response.ts";
 
-/** The error codes of a third-party sign-in (rules 8.3). */
-export type CallbackError =
-  | SignInRefusal
-  | LinkRefusal
-  | "ACCESS_DENIED"
-  | "PROVIDER_ERROR"
-  | "TOO_MANY_REQUESTS";
+/** The result of a callback, which the client gets in the URL fragment, and the cookies of the session that it started. */
+export type CallbackResult<Outcome> = { outcome: Outcome; cookies: string[] };
 
-/** The result of a sign-in callback, which the client gets in the URL fragment. */
-export type CallbackOutcome =
-  | { token: string }
-  | { challenge: string; methods: string }
-  | { linked: string }
-  | { reauthenticated: string }
-  | { error: CallbackError };
+/** The outcome of a sign-in: a token, or the challenge for the second factor. */
+export type SignedIn = { token: string } | { challenge: string; methods: string };
 
-export const redirectToClient = (app: App, outcome: CallbackOutcome, cookies: string[]): Response =>
-  toClient(app, outcome, cookies);
+export const withoutSession = <const Outcome>(outcome: Outcome): CallbackResult<Outcome> => ({
+  outcome,
+  cookies: [],
+});
+
+/** Returns the result of a callback that has signed in. */
+export async function signedIn(call: Call, started: Session | Challenge): Promise<CallbackResult<SignedIn>> {
+  if (isChallenge(started))
+    return withoutSession({ challenge: started.challengeToken, methods: started.methods.join(",") });
+  await recordBreakGlass(call, started);
+  return {
+    outcome: { token: await accessTokenOf(call.app, started) },
+    cookies: Object.values(cookieOf(call.app, started)),
+  };
+}
 
 /**
  * Redirects the browser to the client. The result is in the URL fragment, which browsers do not send to servers: it

@@ -15,9 +15,9 @@ import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts"
 import { wrongPassword } from "../../core/accounts/errors.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { beginAuthorization, beginLink, beginReauthentication, findProvider } from "./begin.ts";
-import { handleCallback, providerResultOrNull } from "./callback.ts";
+import { type CallbackOutcome, handleCallback, providerResultOrNull } from "./callback.ts";
 import { listIdentities, unlinkIdentity } from "./link.ts";
-import { redirect, redirectToClient } from "./redirect.ts";
+import { redirect, toClient } from "./redirect.ts";
 import { Identities, LinkBody, LinkResponse, ProviderPath, Providers } from "./schemas.ts";
 import { stateCookie } from "./state-cookie.ts";
 
@@ -162,7 +162,7 @@ export const identityRoutes = new Router()
       beginAuthorization(c.var.call, provider, { kind: "sign-in" }),
     );
     return authorization === null
-      ? redirectToClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
+      ? toClient(c.var.call.app, { error: "PROVIDER_ERROR" }, [])
       : redirect(authorization.url, [authorization.cookie]);
   })
   .openapi(finishProviderSignInRoute, async (c) => {
@@ -189,5 +189,5 @@ export const identityRoutes = new Router()
   );
 
 /** Returns the redirect to the client at the end of every callback. It clears the state cookie. */
-const back = (app: App, outcome: Parameters<typeof redirectToClient>[1], cookies: string[] = []) =>
-  redirectToClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);
+const back = (app: App, outcome: CallbackOutcome, cookies: string[] = []) =>
+  toClient(app, outcome, [stateCookie(app.config).cleared, ...cookies]);

@@ -31,11 +31,11 @@ export const listRequests = (call: OrganizationCall, query: z.output<typeof Join
 
 type Row = Awaited<ReturnType<typeof queries.joinRequests.page.run>>[number];
 const present = (row: Row): z.output<typeof JoinRequest> => ({
-  id: row.id ?? "",
-  user: { id: row.userId ?? "", email: row.email, firstName: row.firstName, lastName: row.lastName },
-  domain: row.domain ?? "",
-  createdAt: row.createdAt?.toISOString() ?? "",
-  expiresAt: row.expiresAt?.toISOString() ?? "",
+  id: row.id,
+  user: { id: row.userId, email: row.email, firstName: row.firstName, lastName: row.lastName },
+  domain: row.domain,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
 });
 
 /**
@@ -57,13 +57,13 @@ export async function approve(tx: Tx<OrganizationCall>, id: string, body: z.outp
   const { domain, domainId, email } = found;
   const roles =
     body.assignments === undefined
-      ? await listJoinRoles(tx, { organizationId, domainId: domainId ?? "" })
+      ? await listJoinRoles(tx, { organizationId, domainId })
       : await resolveAssignments(tx.db, organizationId, body.assignments);
   await assertHeld(tx, permissions, roles);
-  await assertNotShutOut(tx, email ?? "");
+  await assertNotShutOut(tx, email);
   await assertWithinLimit(tx, { organizationId, limit: "members", caller: tx.actor });
   if ((await decide(tx, id, "approved")) === undefined) throw notFound();
-  await becomeMember(tx, { organizationId, userId, domain: domain ?? "", via: "request" }, roles);
+  await becomeMember(tx, { organizationId, userId, domain, via: "request" }, roles);
   await tellApproved(tx, userId);
   return memberForEvent({ organizationId, db: tx.db }, userId);
 }

@@ -7,22 +7,21 @@ import {
   mail,
   memoizePerApp,
   notFound,
-  notifyAll,
   Rate,
   type SignedInCall,
   type Tx,
   transaction,
   unauthenticated,
 } from "#kit";
-import { connectionFor, fromStored } from "#kit/inside";
+import { connectionFor } from "#kit/inside";
 import * as queries from "#sql/joining";
 import { ssoRequired } from "../../core/access/sign-on-errors.ts";
-import { listHolders } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { isTooMuchForJoining } from "../domains/join-roles.ts";
 import { acceptPending } from "../invitations/accept.ts";
 import { alreadyMember } from "../invitations/errors.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import { becomeMember, listJoinRoles } from "./become-member.ts";
 import { LIMITS } from "./limits.ts";
 import type { JoinableOrganizations } from "./schemas.ts";
@@ -121,19 +120,12 @@ async function request(tx: Tx<SignedInCall>, place: Joinable, email: string): Pr
     metadata: { domain },
   });
   const [told] = await queries.takeNotice.run({ organizationId }, tx.db);
-  if (told !== undefined) await tellHolders(tx, organizationId, open + 1);
-}
-
-/** Tells the members who may decide, in the application and by mail. */
-async function tellHolders(tx: Tx, organizationId: string, count: number): Promise<void> {
-  const holders = await listHolders(tx, organizationId, "Invitations.Create");
-  const ids = holders.map(({ id }) => id);
-  await notifyAll(tx, ids, "JOIN_REQUESTED", { organizationId, count });
-  for (const { email, language, organizationName } of holders)
-    await mail(tx, {
-      kind: "joinRequested",
-      to: email,
-      language: fromStored(language),
-      data: { organizationName, count },
-    });
+  if (told === undefined) return;
+  const count = open + 1;
+  await tellHolders(
+    tx,
+    { organizationId, permission: "Invitations.Create" },
+    ["JOIN_REQUESTED", { organizationId, count }],
+    (to, organizationName) => mail(tx, { kind: "joinRequested", ...to, data: { organizationName, count } }),
+  );
 }

@@ -14,6 +14,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
+import type { RouteDefinition } from "#kit/inside";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { ssoRequired } from "../../core/access/sign-on-errors.ts";
 import { alreadyMember } from "../invitations/errors.ts";
@@ -30,20 +31,19 @@ import {
   OrganizationPath,
 } from "./schemas.ts";
 
-const tags = ["joining"] as const;
 const REQUESTS = "/api/members/join-requests";
+const common = { tags: ["joining"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 
 const listJoinableRoute = route({
   operationId: "listJoinableOrganizations",
   method: "get",
   path: "/api/auth/joinable-organizations",
-  tags: [...tags],
+  ...common,
   summary: "List the organizations that you may join",
   description:
     "At most 20 active organizations with a verified domain that is exactly that of your verified address, without those that you are a member of. Empty in a confined session.",
   access: "signed-in",
   worksConfined: true,
-  existsIf: ssoIsOn,
   responses: { 200: json(JoinableOrganizations, "The organizations, by name") },
 });
 
@@ -51,13 +51,12 @@ const joinRoute = route({
   operationId: "joinOrganization",
   method: "post",
   path: "/api/auth/organizations/{id}/join",
-  tags: [...tags],
+  ...common,
   summary: "Join an organization",
   description:
     "A pending invitation to your address is accepted. Otherwise you become a member at once where joining is automatic, a seat is free and you were not removed before; else administrators decide. The session does not switch. Limit: ten a day.",
   access: "signed-in",
   refusesPlatformAdmins: forbidden,
-  existsIf: ssoIsOn,
   request: { params: OrganizationPath },
   responses: {
     201: json(JoinOutcome, "You are a member"),
@@ -70,10 +69,9 @@ const withdrawRoute = route({
   operationId: "withdrawJoinRequest",
   method: "delete",
   path: "/api/auth/organizations/{id}/join",
-  tags: [...tags],
+  ...common,
   summary: "Withdraw your request to join an organization",
   access: "signed-in",
-  existsIf: ssoIsOn,
   request: { params: OrganizationPath },
   responses: { 204: empty("No request is open") },
 });
@@ -82,11 +80,10 @@ const listRequestsRoute = route({
   operationId: "listJoinRequests",
   method: "get",
   path: REQUESTS,
-  tags: [...tags],
+  ...common,
   summary: "List the open requests to join the organization",
   access: { permission: "Invitations.Create", organizationWide: true },
   apps: false,
-  existsIf: ssoIsOn,
   request: { query: JoinRequestQuery },
   responses: { 200: json(JoinRequestPage, "A page of requests") },
 });
@@ -95,11 +92,10 @@ const approveRoute = route({
   operationId: "approveJoinRequest",
   method: "post",
   path: `${REQUESTS}/{id}/approve`,
-  tags: [...tags],
+  ...common,
   summary: "Approve a request to join",
   access: { permission: "Invitations.Create", organizationWide: true },
   apiKeys: false,
-  existsIf: ssoIsOn,
   reauthentication: { classes: ["authority"] },
   request: { params: JoinRequestPath, body: jsonBody(ApproveBody, {}) },
   responses: { 200: json(Member, "The new member") },
@@ -111,12 +107,11 @@ const denyRoute = route({
   operationId: "denyJoinRequest",
   method: "post",
   path: `${REQUESTS}/{id}/deny`,
-  tags: [...tags],
+  ...common,
   summary: "Deny a request to join",
   description: "The person is not told, and may ask again after 90 days.",
   access: { permission: "Invitations.Create", organizationWide: true },
   apiKeys: false,
-  existsIf: ssoIsOn,
   reauthentication: { classes: ["authority"] },
   request: { params: JoinRequestPath },
   responses: { 204: empty("The request was denied") },

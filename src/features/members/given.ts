@@ -5,6 +5,7 @@ import {
   type OrganizationCall,
   type Tx,
 } from "#kit";
+import { findDefaultAssignment } from "../roles/default.ts";
 import type { NamedAssignment } from "./assignments.ts";
 
 /**
@@ -20,4 +21,14 @@ export async function assertGiven(
   await assertHeld(tx, permissions, given);
   const unitIds = given.flatMap(({ unitId }) => unitId ?? []);
   if (unitIds.length > 0) await assertNoPrivilegeEscalation(tx, permissions, { from: [null], to: unitIds });
+}
+
+/** Like `assertGiven`, for people without any other role: if nothing is given, they get the organization's default role. */
+export async function assertGivenOrDefault(
+  tx: Tx<OrganizationCall>,
+  permissions: ConfirmedPermissions,
+  given: NamedAssignment[],
+): Promise<void> {
+  const roles = given.length > 0 ? given : await findDefaultAssignment(tx.db, tx.organizationId);
+  await assertGiven(tx, permissions, roles);
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { RoleEntry } from "#kit";
 import type * as members from "#sql/members";
 import type { Assignment as StoredAssignment } from "../../core/accounts/memberships.ts";
 import type { Assignment, Member } from "./schemas.ts";
@@ -38,6 +39,14 @@ export function presentMember(row: MemberRow): z.output<typeof Member> {
     lastActiveOn: row.lastActiveOn,
   };
 }
+
+/** Roles with their places, as views aggregate them; null if there are none. */
+export type AssignmentRows =
+  | [roleId: string, roleName: string, unitId: string | null, unitName: string | null][]
+  | null;
+
+export const assignmentsFrom = (rows: AssignmentRows): RoleEntry[] =>
+  (rows ?? []).map(([roleId, roleName, unitId, unitName]) => ({ roleId, roleName, unitId, unitName }));
 
 export const presentAssignment = (
   assignment: Pick<StoredAssignment, "roleId" | "roleName" | "unitId" | "unitName">,

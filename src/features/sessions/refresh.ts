@@ -101,6 +101,17 @@ export async function lockRefreshToken(
   return (await sessions.findRefreshToken.run(sought, tx.db))[0] ?? null;
 }
 
+/** Like `lockRefreshToken`; returns null unless the token is that of a live session of the user. */
+export async function lockSessionOf(
+  tx: Tx,
+  token: string | null,
+  userId: string,
+): Promise<RefreshToken | null> {
+  const session = await lockRefreshToken(tx, token);
+  const isLive = session?.userId === userId && !session.isRevoked && !session.isExpired;
+  return isLive ? session : null;
+}
+
 /** A call whose database may be a transaction or a pool. */
 type WritingCall = Omit<Call, "db"> & { readonly db: Queryable };
 

@@ -1,4 +1,5 @@
 import { conflict, forbidden, json, jsonBody, organizationIsSuspended, Router, route } from "#kit";
+import type { RouteDefinition } from "#kit/inside";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import {
   breakGlassRequired,
@@ -11,17 +12,16 @@ import { AffectedMemberPage, AffectedQuery, SignOnPolicy, UpdateSignOnPolicyBody
 import { updatePolicy } from "./update.ts";
 
 const POLICY = "/api/organization/sign-on";
-const tags = ["sign-on"] as const;
+const common = { tags: ["sign-on"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
 
 const getPolicyRoute = route({
   operationId: "getSignOnPolicy",
   method: "get",
   path: POLICY,
-  tags: [...tags],
+  ...common,
   summary: "Read the sign-on policy",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
-  existsIf: ssoIsOn,
   responses: { 200: json(SignOnPolicy, "The policy: what holds, and what is announced") },
 });
 
@@ -29,13 +29,12 @@ const listAffectedRoute = route({
   operationId: "listAffectedMembers",
   method: "get",
   path: `${POLICY}/affected`,
-  tags: [...tags],
+  ...common,
   summary: "List the members who could not act under a policy",
   description:
     "Needs `Members.Read` for the whole organization as well. As things stand: who signs in by the connection once, or sets up a second factor, leaves the list.",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
-  existsIf: ssoIsOn,
   request: { query: AffectedQuery },
   responses: { 200: json(AffectedMemberPage, "A page of members with what each lacks") },
   errors: [forbidden],
@@ -45,14 +44,13 @@ const updatePolicyRoute = route({
   operationId: "updateSignOnPolicy",
   method: "patch",
   path: POLICY,
-  tags: [...tags],
+  ...common,
+  apiKeys: false,
+  reauthentication: { classes: ["credentials"] },
   summary: "Change the sign-on policy",
   description:
     'A wider scope and a required second factor are announced and hold from `enforceFrom` on; what is looser holds at once and drops what is announced. A scope other than `off` needs an enabled connection that the caller tested within 24 hours, a verified domain with it, and one to five usable break-glass members, among them the caller with a proof of two factors within ten minutes. Platform administrators may only send `{ scope: "off" }`.',
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
-  reauthentication: { classes: ["credentials"] },
   request: { body: jsonBody(UpdateSignOnPolicyBody, { scope: "domains" }) },
   responses: { 200: json(SignOnPolicy, "The changed policy") },
   errors: [

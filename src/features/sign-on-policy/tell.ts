@@ -1,7 +1,7 @@
-import { mail, notify, notifyAll, type Tx } from "#kit";
+import { mail, notify, type Tx } from "#kit";
 import { connectionFor, fromStored } from "#kit/inside";
 import * as queries from "#sql/sign-on-policy";
-import { listHolders } from "../../core/accounts/memberships.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import type { AffectedMember, Scope } from "./schemas.ts";
 
 type Announced = { organizationId: string; scope: Scope; requireTwoFactor: boolean; enforceFrom: Date };
@@ -53,27 +53,20 @@ export async function tellOfAnnouncement(tx: Tx, announced: Announced, afterId =
 type AboutMember = { organizationId: string; userId: string; email: string };
 
 /** Tells the other members who choose break-glass members that one of them acts without single sign-on. */
-export async function tellOfUse(tx: Tx, { organizationId, userId, email }: AboutMember): Promise<void> {
-  const holders = (await listHolders(tx, organizationId, "SingleSignOn.Bypass")).filter(
-    ({ id }) => id !== userId,
+export const tellOfUse = (tx: Tx, { organizationId, userId, email }: AboutMember): Promise<void> =>
+  tellHolders(
+    tx,
+    { organizationId, permission: "SingleSignOn.Bypass", except: userId },
+    ["BREAK_GLASS_USED", { organizationId, userId, email }],
+    (to, organizationName) => mail(tx, { kind: "breakGlassUsed", ...to, data: { organizationName, email } }),
   );
-  const ids = holders.map(({ id }) => id);
-  await notifyAll(tx, ids, "BREAK_GLASS_USED", { organizationId, userId, email });
-  for (const { email: to, language, organizationName } of holders) {
-    const data = { organizationName, email };
-    await mail(tx, { kind: "breakGlassUsed", to, language: fromStored(language), data });
-  }
-}
 
 /** Tells the other members who choose break-glass members that one of them lost the second factor. */
-export async function tellOfUnusable(tx: Tx, { organizationId, userId, email }: AboutMember): Promise<void> {
-  const holders = (await listHolders(tx, organizationId, "SingleSignOn.Bypass")).filter(
-    ({ id }) => id !== userId,
+export const tellOfUnusable = (tx: Tx, { organizationId, userId, email }: AboutMember): Promise<void> =>
+  tellHolders(
+    tx,
+    { organizationId, permission: "SingleSignOn.Bypass", except: userId },
+    ["BREAK_GLASS_UNUSABLE", { organizationId }],
+    (to, organizationName) =>
+      mail(tx, { kind: "breakGlassUnusable", ...to, data: { organizationName, email } }),
   );
-  const ids = holders.map(({ id }) => id);
-  await notifyAll(tx, ids, "BREAK_GLASS_UNUSABLE", { organizationId });
-  for (const { email: to, language, organizationName } of holders) {
-    const data = { organizationName, email };
-    await mail(tx, { kind: "breakGlassUnusable", to, language: fromStored(language), data });
-  }
-}

@@ -21,7 +21,7 @@ import {
 import { hasFeature } from "../../core/plans/effective-plan.ts";
 import { planFeatureRequired } from "../../core/plans/errors.ts";
 import { decide, isTighter, type Wanted } from "./decide.ts";
-import { findPolicy, listBreakGlass, type StoredPolicy, showPolicy } from "./read.ts";
+import { findPolicy, listBreakGlass, showPolicy } from "./read.ts";
 import type { UpdateSignOnPolicyBody } from "./schemas.ts";
 import { tellOfAnnouncement } from "./tell.ts";
 
@@ -144,5 +144,3 @@ async function assertGlassLeft({ db, organizationId }: Tx<OrganizationCall>, wan
   if (isAsked && !(await listBreakGlass(db, organizationId)).some(({ isUsable }) => isUsable))
     throw breakGlassRequired();
 }
-
-export type { StoredPolicy };

@@ -1,8 +1,8 @@
 import { type Call, email, notFound } from "#kit";
-import { startPageOf } from "./addresses.ts";
+import { providerError } from "#kit/inside";
 import { type Connection, findConnection } from "./connection.ts";
 import { recordError } from "./failures.ts";
-import { beginAt, ConnectionFailure } from "./provider.ts";
+import { beginAt, ConnectionFailure, startUrlOf } from "./provider.ts";
 import { type Purpose, stateCookie } from "./state-cookie.ts";
 
 /** Where the browser goes, and the state cookie that the callback checks. */
@@ -24,6 +24,12 @@ export async function beginAuthorization(
   return { url, cookie: stateCookie(call.app.config).set(state) };
 }
 
+/** Like `beginAuthorization`, for a caller who gets JSON. @throws providerError */
+export const beginForCaller = (...given: Parameters<typeof beginAuthorization>): Promise<Authorization> =>
+  beginAuthorization(...given).catch((error) => {
+    throw error instanceof ConnectionFailure ? providerError(error) : error;
+  });
+
 type Begun = Authorization | { page: string } | { error: "SSO_DISABLED" | "PROVIDER_ERROR" };
 
 /**
@@ -34,7 +40,8 @@ type Begun = Authorization | { page: string } | { error: "SSO_DISABLED" | "PROVI
 export async function beginSignIn(call: Call, id: string, request: Request): Promise<Begun> {
   const connection = await findConnection(call.db, id);
   if (connection === null || connection.status === "DRAFT") throw notFound();
-  if (request.headers.get("sec-fetch-site") === "cross-site") return { page: startPageOf(call.app, id) };
+  if (request.headers.get("sec-fetch-site") === "cross-site")
+    return { page: startUrlOf(call.app.config, id) };
   if (connection.status === "DISABLED") return { error: "SSO_DISABLED" };
   const hint = new URL(request.url).searchParams.get("login_hint");
   try {

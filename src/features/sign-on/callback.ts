@@ -1,15 +1,13 @@
 import { type Call, notFound } from "#kit";
+import { signedIn, withoutSession } from "../identities/redirect.ts";
 import { refreshTokenFrom } from "../sessions/cookie.ts";
-import { isChallenge } from "../sessions/sign-in.ts";
-import { accessTokenOf, cookieOf } from "../sessions/token-response.ts";
 import type { Answer } from "./answer.ts";
 import { logRefusal } from "./begin.ts";
 import { type Connection, findConnection, isAsItWas } from "./connection.ts";
 import { recordProviderFailure, recordRefusal } from "./failures.ts";
-import { failed, type SsoResult } from "./outcome.ts";
+import { failed, isRefused, type SsoResult } from "./outcome.ts";
 import { ConnectionFailure, finishAt } from "./provider.ts";
 import { reauthenticateBy } from "./reauthenticate.ts";
-import { isRefused } from "./refusal.ts";
 import { signInBy } from "./sign-in.ts";
 import type { State } from "./state-cookie.ts";
 import { finishTest, refuseTest } from "./testing.ts";
@@ -67,32 +65,13 @@ async function finish(
   if (purpose.kind === "reauthenticate") {
     const error = await reauthenticateBy(call, connection, { answer, cookie, ...purpose });
     return error === null
-      ? { outcome: { reauthenticated: `connection:${connection.id}` }, cookies: [] }
+      ? withoutSession({ reauthenticated: `connection:${connection.id}` })
       : failed(error);
   }
-  return signIn(call, connection, answer, cookie);
-}
-
-async function signIn(
-  call: Call,
-  connection: Connection,
-  answer: Answer,
-  cookie: string | null,
-): Promise<SsoResult> {
   const outcome = await signInBy(call, { connection, answer, cookie });
-  if (isRefused(outcome)) {
-    await recordRefusal(call, connection, answer, outcome);
-    return failed(outcome.refused);
-  }
-  if (isChallenge(outcome))
-    return {
-      outcome: { challenge: outcome.challengeToken, methods: outcome.methods.join(",") },
-      cookies: [],
-    };
-  return {
-    outcome: { token: await accessTokenOf(call.app, outcome) },
-    cookies: Object.values(cookieOf(call.app, outcome)),
-  };
+  if (!isRefused(outcome)) return signedIn(call, outcome);
+  await recordRefusal(call, connection, answer, outcome);
+  return failed(outcome.refused);
 }
 
 /** Returns the answer of the provider, or its failure. */

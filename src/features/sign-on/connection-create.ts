@@ -13,15 +13,13 @@ import type { LastStep } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { resolveAssignments } from "../members/assignments.ts";
-import { assertGiven } from "../members/given.ts";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { assertGivenOrDefault } from "../members/given.ts";
 import type { ClaimNames } from "./answer.ts";
 import type { CreateConnectionBody } from "./connection-bodies.ts";
 import { showConnection } from "./connection-read.ts";
 import { issuerProblem } from "./issuer.ts";
 import { issuerRefusal } from "./provider.ts";
 import { connectionCipher } from "./secrets.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 const MAX_CONNECTIONS = 5;
 const SCOPES = "openid email profile";
@@ -32,6 +30,12 @@ const CLAIMS: ClaimNames = {
   lastName: "family_name",
   groups: "groups",
 };
+
+/** Returns the fields that a request sent. */
+export const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };
 
 /**
  * Asks a new issuer for its metadata, before the transaction that stores it. Authorizes the caller first: a held token must not make
@@ -76,9 +80,7 @@ export async function insertConnection(
   } = body;
   const permissions = await authorize(tx, "SingleSignOn.Update");
   const wanted = await resolveAssignments(tx.db, organizationId, defaultAssignments, "defaultAssignments");
-  if (wanted.length > 0) await assertGiven(tx, permissions, wanted);
-  else if (provisioning === "jit")
-    await assertGiven(tx, permissions, await findDefaultAssignment(tx.db, organizationId));
+  if (wanted.length > 0 || provisioning === "jit") await assertGivenOrDefault(tx, permissions, wanted);
   const { count } = exactlyOne(await queries.countLiveConnections.run({ organizationId }, tx.db));
   if (count >= MAX_CONNECTIONS)
     throw sizeLimitReached("An organization has at most 5 connections", MAX_CONNECTIONS);

@@ -13,6 +13,7 @@ import {
 } from "#kit";
 import { fromStored, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
+import { deleteIdentitiesOf } from "#sql/sso-sign-in";
 import { findStored } from "./connection-read.ts";
 
 /**
@@ -72,4 +73,15 @@ export async function deleteIdentity(call: OrganizationCall, id: string, userId:
       data: { providerName: person.organizationName },
     });
   });
+}
+
+/**
+ * Ends what a person has by the connections of organizations, or of all: identities, and proofs of sessions. Call under the
+ * locks of the organizations and of the user.
+ */
+export async function endIdentities(
+  tx: Tx,
+  { userId, organizationIds = null }: { userId: string; organizationIds?: string[] | null },
+): Promise<void> {
+  await deleteIdentitiesOf.run({ userId, organizationIds }, tx.db);
 }

@@ -1,42 +1,29 @@
 import type { z } from "zod";
-import type { RoleEntry } from "#kit";
 import { list, notFound, type OrganizationCall, type Queryable, unpagedList } from "#kit";
 import * as queries from "#sql/sso-connections";
-import { presentAssignment } from "../members/present.ts";
+import { type AssignmentRows, assignmentsFrom, presentAssignment } from "../members/present.ts";
 import type { ClaimNames } from "./answer.ts";
 import type { Connection, ConnectionQuery } from "./connection-schemas.ts";
 import type { SsoGroupQuery, SsoIdentityQuery } from "./people-schemas.ts";
-import { redirectUriOf } from "./provider.ts";
+import { redirectUriOf, startUrlOf } from "./provider.ts";
 
-type Row = Awaited<ReturnType<typeof queries.findConnectionDetails.run>>[number];
+type Row = Awaited<ReturnType<typeof queries.listConnections.run>>[number];
 type Shown = z.output<typeof Connection>;
-type Assigned = [roleId: string, roleName: string, unitId: string | null, unitName: string | null][];
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
-/** A stored connection. The columns of a view are never null where those of its table are not. */
+/** A stored connection. */
 export type StoredConnection = ReturnType<typeof storedFrom>;
 
-function storedFrom(row: Row) {
-  return {
-    id: row.id ?? "",
-    name: row.name ?? "",
-    status: row.status as Shown["status"],
-    issuer: row.issuer ?? "",
-    clientId: row.clientId ?? "",
-    clientSecret: row.clientSecret,
-    scopes: row.scopes ?? "",
-    clientSecretExpiresAt: timeOf(row.clientSecretExpiresAt),
-    claims: row.claims as ClaimNames,
-    provisioning: row.provisioning as Shown["provisioning"],
-    secondFactor: row.secondFactor as Shown["secondFactor"],
-    version: row.version ?? 0,
-    identityCount: row.identityCount ?? 0,
-    defaultAssignments: ((row.assignments ?? []) as Assigned).map(
-      ([roleId, roleName, unitId, unitName]): RoleEntry => ({ roleId, roleName, unitId, unitName }),
-    ),
-  };
-}
+const storedFrom = (row: Row) => ({
+  ...row,
+  status: row.status as Shown["status"],
+  clientSecretExpiresAt: timeOf(row.clientSecretExpiresAt),
+  claims: row.claims as ClaimNames,
+  provisioning: row.provisioning as Shown["provisioning"],
+  secondFactor: row.secondFactor as Shown["secondFactor"],
+  defaultAssignments: assignmentsFrom(row.assignments as AssignmentRows),
+});
 
 /** A setup link does not see who created the connection. */
 function presentConnection(
@@ -44,7 +31,7 @@ function presentConnection(
   row: Row,
 ): Shown {
   const stored = storedFrom(row);
-  const { id, issuer, clientId, scopes, clientSecretExpiresAt } = stored;
+  const { id, issuer, clientId, scopes, clientSecretExpiresAt, createdById, createdByEmail } = stored;
   return {
     id,
     name: stored.name,
@@ -56,48 +43,52 @@ function presentConnection(
     defaultAssignments: stored.defaultAssignments.map((one) => presentAssignment(one)),
     secondFactor: stored.secondFactor,
     redirectUri: redirectUriOf(config, id),
-    startUrl: `${config.appUrl}/sso/${id}`,
+    startUrl: startUrlOf(config, id),
     domains: ((row.domains ?? []) as [string, string][]).map(([domainId, domain]) => ({
       id: domainId,
       domain,
     })),
     identityCount: stored.identityCount,
-    mappingCount: row.mappingCount ?? 0,
-    testedAt: timeOf(row.testedAt),
-    lastSignInAt: timeOf(row.lastSignInAt),
+    mappingCount: stored.mappingCount,
+    testedAt: timeOf(stored.testedAt),
+    lastSignInAt: timeOf(stored.lastSignInAt),
     lastError:
-      row.lastErrorCode === null || row.lastErrorAt === null
+      stored.lastErrorCode === null || stored.lastErrorAt === null
         ? null
-        : { code: row.lastErrorCode, at: row.lastErrorAt.toISOString(), detail: row.lastErrorDetail ?? "" },
+        : {
+            code: stored.lastErrorCode,
+            at: stored.lastErrorAt.toISOString(),
+            detail: stored.lastErrorDetail ?? "",
+          },
     version: stored.version,
     createdBy:
-      row.createdById === null || row.createdByEmail === null || actor.type === "setup_link"
+      createdById === null || createdByEmail === null || actor.type === "setup_link"
         ? null
-        : { id: row.createdById, email: row.createdByEmail },
-    createdAt: timeOf(row.createdAt) ?? "",
+        : { id: createdById, email: createdByEmail },
+    createdAt: stored.createdAt.toISOString(),
   };
+}
+
+type Reader = Pick<OrganizationCall, "app" | "actor" | "organizationId"> & { db: Queryable };
+
+/** Returns the connections of the organization, or the one with this id. A setup link sees drafts alone. */
+async function findRows({ actor, organizationId }: Reader, db: Queryable, id: string | null = null) {
+  const rows = await queries.listConnections.run({ organizationId, id }, db);
+  return actor.type === "setup_link" ? rows.filter(({ status }) => status === "DRAFT") : rows;
 }
 
 /** Returns the connections of the organization, all on one page, the oldest first. */
 export async function listConnections(call: OrganizationCall, { page }: z.output<typeof ConnectionQuery>) {
-  const all = await queries.listConnections.run({ organizationId: call.organizationId }, call.db.lists);
-  const rows = all.filter((row) => isVisible(call, row));
+  const rows = await findRows(call, call.db.lists);
   return unpagedList(
     page,
     rows.map((row) => presentConnection(call, row)),
   );
 }
 
-type Reader = Pick<OrganizationCall, "app" | "actor" | "organizationId"> & { db: Queryable };
-
-/** A setup link sees drafts alone. */
-const isVisible = ({ actor }: Pick<Reader, "actor">, { status }: Row) =>
-  actor.type !== "setup_link" || status === "DRAFT";
-
 async function findRow(reader: Reader, id: string): Promise<Row> {
-  const { db, organizationId } = reader;
-  const [row] = await queries.findConnectionDetails.run({ id, organizationId }, db);
-  if (row === undefined || !isVisible(reader, row)) throw notFound();
+  const [row] = await findRows(reader, reader.db, id);
+  if (row === undefined) throw notFound();
   return row;
 }
 
@@ -118,25 +109,35 @@ export async function listIdentities(
   await findRow(call, id);
   return list(queries.identitiesOfConnection, call, { ...query, connectionId: id }, (row) => ({
     user: {
-      id: row.userId ?? "",
+      id: row.userId,
       email: row.accountEmail,
       firstName: row.firstName,
       lastName: row.lastName,
     },
-    subject: row.subject ?? "",
-    email: row.email ?? "",
-    groups: row.groups ?? [],
-    linkedAt: timeOf(row.linkedAt) ?? "",
-    lastSignInAt: timeOf(row.lastSignInAt) ?? "",
+    subject: row.subject,
+    email: row.email,
+    groups: row.groups,
+    linkedAt: row.linkedAt.toISOString(),
+    lastSignInAt: row.lastSignInAt.toISOString(),
   }));
 }
 
 /** Returns a page of the groups that were seen at the last sign-ins by a connection. @throws notFound */
 export async function listGroups(call: OrganizationCall, id: string, query: z.output<typeof SsoGroupQuery>) {
   await findRow(call, id);
-  return list(queries.groupsOfConnection, call, { ...query, connectionId: id }, (row) => ({
-    group: row.groupName ?? "",
-    people: row.people ?? 0,
-    mappings: row.mappings ?? 0,
+  const of = { ...query, connectionId: id };
+  return list(queries.groupsOfConnection, call, of, ({ groupName, people, mappings }) => ({
+    group: groupName,
+    people,
+    mappings,
   }));
+}
+
+/** Returns a line for each connection that was changed at a time or later, for the operator after a restore. */
+export async function describeConnectionsSince(db: Queryable, time: Date): Promise<string[]> {
+  const connections = await queries.listConnectionsChangedSince.run({ time }, db);
+  return connections.map(
+    ({ organization, name, status, issuer }) =>
+      `Connection changed since: ${name} of ${organization} (${status}, ${issuer})`,
+  );
 }

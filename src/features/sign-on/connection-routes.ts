@@ -13,6 +13,7 @@ import {
   Router,
   route,
 } from "#kit";
+import type { RouteDefinition } from "#kit/inside";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { connectionNotTested } from "../../core/access/sign-on-errors.ts";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
@@ -25,20 +26,25 @@ import { Connection, ConnectionPage, ConnectionPath, ConnectionQuery } from "./c
 import { type Change, isTurningOff, updateConnection } from "./connection-update.ts";
 
 export const CONNECTIONS = "/api/organization/connections";
-const tags = ["connections"] as const;
+export const common = { tags: ["connections"], existsIf: ssoIsOn } satisfies Partial<RouteDefinition>;
+/** Of the routes that change how people sign in. */
+export const credentials = {
+  ...common,
+  apiKeys: false,
+  reauthentication: { classes: ["credentials"] },
+} satisfies Partial<RouteDefinition>;
 const EXAMPLE = { name: "Acme", oidc: { issuer: "https://id.example.com", clientId: "3f1a" } };
 
 const listConnectionsRoute = route({
   operationId: "listConnections",
   method: "get",
   path: CONNECTIONS,
-  tags: [...tags],
+  ...common,
   summary: "List the connections of the organization",
   description: "The oldest first, all on one page.",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
   setup: "connection",
-  existsIf: ssoIsOn,
   request: { query: ConnectionQuery },
   responses: { 200: json(ConnectionPage, "The connections") },
 });
@@ -47,12 +53,11 @@ const getConnectionRoute = route({
   operationId: "getConnection",
   method: "get",
   path: `${CONNECTIONS}/{id}`,
-  tags: [...tags],
+  ...common,
   summary: "Read a connection",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
   setup: "connection",
-  existsIf: ssoIsOn,
   // Counts the people and the mappings of the connection.
   reads: "list",
   request: { params: ConnectionPath },
@@ -63,16 +68,13 @@ const createConnectionRoute = route({
   operationId: "createConnection",
   method: "post",
   path: CONNECTIONS,
-  tags: [...tags],
+  ...credentials,
   summary: "Add a connection",
   description:
     "The issuer is asked for its metadata. The connection is a draft until it was tested and enabled. An organization has at most 5.",
   access: { permission: "SingleSignOn.Update", feature: "sso" },
-  apiKeys: false,
   setup: "connection",
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
-  reauthentication: { classes: ["credentials"] },
   request: { body: jsonBody(CreateConnectionBody, EXAMPLE) },
   responses: { 201: json(Connection, "Added") },
   idempotent: true,
@@ -83,15 +85,12 @@ const updateConnectionRoute = route({
   operationId: "updateConnection",
   method: "patch",
   path: `${CONNECTIONS}/{id}`,
-  tags: [...tags],
+  ...credentials,
   summary: "Change, enable or disable a connection",
   description:
     "Another issuer or client makes an enabled connection a draft; with linked people it is 409, as is another claim of the subject. Platform administrators may only disable it, which needs no plan feature.",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
   setup: "connection",
-  existsIf: ssoIsOn,
-  reauthentication: { classes: ["credentials"] },
   request: { params: ConnectionPath, body: jsonBody(UpdateConnectionBody, { status: "ENABLED" }) },
   responses: { 200: json(Connection, "The changed connection") },
   errors: [
@@ -108,14 +107,11 @@ const deleteConnectionRoute = route({
   operationId: "deleteConnection",
   method: "delete",
   path: `${CONNECTIONS}/{id}`,
-  tags: [...tags],
+  ...credentials,
   summary: "Delete a connection",
   description:
     "Ends its identities and mappings. Roles that its groups gave become roles by hand. 409 for the only enabled one while the organization requires single sign-on.",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
-  reauthentication: { classes: ["credentials"] },
   request: { params: ConnectionPath },
   responses: { 204: empty("Deleted") },
   errors: [notFound, conflict],

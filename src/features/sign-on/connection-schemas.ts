@@ -13,7 +13,7 @@ const NamedDomain = z.object({
   domain: textExample("acme.com").describe("The name of the domain."),
 });
 
-const claimsShown = z.object({
+export const claimsShown = z.object({
   subject: z.enum(["sub", "oid"]).describe("The claim of the ID token that identifies a person."),
   email: textExample("email").describe("The claim of the address."),
   firstName: textExample("given_name").describe("The claim of the first name."),
@@ -27,6 +27,11 @@ const lastError = z.object({
   detail: textExample("The provider did not answer, or its answer was not valid.").describe(
     "The same in words.",
   ),
+});
+
+export const creator = z.object({
+  id: uuid.describe("The id of the account."),
+  email: textExample("ada@example.com").describe("The email of the account."),
 });
 
 export const Connection = z
@@ -71,11 +76,7 @@ export const Connection = z
     lastSignInAt: timestamp.nullable().describe("When somebody last signed in."),
     lastError: lastError.nullable().describe("What last went wrong; null if nothing did."),
     version: z.int().openapi({ example: 1 }).describe("Raised by every change."),
-    createdBy: z
-      .object({
-        id: uuid.describe("The id of the account."),
-        email: textExample("ada@example.com").describe("The email of the account."),
-      })
+    createdBy: creator
       .nullable()
       .describe("Who created the connection; null for a setup link or a deleted account."),
     createdAt: timestamp.describe("When the connection was created."),

@@ -14,13 +14,11 @@ import * as queries from "#sql/sso-connections";
 import { connectionNotTested } from "../../core/access/sign-on-errors.ts";
 import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
-import { assertGiven } from "../members/given.ts";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { assertGivenOrDefault } from "../members/given.ts";
 import type { UpdateConnectionBody } from "./connection-bodies.ts";
-import { assertIssuer } from "./connection-create.ts";
+import { assertIssuer, withoutUndefined } from "./connection-create.ts";
 import { findStored, type StoredConnection, showConnection } from "./connection-read.ts";
 import { connectionCipher } from "./secrets.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 export type Change = z.output<typeof UpdateConnectionBody>;
 
@@ -69,8 +67,7 @@ export async function changeConnection(
   if (fields === null && !isSecretChanged) return showConnection(tx, id);
   if (before.identityCount > 0 && isOtherPerson(before, after)) throw conflict();
   const isOther = isSecretChanged || isOtherProvider(before, after) || hasOtherClaims(before, after);
-  const { defaultAssignments: _, version: __, identityCount: ___, ...columns } = after;
-  await queries.updateConnection.run({ ...columns, organizationId, isOther }, tx.db);
+  await queries.updateConnection.run({ ...after, organizationId, isOther }, tx.db);
   if (change.status === "ENABLED" && (isOther || before.status !== "ENABLED")) await assertTested(tx, id);
   if (wanted !== null)
     await queries.replaceConnectionAssignments.run(
@@ -104,8 +101,7 @@ async function assertMayGive(
     wanted ??
     (await resolveAssignments(tx.db, organizationId, before.defaultAssignments, "defaultAssignments"));
   const isJit = (change.provisioning ?? before.provisioning) === "jit";
-  if (given.length > 0) await assertGiven(tx, permissions, given);
-  else if (isJit) await assertGiven(tx, permissions, await findDefaultAssignment(tx.db, organizationId));
+  if (given.length > 0 || isJit) await assertGivenOrDefault(tx, permissions, given);
 }
 
 /** Returns the connection as it is after a change. */
@@ -150,13 +146,14 @@ const isOtherPerson = (before: StoredConnection, after: StoredConnection) =>
   isOtherProvider(before, after) || before.claims.subject !== after.claims.subject;
 
 /** What the audit log shows of a connection. */
-const shownOf = ({
-  clientSecret: _,
-  id: __,
-  version: ___,
-  identityCount: ____,
-  ...shown
-}: StoredConnection) => shown;
+const shownOf = (stored: StoredConnection) => {
+  const { name, status, issuer, clientId, scopes, clientSecretExpiresAt, claims } = stored;
+  const { provisioning, secondFactor, defaultAssignments } = stored;
+  return {
+    ...{ name, status, issuer, clientId, scopes, clientSecretExpiresAt, claims },
+    ...{ provisioning, secondFactor, defaultAssignments },
+  };
+};
 
 /** Only what was tested since its last change is enabled; read after the change, under the lock. */
 async function assertTested({ db, actor }: Tx<OrganizationCall>, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { auditBestEffort } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
 import type { GroupsProblem } from "./groups.ts";
 import { LIMITS } from "./limits.ts";
-import type { Refused } from "./refusal.ts";
+import type { Refused } from "./outcome.ts";
 
 /** The codes of `lastError` of a connection, each with what its administrators read. */
 const DETAILS = {

@@ -4,20 +4,17 @@ import { deleteOldSetupLinks } from "#sql/sign-on-setup";
 import { findRoleOfSignOn, findUnitOfSignOn } from "#sql/sso-connections";
 import { deleteOldTests } from "#sql/sso-sign-in";
 import { SETUP_PREFIX } from "../../core/access/access.ts";
-import { connectionAudit } from "./connection-audit.ts";
-import { endConnectionsOf } from "./connection-delete.ts";
+import { audit } from "./audit.ts";
+import { endConnectionsOf, endIdentities } from "./connection-delete.ts";
 import { connectionRoutes } from "./connection-routes.ts";
-import { endAllIdentities, endIdentitiesIn } from "./ends.ts";
 import { connectionJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
-import { mappingRoutes } from "./mapping-routes.ts";
+import { mappingRoutes, peopleRoutes } from "./mapping-routes.ts";
 import { notifications } from "./notifications.ts";
-import { peopleRoutes } from "./people-routes.ts";
 import { personalData } from "./personal-data.ts";
 import { revokeSetupLinksOf } from "./setup-links.ts";
 import { setupRoutes } from "./setup-routes.ts";
-import { signInAudit } from "./sign-in-audit.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 import { verifySetupLink } from "./verify-setup-link.ts";
 
@@ -36,8 +33,6 @@ const targets = {
   setup_link: "organization",
   join_request: "organization",
 } as const;
-
-const audit = { ...connectionAudit, ...signInAudit } as const;
 
 const bySetupLink: CallerKind = {
   recognizes: (token) => token.startsWith(SETUP_PREFIX),
@@ -81,9 +76,9 @@ export const signOn = feature({
       await revokeSetupLinksOf(tx, { organizationIds: [organizationId] });
     },
     memberships: async (tx, memberships) => {
-      await endIdentitiesIn(tx, memberships);
+      await endIdentities(tx, memberships);
       await revokeSetupLinksOf(tx, memberships);
     },
-    user: endAllIdentities,
+    user: (tx, userId) => endIdentities(tx, { userId }),
   },
 });

@@ -1,11 +1,11 @@
-import { type JobKind, mail, notifyAll, type Service, systemCall, type Tx, transaction } from "#kit";
-import { fromStored } from "#kit/inside";
+import { type JobKind, mail, type Service, systemCall, type Tx, transaction } from "#kit";
 import * as queries from "#sql/sso-connections";
-import { listHolders } from "../../core/accounts/memberships.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 
 /** How many connections a transaction of the job is about. */
 const CONNECTIONS_AT_ONCE = 20;
 const max = String(CONNECTIONS_AT_ONCE);
+const permission = "SingleSignOn.Update";
 
 /** A job that tells the administrators of connections what they have to do (rules 41.12). */
 export const connectionJobs: JobKind<Service>[] = [
@@ -23,18 +23,14 @@ export const connectionJobs: JobKind<Service>[] = [
 
 async function tellOfFailing(tx: Tx): Promise<number> {
   const failing = await queries.takeFailingConnections.run({ max }, tx.db);
-  for (const { id: connectionId, organizationId, name, code } of failing) {
-    const holders = await listHolders(tx, organizationId, "SingleSignOn.Update");
-    const ids = holders.map(({ id }) => id);
-    await notifyAll(tx, ids, "CONNECTION_FAILING", { organizationId, connectionId, name, code });
-    for (const { email, language, organizationName } of holders)
-      await mail(tx, {
-        kind: "connectionFailing",
-        to: email,
-        language: fromStored(language),
-        data: { name, organizationName },
-      });
-  }
+  for (const { id: connectionId, organizationId, name, code } of failing)
+    await tellHolders(
+      tx,
+      { organizationId, permission },
+      ["CONNECTION_FAILING", { organizationId, connectionId, name, code }],
+      (to, organizationName) =>
+        mail(tx, { kind: "connectionFailing", ...to, data: { name, organizationName } }),
+    );
   return failing.length;
 }
 
@@ -42,16 +38,13 @@ async function tellOfExpiring(tx: Tx): Promise<number> {
   const expiring = await queries.takeExpiringSecrets.run({ max }, tx.db);
   for (const { id: connectionId, organizationId, name, ...secret } of expiring) {
     const expiresAt = secret.expiresAt.toISOString();
-    const holders = await listHolders(tx, organizationId, "SingleSignOn.Update");
-    const ids = holders.map(({ id }) => id);
-    await notifyAll(tx, ids, "CONNECTION_SECRET_EXPIRING", { organizationId, connectionId, name, expiresAt });
-    for (const { email, language, organizationName } of holders)
-      await mail(tx, {
-        kind: "connectionSecretExpiring",
-        to: email,
-        language: fromStored(language),
-        data: { name, organizationName, expiresAt },
-      });
+    await tellHolders(
+      tx,
+      { organizationId, permission },
+      ["CONNECTION_SECRET_EXPIRING", { organizationId, connectionId, name, expiresAt }],
+      (to, organizationName) =>
+        mail(tx, { kind: "connectionSecretExpiring", ...to, data: { name, organizationName, expiresAt } }),
+    );
   }
   return expiring.length;
 }

@@ -3,7 +3,7 @@ import * as queries from "#sql/sso-sign-in";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import type { Answer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./outcome.ts";
 
 type Person = Awaited<ReturnType<typeof queries.findPerson.run>>[number];
 

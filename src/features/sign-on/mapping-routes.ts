@@ -12,7 +12,10 @@ import {
   Router,
   route,
 } from "#kit";
-import { ssoIsOn } from "../../core/access/sign-on-config.ts";
+import { deleteIdentity } from "./connection-delete.ts";
+import { listGroups, listIdentities } from "./connection-read.ts";
+import { CONNECTIONS, common, credentials } from "./connection-routes.ts";
+import { ConnectionPath } from "./connection-schemas.ts";
 import {
   Mapping,
   MappingBody,
@@ -22,21 +25,80 @@ import {
   MappingQuery,
 } from "./mapping-schemas.ts";
 import { createMapping, deleteMapping, listMappings, previewMapping } from "./mappings.ts";
+import {
+  SsoGroupPage,
+  SsoGroupQuery,
+  SsoIdentityPage,
+  SsoIdentityPath,
+  SsoIdentityQuery,
+} from "./people-schemas.ts";
 
 const MAPPINGS = "/api/organization/mappings";
-const tags = ["connections"] as const;
 const ID = "0190c7a0-0000-7000-8000-000000000001";
 const EXAMPLE = { connectionId: ID, group: "engineering", roleId: ID };
+
+const listIdentitiesRoute = route({
+  operationId: "listSsoIdentities",
+  method: "get",
+  path: `${CONNECTIONS}/{id}/identities`,
+  ...common,
+  summary: "List the people of a connection",
+  description: "Needs `Members.Read` for the whole organization too. `search` matches email and names.",
+  access: { permission: "SingleSignOn.Read" },
+  apps: false,
+  request: { params: ConnectionPath, query: SsoIdentityQuery },
+  responses: { 200: json(SsoIdentityPage, "A page of people") },
+  errors: [forbidden],
+});
+
+const deleteIdentityRoute = route({
+  operationId: "deleteSsoIdentity",
+  method: "delete",
+  path: `${CONNECTIONS}/{id}/identities/{userId}`,
+  ...credentials,
+  summary: "Unlink a person from a connection",
+  description: "The next sign-in by the connection links anew.",
+  access: { permission: "SingleSignOn.Update" },
+  request: { params: SsoIdentityPath },
+  responses: { 204: empty("Unlinked") },
+  errors: [notFound],
+});
+
+const listGroupsRoute = route({
+  operationId: "listSsoGroups",
+  method: "get",
+  path: `${CONNECTIONS}/{id}/groups`,
+  ...common,
+  summary: "List the groups that were seen at sign-ins",
+  access: { permission: "SingleSignOn.Read" },
+  apps: false,
+  request: { params: ConnectionPath, query: SsoGroupQuery },
+  responses: { 200: json(SsoGroupPage, "A page of groups") },
+});
+
+/** The people who are linked to a connection, and the groups that they had at their last sign-ins. */
+export const peopleRoutes = new Router()
+  .openapi(listIdentitiesRoute, async (c) => {
+    const { call } = c.var;
+    if (!call.permissions.holdsEverywhere(["Members.Read"])) throw forbidden();
+    return c.json(await listIdentities(call, c.req.valid("param").id, c.req.valid("query")), 200);
+  })
+  .openapi(deleteIdentityRoute, async (c) => {
+    const { id, userId } = c.req.valid("param");
+    return noContent(c, deleteIdentity(c.var.call, id, userId));
+  })
+  .openapi(listGroupsRoute, async (c) =>
+    c.json(await listGroups(c.var.call, c.req.valid("param").id, c.req.valid("query")), 200),
+  );
 
 const listMappingsRoute = route({
   operationId: "listSsoMappings",
   method: "get",
   path: MAPPINGS,
-  tags: [...tags],
+  ...common,
   summary: "List the mappings of groups to roles",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
-  existsIf: ssoIsOn,
   request: { query: MappingQuery },
   responses: { 200: json(MappingPage, "A page of mappings") },
 });
@@ -45,15 +107,12 @@ const createMappingRoute = route({
   operationId: "createSsoMapping",
   method: "post",
   path: MAPPINGS,
-  tags: [...tags],
+  ...credentials,
   summary: "Map a group to a role",
   description:
     "Gives the role at the next sign-in of each person of the group. The caller must hold its permissions at the place. An organization has at most 500 mappings.",
   access: { permission: "SingleSignOn.Update", feature: "sso" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
-  reauthentication: { classes: ["credentials"] },
   request: { body: jsonBody(MappingBody, EXAMPLE) },
   responses: { 201: json(Mapping, "Mapped") },
   idempotent: true,
@@ -64,12 +123,11 @@ const previewMappingRoute = route({
   operationId: "previewSsoMapping",
   method: "post",
   path: `${MAPPINGS}/preview`,
-  tags: [...tags],
+  ...common,
   summary: "See who would get a role by a mapping",
   description: "Writes nothing. Needs `Members.Read` for the whole organization too.",
   access: { permission: "SingleSignOn.Read" },
   apiKeys: false,
-  existsIf: ssoIsOn,
   // Counts everybody who had the group.
   reads: "list",
   request: { body: jsonBody(MappingBody, EXAMPLE) },
@@ -81,13 +139,10 @@ const deleteMappingRoute = route({
   operationId: "deleteSsoMapping",
   method: "delete",
   path: `${MAPPINGS}/{id}`,
-  tags: [...tags],
+  ...credentials,
   summary: "Delete a mapping",
   description: "Takes away at once what no other mapping of the connection gives.",
   access: { permission: "SingleSignOn.Update" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
-  reauthentication: { classes: ["credentials"] },
   request: { params: MappingPath },
   responses: { 204: empty("Deleted") },
   errors: [notFound],

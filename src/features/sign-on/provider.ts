@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { ApiError, type App, type Config, memoizePerApp } from "#kit";
 import type { AuthorizationSecrets, OpenIdClient } from "../../platform/http/openid.ts";
 import { type Answer, answerFrom, type ClaimNames } from "./answer.ts";
@@ -30,6 +31,9 @@ export class ConnectionFailure extends Error {
 
 export const redirectUriOf = ({ apiUrl }: Pick<Config, "apiUrl">, id: string): string =>
   `${apiUrl}/api/auth/sso/${id}/callback`;
+
+/** Returns the page of the console at which a sign-in by a connection begins: the address for a tile at the provider. */
+export const startUrlOf = ({ appUrl }: Pick<Config, "appUrl">, id: string): string => `${appUrl}/sso/${id}`;
 
 /** The package is large, and needed only where a connection is used. */
 const openid = () => import("../../platform/http/openid.ts");
@@ -97,7 +101,9 @@ const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: string }).code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED";
 
 const MAX_CLIENTS = 1_000;
-const clientsOf = memoizePerApp(() => new Map<string, () => Promise<OpenIdClient>>());
+const clientsOf = memoizePerApp(
+  () => new LRUCache<string, () => Promise<OpenIdClient>>({ max: MAX_CLIENTS }),
+);
 
 /** Returns the client of a connection. Metadata and keys are kept for an hour, and not beyond a change of the connection. */
 async function clientOf(app: App, { id, testedVersion, ...client }: ProviderOf): Promise<OpenIdClient> {
@@ -110,10 +116,6 @@ async function clientOf(app: App, { id, testedVersion, ...client }: ProviderOf):
   const clientSecret = client.clientSecret === null ? null : (cipher.decrypt(client.clientSecret) as string);
   const made = rediscovering(() => discover(app, id, { ...client, clientSecret }));
   clients.set(key, made);
-  for (const oldest of clients.keys()) {
-    if (clients.size <= MAX_CLIENTS) break;
-    clients.delete(oldest);
-  }
   return made();
 }
 

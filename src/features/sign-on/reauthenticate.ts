@@ -1,14 +1,12 @@
 import { audit, type Call, notFound, type SignedInCall, transaction } from "#kit";
-import { providerError } from "#kit/inside";
 import * as access from "#sql/access";
 import * as queries from "#sql/sso-sign-in";
 import { findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
-import { lockRefreshToken } from "../sessions/refresh.ts";
+import { lockSessionOf } from "../sessions/refresh.ts";
 import type { Answer } from "./answer.ts";
-import { type Authorization, beginAuthorization } from "./begin.ts";
+import { type Authorization, beginForCaller } from "./begin.ts";
 import { type Connection, findConnection, isAsItWas } from "./connection.ts";
 import { recordProviderFailure } from "./failures.ts";
-import { ConnectionFailure } from "./provider.ts";
 
 /** The maximum age of the person's authentication at the provider, in seconds. */
 const MAX_AGE_SECONDS = 300;
@@ -23,11 +21,7 @@ export async function beginReauthentication(call: SignedInCall, id: string): Pro
   const connection = await findConnection(call.db, id);
   const [proof] = await queries.findProofOf.run({ userId, sessionId, connectionId: id }, call.db);
   if (connection === null || proof === undefined) throw notFound();
-  try {
-    return await beginAuthorization(call, connection, { kind: "reauthenticate", userId, sessionId });
-  } catch (error) {
-    throw error instanceof ConnectionFailure ? providerError(error) : error;
-  }
+  return beginForCaller(call, connection, { kind: "reauthenticate", userId, sessionId });
 }
 
 type Again = { answer: Answer; userId: string; sessionId: string; cookie: string | null };
@@ -51,9 +45,8 @@ export async function reauthenticateBy(
   }
   const { id: connectionId } = connection;
   const error = await transaction(call, async (tx) => {
-    const session = await lockRefreshToken(tx, cookie);
-    const isTheirs = session !== null && session.userId === userId && session.sessionId === sessionId;
-    if (!isTheirs || session.isRevoked || session.isExpired) return "INVALID_STATE";
+    const session = await lockSessionOf(tx, cookie, userId);
+    if (session?.sessionId !== sessionId) return "INVALID_STATE";
     if (!isAsItWas(await findConnection(tx.db, connectionId), connection.testedVersion))
       return "SSO_DISABLED";
     const [proof] = await queries.findProofOf.run({ userId, sessionId, connectionId }, tx.db);

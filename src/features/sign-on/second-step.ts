@@ -1,11 +1,11 @@
 import type { Call, Tx } from "#kit";
 import type { SecondFactor } from "../../core/access/proofs.ts";
 import type { Session } from "../sessions/start.ts";
-import { openAnswer } from "./challenge.ts";
 import { findConnection } from "./connection.ts";
 import { recordRefusal } from "./failures.ts";
-import { isRefused, type Refused } from "./refusal.ts";
-import { type Arrival, decide, lockForArrival } from "./sign-in.ts";
+import { isRefused, type Refused } from "./outcome.ts";
+import { answerCipher } from "./secrets.ts";
+import { type Arrival, decide, lockForArrival, type Waiting } from "./sign-in.ts";
 
 /** A sign-in by a connection that waited for the second factor, and is refused now. */
 export type RefusedArrival = Refused & { arrival: Arrival };
@@ -22,7 +22,7 @@ export async function lockForSecondStep(
   // Single sign-on may be off by now, without the key of what the provider said.
   const connection = tx.app.config.sso ? await findConnection(tx.db, waiting.connectionId) : null;
   if (connection === null || waiting.sso === null) return null;
-  const { answer, version } = openAnswer(tx.app, waiting.sso);
+  const { answer, version } = answerCipher(tx.app).decrypt(waiting.sso) as Waiting;
   // With the version of then: if it has changed since, the sign-in is refused.
   const arrival = { connection: { ...connection, testedVersion: version }, answer, cookie };
   return (await lockForArrival(tx, arrival)) === waiting.userId ? arrival : null;

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import {
   audit,
+  authorize,
   authorizeIn,
   exactlyOne,
   list,
   mail,
   newToken,
   notFound,
-  notifyAll,
   type OrganizationCall,
   type SignedInCall,
   sizeLimitReached,
@@ -19,7 +19,7 @@ import {
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/sign-on-setup";
 import { SETUP_PREFIX, type SetupActor } from "../../core/access/access.ts";
-import { listHolders } from "../../core/accounts/memberships.ts";
+import { tellHolders } from "../notifications/tell-holders.ts";
 import { redirectUriOf } from "./provider.ts";
 import type { CreateSetupLinkBody, SetupLink, SetupLinkQuery, SignOnSetup } from "./setup-schemas.ts";
 
@@ -90,7 +90,7 @@ export async function createSetupLink(
 export async function revokeSetupLink(call: OrganizationCall, id: string): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
-    await authorizeIn(tx, "SingleSignOn.Update", { worksInSuspended: true });
+    await authorize(tx, "SingleSignOn.Update", { worksInSuspended: true });
     const [link] = await queries.findSetupLinkOf.run({ id, organizationId }, tx.db);
     if (link === undefined) throw notFound();
     const [revoked] = await queries.revokeSetupLink.run({ id, organizationId }, tx.db);
@@ -138,22 +138,19 @@ export async function finishSetup(call: OrganizationCall): Promise<void> {
   await transaction(call, async (tx) => {
     const { organizationId } = tx;
     const { id, email } = linkOf(tx);
-    const { organization } = await authorizeIn(tx, "SingleSignOn.Update");
+    await authorize(tx, "SingleSignOn.Update");
     await queries.finishSetupLink.run({ id }, tx.db);
     await audit(tx, "SETUP_LINK_FINISHED", {
       organizationId,
       target: { type: "setup_link", id },
       metadata: { email },
     });
-    const holders = await listHolders(tx, organizationId, "SingleSignOn.Update");
-    const ids = holders.map((one) => one.id);
-    await notifyAll(tx, ids, "SIGN_ON_SETUP_FINISHED", { organizationId, email });
-    for (const holder of holders)
-      await mail(tx, {
-        kind: "signOnSetupFinished",
-        to: holder.email,
-        language: fromStored(holder.language),
-        data: { email, organizationName: organization?.name ?? "" },
-      });
+    await tellHolders(
+      tx,
+      { organizationId, permission: "SingleSignOn.Update" },
+      ["SIGN_ON_SETUP_FINISHED", { organizationId, email }],
+      (to, organizationName) =>
+        mail(tx, { kind: "signOnSetupFinished", ...to, data: { email, organizationName } }),
+    );
   });
 }

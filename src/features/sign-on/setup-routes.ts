@@ -12,7 +12,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
-import { ssoIsOn } from "../../core/access/sign-on-config.ts";
+import { common, credentials } from "./connection-routes.ts";
 import { createSetupLink, finishSetup, listSetupLinks, revokeSetupLink, showSetup } from "./setup-links.ts";
 import {
   CreateSetupLinkBody,
@@ -26,17 +26,15 @@ import {
 const LINKS = "/api/organization/sign-on/setup-links";
 const SETUP = "/api/auth/sign-on-setup";
 const SETUPS_PER_IP = 6;
-const tags = ["connections"] as const;
 
 const listSetupLinksRoute = route({
   operationId: "listSetupLinks",
   method: "get",
   path: LINKS,
-  tags: [...tags],
+  ...common,
   summary: "List the setup links",
   access: { permission: "SingleSignOn.Read" },
   apps: false,
-  existsIf: ssoIsOn,
   request: { query: SetupLinkQuery },
   responses: { 200: json(SetupLinkPage, "A page of setup links") },
 });
@@ -45,15 +43,12 @@ const createSetupLinkRoute = route({
   operationId: "createSetupLink",
   method: "post",
   path: LINKS,
-  tags: [...tags],
+  ...credentials,
   summary: "Send a setup link",
   description:
     "For the person who may change DNS or the provider and is no member. The link is mailed to the address alone. It adds and verifies domains, or makes and tests drafts of connections, but enables nothing. At most 5 are open, and 10 are made a day.",
   access: { permission: "SingleSignOn.Update", feature: "sso" },
-  apiKeys: false,
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
-  reauthentication: { classes: ["credentials"] },
   request: {
     body: jsonBody(CreateSetupLinkBody, { email: "it@example.com", what: ["domains", "connection"] }),
   },
@@ -66,11 +61,10 @@ const revokeSetupLinkRoute = route({
   operationId: "revokeSetupLink",
   method: "delete",
   path: `${LINKS}/{id}`,
-  tags: [...tags],
+  ...common,
   summary: "Revoke a setup link",
   access: { permission: "SingleSignOn.Update" },
   apiKeys: false,
-  existsIf: ssoIsOn,
   request: { params: SetupLinkPath },
   responses: { 204: empty("Revoked") },
   errors: [notFound],
@@ -80,10 +74,9 @@ const getSetupRoute = route({
   operationId: "getSignOnSetup",
   method: "get",
   path: SETUP,
-  tags: [...tags],
+  ...common,
   summary: "Read what a setup link is for",
   access: "setup-link",
-  existsIf: ssoIsOn,
   throttle: { perIp: SETUPS_PER_IP },
   responses: { 200: json(SignOnSetup, "What to set up") },
   errors: [tooManyRequests],
@@ -93,11 +86,10 @@ const finishSetupRoute = route({
   operationId: "finishSignOnSetup",
   method: "post",
   path: `${SETUP}/finish`,
-  tags: [...tags],
+  ...common,
   summary: "Finish a setup",
   description: "Ends the link. The members who may change sign-on are told.",
   access: "setup-link",
-  existsIf: ssoIsOn,
   responses: { 204: empty("Finished") },
   errors: [tooManyRequests],
 });

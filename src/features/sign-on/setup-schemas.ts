@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { email, language, listQuery, pageOf, pathId, textExample, timestamp, uuid } from "#kit";
 import { SETUP_PARTS } from "../../core/access/access.ts";
+import { creator } from "./connection-schemas.ts";
 
 const part = z.enum(SETUP_PARTS).openapi({ example: "connection" });
 
@@ -12,13 +13,7 @@ export const SetupLink = z
     status: z
       .enum(["OPEN", "FINISHED", "REVOKED", "EXPIRED"])
       .describe("`OPEN`: it works. Links work for seven days, and while their creator is a member."),
-    createdBy: z
-      .object({
-        id: uuid.describe("The id of the account."),
-        email: textExample("ada@example.com").describe("The email of the account."),
-      })
-      .nullable()
-      .describe("Who created the link; null for a deleted account."),
+    createdBy: creator.nullable().describe("Who created the link; null for a deleted account."),
     createdAt: timestamp.describe("When the link was created."),
     expiresAt: timestamp.describe("When the link expires."),
     finishedAt: timestamp.nullable().describe("When the bearer finished; null before."),

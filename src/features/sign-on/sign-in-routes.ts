@@ -1,6 +1,5 @@
 import {
   type App,
-  authorize,
   empty,
   forbidden,
   json,
@@ -10,21 +9,20 @@ import {
   Router,
   route,
   tooManyRequests,
-  transaction,
 } from "#kit";
 import { providerError } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
-import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { queryOf } from "../../platform/http/target.ts";
 import { redirect, toClient } from "../identities/redirect.ts";
 import { beginSignIn } from "./begin.ts";
 import { handleCallback } from "./callback.ts";
+import { common } from "./connection-routes.ts";
+import { ConnectionPath } from "./connection-schemas.ts";
 import type { SsoOutcome } from "./outcome.ts";
 import { beginReauthentication } from "./reauthenticate.ts";
 import { STATE_COOKIE, stateCookie } from "./state-cookie.ts";
 import {
   AuthorizationUrl,
-  ConnectionPath,
   ConnectionTest,
   ConnectionTestPath,
   ConnectionTestStarted,
@@ -32,7 +30,7 @@ import {
   Discovered,
   SsoPath,
 } from "./test-schemas.ts";
-import { beginTest, openTest, showTest, testerOf } from "./testing.ts";
+import { beginTest, showTest } from "./testing.ts";
 
 const CODES = [
   "ACCESS_DENIED",
@@ -52,18 +50,16 @@ const CODES = [
 /** The rate limits for one IP address, as multiples of the general limit. Many people sign in from behind one address. */
 const SIGN_INS_PER_IP = 24;
 const LOOK_UPS_PER_IP = 6;
-const tags = ["connections"] as const;
 
 const beginRoute = route({
   operationId: "beginConnectionSignIn",
   method: "get",
   path: "/api/auth/sso/{connectionId}",
-  tags: [...tags],
+  ...common,
   summary: "Sign in with a connection of an organization",
   description:
     "Open this URL in the browser. It redirects to the provider, which redirects back to the callback. `login_hint`, an email address, is passed on; every other parameter is ignored. A browser that another site sent here goes to `startUrl` of the connection instead.",
   access: "public",
-  existsIf: ssoIsOn,
   throttle: { perIp: SIGN_INS_PER_IP, response: (app) => toClient(app, { error: "TOO_MANY_REQUESTS" }, []) },
   request: { params: SsoPath },
   responses: {
@@ -81,12 +77,11 @@ const callbackRoute = route({
   operationId: "finishConnectionSignIn",
   method: "get",
   path: "/api/auth/sso/{connectionId}/callback",
-  tags: [...tags],
+  ...common,
   summary: "Callback of a connection",
   description:
     "The provider redirects the browser here with `code` and `state`. Signs in, tests or re-authenticates, and redirects to the client, which reads the result from the fragment. A challenge is completed by `POST /api/auth/2fa/verify`. Every call clears the state cookie. The session of the same account in this browser continues with a further proof; the session of another account ends.",
   access: "public",
-  existsIf: ssoIsOn,
   throttle: { perIp: SIGN_INS_PER_IP, response: (app) => back(app, { error: "TOO_MANY_REQUESTS" }) },
   connections: "sign-in",
   request: { params: SsoPath },
@@ -105,13 +100,12 @@ const reauthenticateRoute = route({
   operationId: "reauthenticateByConnection",
   method: "post",
   path: "/api/auth/sso/{connectionId}/reauthenticate",
-  tags: [...tags],
+  ...common,
   summary: "Re-authenticate with a connection",
   description:
     "Open `url` in the browser of this session, which must have a live proof by the connection (otherwise 404). The provider asks you to prove yourself again, and the callback ends with `#reauthenticated=connection:<id>`.",
   access: "signed-in",
   worksConfined: true,
-  existsIf: ssoIsOn,
   throttle: { perIp: SIGN_INS_PER_IP },
   request: { params: SsoPath },
   responses: { 200: json(AuthorizationUrl, "The address to open", { setsCookie: STATE_COOKIE }) },
@@ -122,12 +116,11 @@ const discoverRoute = route({
   operationId: "discoverConnection",
   method: "post",
   path: "/api/auth/sso/discover",
-  tags: [...tags],
+  ...common,
   summary: "Find the connection for an email address",
   description:
     "By the domain of the address alone: the response is the same whether or not there is an account with this address.",
   access: "public",
-  existsIf: ssoIsOn,
   throttle: { perIp: LOOK_UPS_PER_IP },
   request: { body: jsonBody(DiscoverBody, { email: "ada@acme.com" }) },
   responses: { 200: json(Discovered, "The connection, if the domain has one") },
@@ -137,14 +130,13 @@ const beginTestRoute = route({
   operationId: "testConnection",
   method: "post",
   path: "/api/organization/connections/{id}/test",
-  tags: [...tags],
+  ...common,
   summary: "Test a connection",
   description:
     "Open `url` in the same browser. The callback signs nobody in and ends with `#tested=<testId>`. Limit: 20 tests an hour for an organization.",
   access: { permission: "SingleSignOn.Update" },
   apiKeys: false,
   setup: "connection",
-  existsIf: ssoIsOn,
   refusesPlatformAdmins: forbidden,
   request: { params: ConnectionPath },
   responses: { 201: json(ConnectionTestStarted, "The test has begun", { setsCookie: STATE_COOKIE }) },
@@ -155,14 +147,13 @@ const showTestRoute = route({
   operationId: "getConnectionTest",
   method: "get",
   path: "/api/organization/connections/{id}/tests/{testId}",
-  tags: [...tags],
+  ...common,
   summary: "Read a test of a connection",
   description: "Readable by whoever began it, for 15 minutes.",
   access: { permission: "SingleSignOn.Update" },
   apps: false,
   apiKeys: false,
   setup: "connection",
-  existsIf: ssoIsOn,
   request: { params: ConnectionTestPath },
   responses: { 200: json(ConnectionTest, "The test") },
   errors: [notFound],
@@ -199,20 +190,12 @@ export const signInRoutes = new Router()
     return c.json({ url }, 200, { "set-cookie": cookie });
   })
   .openapi(beginTestRoute, async (c) => {
-    const { call } = c.var;
-    const place = { organizationId: call.organizationId, connectionId: c.req.valid("param").id };
-    const opened = await transaction(call, async (tx) => {
-      await authorize(tx, "SingleSignOn.Update");
-      return openTest(tx, place, testerOf(tx));
-    });
-    const { testId, url, cookie } = await beginTest(call, opened);
+    const { testId, url, cookie } = await beginTest(c.var.call, c.req.valid("param").id);
     return c.json({ testId, url }, 201, { "set-cookie": cookie });
   })
   .openapi(showTestRoute, async (c) => {
-    const { call } = c.var;
-    const { id: connectionId, testId } = c.req.valid("param");
-    const place = { organizationId: call.organizationId, connectionId, testId };
-    return c.json(await showTest(call, place, testerOf(call)), 200);
+    const { id, testId } = c.req.valid("param");
+    return c.json(await showTest(c.var.call, id, testId), 200);
   });
 
 /** Returns the redirect to the client at the end of every callback. It clears the state cookie. */

@@ -7,12 +7,15 @@ import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { type Challenge, completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { Answer } from "./answer.ts";
-import { sealAnswer } from "./challenge.ts";
 import { comeIn } from "./come-in.ts";
 import { type Connection, findConnection, isAsItWas } from "./connection.ts";
 import { findAccount, judge } from "./judge.ts";
 import { LIMITS } from "./limits.ts";
-import type { Refused } from "./refusal.ts";
+import type { Refused } from "./outcome.ts";
+import { answerCipher } from "./secrets.ts";
+
+/** What the provider said, and the version of the connection's provider and claims: it waits for the second factor. */
+export type Waiting = { answer: Answer; version: number };
 
 /** A sign-in after the provider has answered. */
 export type Arrival = {
@@ -67,11 +70,12 @@ export async function decide(
 
   const { person } = verdict;
   const isTrusted = connection.secondFactor === "trusted";
+  const waiting: Waiting = { answer, version: testedVersion };
   if (person?.hasTwoFactor && !isTrusted && second === null)
     return {
       challengeToken: await issueChallenge(tx, person.id, {
         firstFactor: "sso",
-        sso: { connectionId: id, sealed: sealAnswer(tx.app, { answer, version: testedVersion }) },
+        sso: { connectionId: id, sealed: answerCipher(tx.app).encrypt(waiting) },
       }),
       methods: await listSecondFactors(tx, person.id),
     };

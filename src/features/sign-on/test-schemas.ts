@@ -47,7 +47,6 @@ export const ConnectionTestStarted = z
   })
   .openapi("ConnectionTestStarted");
 
-export const ConnectionPath = z.strictObject({ id: pathId("connection") });
 export const ConnectionTestPath = z.strictObject({ id: pathId("connection"), testId: pathId("test") });
 export const SsoPath = z.strictObject({ connectionId: pathId("connection") });
 export const DiscoverBody = z

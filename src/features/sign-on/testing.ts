@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  authorize,
   type Call,
   exactlyOne,
   notFound,
@@ -8,75 +9,61 @@ import {
   tooManyRequests,
   transaction,
 } from "#kit";
-import { providerError } from "#kit/inside";
 import * as queries from "#sql/sso-sign-in";
+import { withoutSession } from "../identities/redirect.ts";
 import { presentAssignment } from "../members/present.ts";
 import type { Answer } from "./answer.ts";
-import { type Authorization, beginAuthorization } from "./begin.ts";
-import { openResult, sealResult } from "./challenge.ts";
+import { type Authorization, beginForCaller } from "./begin.ts";
 import { type Connection, findConnection } from "./connection.ts";
 import { listDefaults, listGivenByGroups } from "./groups.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { LIMITS } from "./limits.ts";
 import { failed, type SsoResult } from "./outcome.ts";
-import { ConnectionFailure } from "./provider.ts";
+import { answerCipher } from "./secrets.ts";
 import type { State } from "./state-cookie.ts";
 import type { ConnectionTest } from "./test-schemas.ts";
 
 type Result = z.output<typeof ConnectionTest>;
 
 /** Who begins a test, and alone may read it: a member, or a setup link. */
-export type Tester = { userId: string; setupLinkId: null } | { userId: null; setupLinkId: string };
+type Tester = { userId: string; setupLinkId: null } | { userId: null; setupLinkId: string };
 
 /** Returns the caller as one who tests. */
-export const testerOf = ({ actor: { type, id } }: Pick<OrganizationCall, "actor">): Tester =>
+const testerOf = ({ actor: { type, id } }: Pick<OrganizationCall, "actor">): Tester =>
   type === "setup_link" ? { userId: null, setupLinkId: id } : { userId: id, setupLinkId: null };
 
-/** A test that has begun. */
-export type Opened = { testId: string; connection: Connection };
-
 /**
- * Begins a test of a connection, in any status. Call under the organization's lock.
- * @throws notFound, tooManyRequests
+ * Begins a test of a connection, in any status, and starts its authorization at the provider. It signs nobody in.
+ * @throws notFound, tooManyRequests, providerError
  */
-export async function openTest(
-  { db }: Tx,
-  { organizationId, connectionId }: { organizationId: string; connectionId: string },
-  tester: Tester,
-): Promise<Opened> {
-  const connection = await findConnection(db, connectionId);
-  if (connection === null || connection.organizationId !== organizationId) throw notFound();
-  if (tester.setupLinkId !== null && connection.status !== "DRAFT") throw notFound();
-  const version = connection.testedVersion;
-  const { count } = exactlyOne(await queries.countTests.run({ organizationId }, db));
-  if (count >= LIMITS.tests.points) throw tooManyRequests(LIMITS.tests.perSeconds);
-  const { id: testId } = exactlyOne(await queries.insertTest.run({ connectionId, ...tester, version }, db));
-  return { testId, connection };
-}
-
-/** Starts the authorization of a test at the provider. It signs nobody in. @throws providerError */
 export async function beginTest(
-  call: Call,
-  { testId, connection }: Opened,
+  call: OrganizationCall,
+  connectionId: string,
 ): Promise<Authorization & { testId: string }> {
-  try {
-    return { testId, ...(await beginAuthorization(call, connection, { kind: "test", testId })) };
-  } catch (error) {
-    throw error instanceof ConnectionFailure ? providerError(error) : error;
-  }
+  const { testId, connection } = await transaction(call, async (tx) => {
+    await authorize(tx, "SingleSignOn.Update");
+    const { db, organizationId } = tx;
+    const tester = testerOf(tx);
+    const connection = await findConnection(db, connectionId);
+    if (connection === null || connection.organizationId !== organizationId) throw notFound();
+    if (tester.setupLinkId !== null && connection.status !== "DRAFT") throw notFound();
+    const version = connection.testedVersion;
+    const { count } = exactlyOne(await queries.countTests.run({ organizationId }, db));
+    if (count >= LIMITS.tests.points) throw tooManyRequests(LIMITS.tests.perSeconds);
+    const { id } = exactlyOne(await queries.insertTest.run({ connectionId, ...tester, version }, db));
+    return { testId: id, connection };
+  });
+  return { testId, ...(await beginForCaller(call, connection, { kind: "test", testId })) };
 }
 
 /** Returns a test to whoever began it, for 15 minutes. @throws notFound */
-export async function showTest(
-  { app, db }: Call,
-  place: { organizationId: string; connectionId: string; testId: string },
-  tester: Tester,
-): Promise<Result> {
-  const { testId: id, ...where } = place;
-  const [test] = await queries.findTest.run({ id, ...where, ...tester }, db);
+export async function showTest(call: OrganizationCall, connectionId: string, id: string): Promise<Result> {
+  const { app, db, organizationId } = call;
+  const tester = testerOf(call);
+  const [test] = await queries.findTest.run({ id, organizationId, connectionId, ...tester }, db);
   if (test === undefined) throw notFound();
   if (test.result === null) return { ...NOTHING, outcome: "pending" };
-  const result = openResult(app, test.result) as Result;
+  const result = answerCipher(app).decrypt(test.result) as Result;
   // Whoever sets up a connection by a link must not learn who has an account.
   return tester.setupLinkId === null
     ? result
@@ -168,8 +155,8 @@ async function store(
   result: Result,
 ): Promise<SsoResult> {
   const isPassed = result.outcome === "passed";
-  const sealed = sealResult(call.app, result);
+  const sealed = answerCipher(call.app).encrypt(result);
   const finished = { id: testId, connectionId, version, isPassed, result: sealed };
   const [stored] = await queries.finishTest.run(finished, call.db.writes);
-  return stored === undefined ? failed("INVALID_STATE") : { outcome: { tested: testId }, cookies: [] };
+  return stored === undefined ? failed("INVALID_STATE") : withoutSession({ tested: testId });
 }

@@ -19,7 +19,7 @@ import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
 import { endMemberships } from "../departures/end.ts";
 import { resetPasskeys } from "../passkeys/reset.ts";
 import { tellOfEnds } from "../sessions/own.ts";
-import { endAllIdentities } from "../sign-on/ends.ts";
+import { endIdentities } from "../sign-on/connection-delete.ts";
 import { showUser } from "./read.ts";
 
 /**
@@ -119,7 +119,7 @@ export async function endSessionsOfUser(call: SignedInCall, id: string): Promise
  *   the password alone, before the factor was on.
  */
 export async function endAccessOfNewAdmin(tx: Tx, user: { id: string; hasTwoFactor: boolean }) {
-  await endAllIdentities(tx, user.id);
+  await endIdentities(tx, { userId: user.id });
   if (user.hasTwoFactor && tx.app.config.requireTwoFactor === "platform-admins")
     await endSessions(tx, user.id);
   return endOf("sessions", tx, user.id);

@@ -1,5 +1,5 @@
 import { SETUP_PREFIX } from "../../../../src/core/access/access.ts";
-import { sealResult } from "../../../../src/features/sign-on/challenge.ts";
+import { answerCipher } from "../../../../src/features/sign-on/secrets.ts";
 import { newToken, tokenHash } from "../../../../src/platform/crypto.ts";
 import type { Rows } from "../../../support/rows.ts";
 import type { Service } from "../../../support/service.ts";
@@ -110,7 +110,7 @@ export function addTests(
   { enabled, draft }: SignOn,
   userId: string,
 ): void {
-  const result = sealResult(t.running.app, {
+  const result = answerCipher(t.running.app).encrypt({
     ...{ outcome: "passed", subject: marker, email: null, emailVerified: null, firstName: marker },
     ...{ lastName: marker, groups: [marker], wouldBe: "enter", assignments: [], problems: [] },
   });

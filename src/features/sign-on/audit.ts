@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, RoleEntry, textExample, timestamp, uuid } from "#kit";
-import { bySetupLink, endedApps } from "#kit/inside";
+import { bySetupLink, endedApps, roleGrants } from "#kit/inside";
+import { claimsShown } from "./connection-schemas.ts";
 
 const name = textExample("Acme").describe("The name of the connection.");
 const issuer = textExample("https://id.example.com").describe("The issuer.");
@@ -14,7 +15,7 @@ const mapped = z
   .extend(RoleEntry.shape);
 
 /** The audited actions (rules 16.4 to 16.7). */
-export const connectionAudit = {
+export const audit = {
   CONNECTION_CREATED: { target: "connection", metadata: z.object({ name, issuer, ...bySetupLink }) },
   CONNECTION_UPDATED: {
     target: "connection",
@@ -26,14 +27,8 @@ export const connectionAudit = {
         clientId: textExample("3f1a").describe("The id of the client at the provider."),
         scopes: textExample("openid email profile").describe("The scopes that are requested."),
         clientSecretExpiresAt: timestamp.nullable().describe("When the secret expires."),
-        claims: z
-          .object({
-            subject: textExample("sub").describe("The claim that identifies a person."),
-            email: textExample("email").describe("The claim of the address."),
-            firstName: textExample("given_name").describe("The claim of the first name."),
-            lastName: textExample("family_name").describe("The claim of the last name."),
-            groups: textExample("groups").describe("The claim of the groups."),
-          })
+        claims: claimsShown
+          .extend({ subject: textExample("sub").describe("The claim that identifies a person.") })
           .describe("Which claims say who a person is."),
         provisioning: textExample("jit").describe("Whether people become members by signing in."),
         secondFactor: textExample("own").describe("Whether the provider's second factor counts."),
@@ -70,4 +65,37 @@ export const connectionAudit = {
   SETUP_LINK_FINISHED: { target: "setup_link", metadata: z.object({ email: setupEmail, ...bySetupLink }) },
   SETUP_LINK_REVOKED: { target: "setup_link", metadata: z.object({ email: setupEmail }) },
   SSO_IDENTITY_REMOVED: { target: "user", metadata: z.object({ connectionId, endedApps }) },
+  USER_PROVISIONED: {
+    target: "user",
+    metadata: roleGrants.extend({
+      via: z.literal("sso").describe("The person became a member by signing in through a connection."),
+      connectionId,
+    }),
+    places: ["assignments"],
+  },
+  SSO_SIGN_IN_FAILED: {
+    target: "connection",
+    metadata: z.object({
+      connectionId,
+      email: textExample("ada@example.com")
+        .nullable()
+        .describe("The address that the provider sent; null if there is none."),
+      reason: z
+        .enum([
+          "organization_suspended",
+          "domain_mismatch",
+          "account_not_allowed",
+          "email_not_verified",
+          "email_unavailable",
+          "identity_in_use",
+          "not_a_member",
+          "plan_limit_reached",
+          "provider_error",
+          "client_refused",
+          "no_auth_time",
+          "limited",
+        ])
+        .describe("Why; `limited`: further failures of this hour are not recorded."),
+    }),
+  },
 } as const satisfies Record<string, AuditEntry>;

@@ -1,0 +1,22 @@
+import { type Language, notifyAll, type Permission, type Tx } from "#kit";
+import { fromStored, type NotificationData, type NotificationType } from "#kit/inside";
+import { listHolders } from "../../core/accounts/memberships.ts";
+
+type Holders = { organizationId: string; permission: Permission; except?: string };
+
+/**
+ * Notifies the oldest members who hold a permission for the whole organization, in the application and by mail.
+ * @param send mails one of them
+ */
+export async function tellHolders<Type extends NotificationType>(
+  tx: Tx,
+  { organizationId, permission, except }: Holders,
+  [type, data]: [Type, NotificationData[Type]],
+  send: (to: { to: string; language: Language }, organizationName: string) => Promise<void>,
+): Promise<void> {
+  const holders = (await listHolders(tx, organizationId, permission)).filter(({ id }) => id !== except);
+  const ids = holders.map(({ id }) => id);
+  await notifyAll(tx, ids, type, data);
+  for (const { email, language, organizationName } of holders)
+    await send({ to: email, language: fromStored(language) }, organizationName);
+}
