@@ -1,11 +1,19 @@
+import { Button } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { connectionPageTexts } from "./connection-texts.ts";
 import { EditConnection } from "./edit-connection.tsx";
-import { CHANGED, EnableConnection } from "./enable-connection.tsx";
 import { useSignOnRights } from "./rights.ts";
+
+/** The data that changes when a connection is turned on or off. */
+export const CHANGED = [
+  "GET /api/organization/connections",
+  "GET /api/organization/connections/{id}",
+] as const;
 
 /** The buttons that change, turn on, turn off and delete a connection. */
 export function ConnectionActions({ of: connection }: { of: Schemas["Connection"] }) {
@@ -40,6 +48,28 @@ export function ConnectionActions({ of: connection }: { of: Schemas["Connection"
         invalidates={["GET /api/organization/connections", "GET /api/organization/domains"]}
         sentenceOf={{ CONFLICT: texts.removeConflict }}
       />
+    </>
+  );
+}
+
+/** A button that turns a connection on: people can sign in by it. */
+export function EnableConnection({ id }: { id: string }) {
+  const texts = useTexts(connectionPageTexts);
+  const client = useClient();
+  const enabling = useAction({
+    run: () =>
+      client.request("PATCH /api/organization/connections/{id}", {
+        path: { id },
+        body: { status: "ENABLED" },
+      }),
+    invalidates: CHANGED,
+  });
+  return (
+    <>
+      <Button loading={enabling.isRunning} onClick={() => enabling.run()}>
+        {texts.enable}
+      </Button>
+      <ErrorAlert error={enabling.error} />
     </>
   );
 }

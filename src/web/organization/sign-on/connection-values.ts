@@ -1,5 +1,4 @@
 import type { Schemas } from "../../../client/index.ts";
-import { KINDS, type Kind } from "./kinds.ts";
 
 type Connection = Schemas["Connection"];
 type Create = Schemas["CreateConnectionBody"];
@@ -19,18 +18,29 @@ export type ConnectionValues = {
   claims: { subject: string; email: string; firstName: string; lastName: string; groups: string };
 };
 
+/** The kinds of identity providers that the form knows, each with the steps of its guide. */
+export const GUIDES = {
+  entra: ["entra1", "entra2", "entra3", "entra4", "entra5"],
+  okta: ["okta1", "okta2", "okta3", "okta4"],
+  google: ["google1", "google2", "google3"],
+  other: ["other1", "other2"],
+} as const;
+
+export type Kind = keyof typeof GUIDES;
+export const KINDS = Object.keys(GUIDES) as Kind[];
+
 /** Returns the values of a new connection of a kind. */
 export const valuesOfKind = (kind: Kind): ConnectionValues => ({
   name: "",
   oidc: {
-    issuer: KINDS[kind].issuer,
+    issuer: kind === "google" ? "https://accounts.google.com" : "",
     clientId: "",
     clientSecret: "",
-    scopes: KINDS[kind].scopes,
+    scopes: "openid email profile",
     clientSecretExpiresAt: "",
   },
   claims: {
-    subject: KINDS[kind].subject,
+    subject: kind === "entra" ? "oid" : "sub",
     email: "email",
     firstName: "given_name",
     lastName: "family_name",

@@ -7,10 +7,10 @@ import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
+import { RedirectAddress, StartAddress } from "./addresses.tsx";
 import { ConnectionFrame } from "./connection-frame.tsx";
 import { ConnectionState } from "./connection-state.tsx";
 import { connectionPageTexts, connectionTexts } from "./connection-texts.ts";
-import { CopyField } from "./copy-field.tsx";
 import { Entry } from "./entry.tsx";
 import { useSignOnRights } from "./rights.ts";
 import { TestConnections } from "./test-connections.tsx";
@@ -28,7 +28,12 @@ export function ConnectionPage() {
       {(connection) => (
         <Stack key={connectionId} gap="lg">
           <State of={connection} />
-          <Addresses of={connection} />
+          <Section title={texts.addresses}>
+            <Stack gap="sm" maw={760}>
+              <RedirectAddress of={connection} />
+              <StartAddress of={connection} />
+            </Stack>
+          </Section>
           <Section title={texts.test}>
             <TestConnections connections={[connection]} />
           </Section>
@@ -54,29 +59,6 @@ function State({ of: connection }: Props) {
           {domains.length === 0 ? texts.noDomains : list(domains.map(({ domain }) => domain))}
         </Line>
         <Line title={texts.lastSignIn}>{lastSignInAt === null ? texts.never : dateTime(lastSignInAt)}</Line>
-      </Stack>
-    </Section>
-  );
-}
-
-function Addresses({ of: { redirectUri, startUrl } }: Props) {
-  const texts = useTexts(connectionPageTexts);
-  const fields = useTexts(connectionTexts);
-  return (
-    <Section title={texts.addresses}>
-      <Stack gap="sm" maw={760}>
-        <CopyField
-          label={fields.redirectAddress}
-          about={fields.redirectAbout}
-          value={redirectUri}
-          copy={fields.copyRedirect}
-        />
-        <CopyField
-          label={fields.startAddress}
-          about={fields.startAbout}
-          value={startUrl}
-          copy={fields.copyStart}
-        />
       </Stack>
     </Section>
   );

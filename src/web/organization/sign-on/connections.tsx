@@ -5,9 +5,9 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
+import { RedirectAddress } from "./addresses.tsx";
 import { ConnectionState } from "./connection-state.tsx";
 import { connectionPageTexts, connectionTestTexts, connectionTexts } from "./connection-texts.ts";
-import { CopyField } from "./copy-field.tsx";
 import { EditConnection } from "./edit-connection.tsx";
 import { NewConnection } from "./new-connection.tsx";
 import { useSignOnRights } from "./rights.ts";
@@ -75,8 +75,7 @@ function Line({ of: connection }: ItemProps) {
 
 /** A draft with everything that a setup link can do with it, because there is no page of its own. */
 function Draft({ of: connection }: ItemProps) {
-  const texts = useTexts(connectionTexts);
-  const { name, oidc, redirectUri } = connection;
+  const { name, oidc } = connection;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -87,12 +86,7 @@ function Draft({ of: connection }: ItemProps) {
       </Group>
       <Hint className="break">{oidc.issuer}</Hint>
       <ConnectionState of={connection} />
-      <CopyField
-        label={texts.redirectAddress}
-        about={texts.redirectAbout}
-        value={redirectUri}
-        copy={texts.copyRedirect}
-      />
+      <RedirectAddress of={connection} />
     </Stack>
   );
 }

@@ -9,8 +9,8 @@ import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { inputOf } from "../shared/role-fields.tsx";
+import { DefaultRoles } from "./default-roles.tsx";
 import { domainSettingsTexts } from "./domain-texts.ts";
-import { JoinRoles } from "./join-roles.tsx";
 
 type Props = { readonly of: Schemas["Domain"] };
 
@@ -102,7 +102,16 @@ function SettingsForm({ of: domain, onClose }: Props & { readonly onClose: () =>
           </Stack>
         </Radio.Group>
       )}
-      {join !== "off" && <JoinRoles of={form} assigned={joinAssignments} />}
+      {join !== "off" && (
+        <DefaultRoles
+          name="joinAssignments"
+          label={texts.roles}
+          description={texts.rolesAbout}
+          assigned={joinAssignments}
+          errors={form.form.errors}
+          {...form.field("joinAssignments")}
+        />
+      )}
     </Form>
   );
 }

@@ -1,12 +1,15 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Ago } from "../../ui/ago.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { CheckDomain } from "./domain-check.tsx";
 import { DomainRecord } from "./domain-record.tsx";
+import { DomainSettings, DomainUse } from "./domain-settings.tsx";
 import { domainTexts } from "./domain-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 
@@ -14,14 +17,13 @@ type Domain = Schemas["Domain"];
 
 type Props = {
   readonly of: Domain;
-  /** The domain's connection, and how its people join. */
-  readonly use: ReactNode;
-  /** Further buttons. */
-  readonly actions: ReactNode;
+  /** Whether only what a setup link may do is shown: no connection, no joining, no removal. */
+  readonly reduced: boolean;
+  readonly onRemoved: () => void;
 };
 
 /** One domain in the list: its state, its record and its last check. */
-export function DomainItem({ of: domain, use, actions }: Props) {
+export function DomainItem({ of: domain, reduced, onRemoved }: Props) {
   const texts = useTexts(domainTexts);
   const { date } = useFormat();
   const { mayUpdate } = useSignOnRights();
@@ -38,7 +40,7 @@ export function DomainItem({ of: domain, use, actions }: Props) {
         </Group>
         <Warning of={domain} />
         <DomainRecord of={domain} />
-        {use}
+        {!reduced && <DomainUse of={domain} />}
         <Hint>
           {status === "VERIFIED" && verifiedAt !== null && `${texts.verifiedAt(date(verifiedAt))} `}
           {checkedAt === null ? (
@@ -50,7 +52,7 @@ export function DomainItem({ of: domain, use, actions }: Props) {
           )}
         </Hint>
         <CheckDomain of={domain} mayCheck={mayUpdate}>
-          {actions}
+          {!reduced && <Actions of={domain} onRemoved={onRemoved} />}
         </CheckDomain>
       </Stack>
     </li>
@@ -93,4 +95,27 @@ function Warning({ of: domain }: { of: Domain }) {
   if (domain.status === "PENDING") return <Text size="sm">{texts.pendingAbout}</Text>;
   if (domain.status === "LAPSED") return <Text size="sm">{texts.lapsedAbout}</Text>;
   return lapsesAt && <Text size="sm">{texts.lapsingAbout(date(since), date(lapsesAt))}</Text>;
+}
+
+/** The buttons of a domain that a setup link does not have. */
+function Actions({ of: domain, onRemoved }: Omit<Props, "reduced">) {
+  const texts = useTexts(domainTexts);
+  const client = useClient();
+  const { mayUpdate, mayEnd } = useSignOnRights();
+  const { id } = domain;
+  return (
+    <>
+      {mayUpdate && <DomainSettings of={domain} />}
+      {mayEnd && (
+        <ConfirmButton
+          label={texts.remove}
+          question={texts.removeQuestion(domain.domain)}
+          run={() => client.request("DELETE /api/organization/domains/{id}", { path: { id } })}
+          invalidates={["GET /api/organization/domains", "GET /api/organization/sign-on/affected"]}
+          onDone={onRemoved}
+          sentenceOf={{ CONFLICT: texts.removeRefused }}
+        />
+      )}
+    </>
+  );
 }

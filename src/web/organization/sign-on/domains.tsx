@@ -7,8 +7,6 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { AddDomain } from "./add-domain.tsx";
 import { DomainItem } from "./domain.tsx";
-import { DomainActions } from "./domain-actions.tsx";
-import { DomainUse } from "./domain-settings.tsx";
 import { domainTexts } from "./domain-texts.ts";
 import { useSignOnRights } from "./rights.ts";
 import { Step } from "./step.tsx";
@@ -38,10 +36,8 @@ export function Domains({ reduced = false }: { readonly reduced?: boolean }) {
                 <DomainItem
                   key={domain.id}
                   of={domain}
-                  use={reduced ? null : <DomainUse of={domain} />}
-                  actions={
-                    reduced ? null : <DomainActions of={domain} onRemoved={() => list.current?.focus()} />
-                  }
+                  reduced={reduced}
+                  onRemoved={() => list.current?.focus()}
                 />
               ))}
             </ul>

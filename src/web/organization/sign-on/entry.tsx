@@ -1,24 +1,20 @@
-import { Input, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
-import { useApiQuery, useClient } from "../../../client/react.ts";
+import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Assignments } from "../shared/assignments.tsx";
-import { inputOf, optionsWith } from "../shared/role-fields.tsx";
+import { inputOf } from "../shared/role-fields.tsx";
+import { CHANGED } from "./connection-actions.tsx";
 import { connectionPageTexts } from "./connection-texts.ts";
-import { CHANGED } from "./enable-connection.tsx";
+import { DefaultRoles } from "./default-roles.tsx";
 
 type Props = { readonly of: Schemas["Connection"]; readonly onSaved: () => void };
-
-const KEPT = { staleTime: 30_000 };
 
 /** The form for who comes in by a connection, with which roles, and whether the provider's second factor counts. */
 export function Entry({ of: connection, onSaved }: Props) {
   const texts = useTexts(connectionPageTexts);
   const client = useClient();
-  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, KEPT);
-  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, KEPT);
   const { id, provisioning, secondFactor, defaultAssignments } = connection;
   const form = useApiForm({
     initialValues: { provisioning, secondFactor, defaultAssignments: inputOf(defaultAssignments) },
@@ -42,15 +38,14 @@ export function Entry({ of: connection, onSaved }: Props) {
         data={options(["own", "trusted"])}
         {...form.field("secondFactor")}
       />
-      <Input.Wrapper label={texts.defaults} description={texts.defaultsAbout} labelElement="div">
-        <Assignments
-          value={form.form.values.defaultAssignments}
-          onChange={(next) => form.form.setFieldValue("defaultAssignments", next)}
-          errorAt={(path) => form.form.errors[path.replace("assignments", "defaultAssignments")]}
-          {...optionsWith(defaultAssignments, { roles, units })}
-          whole
-        />
-      </Input.Wrapper>
+      <DefaultRoles
+        name="defaultAssignments"
+        label={texts.defaults}
+        description={texts.defaultsAbout}
+        assigned={defaultAssignments}
+        errors={form.form.errors}
+        {...form.field("defaultAssignments")}
+      />
     </Form>
   );
 }

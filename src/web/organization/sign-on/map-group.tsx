@@ -1,14 +1,15 @@
-import { Alert, Autocomplete, Button, type ButtonProps, Select } from "@mantine/core";
+import { Alert, Autocomplete, type ButtonProps, List, Select, Text } from "@mantine/core";
 import { useState } from "react";
+import type { Schemas } from "../../../client/index.ts";
 import { useApiQuery, useCan, useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
+import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useLabels } from "../../ui/labels.ts";
 import { uiTexts } from "../../ui/texts.ts";
 import { UnitSelect } from "../shared/unit-select.tsx";
-import { Gains, type Preview } from "./gains.tsx";
 import { groupTexts } from "./group-texts.ts";
 
 /** What changes when a mapping is made or removed. */
@@ -28,21 +29,16 @@ type Props = ButtonProps & {
 };
 
 /** A button that opens a dialog which maps a group of a connection to a role at a place. */
-export function MapGroup({ connectionId, group = "", label, ...button }: Props) {
+export function MapGroup({ connectionId, group = "", ...button }: Props) {
   const texts = useTexts(groupTexts);
-  const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
   return (
-    <>
-      <Button variant="default" {...button} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={texts.map}>
-        <MapForm connectionId={connectionId} group={group} onClose={close} />
-      </Dialog>
-    </>
+    <DialogButton {...button} title={texts.map}>
+      {(close) => <MapForm connectionId={connectionId} group={group} onClose={close} />}
+    </DialogButton>
   );
 }
+
+type Preview = Schemas["SsoMappingPreview"];
 
 const KEPT = { staleTime: 30_000 };
 const ORG_ADMIN = "ORG_ADMIN";
@@ -112,5 +108,27 @@ function MapForm({ connectionId, group, onClose }: FormProps) {
       {shown !== null && <Gains of={shown} />}
       {!maySeePeople && <Alert color="yellow">{texts.noPreview}</Alert>}
     </Form>
+  );
+}
+
+/** Who gains a role by a mapping: the people who had the group at their last sign-in. */
+function Gains({ of: { gains, total } }: { of: Preview }) {
+  const texts = useTexts(groupTexts);
+  const { number } = useFormat();
+  return (
+    <section aria-label={texts.gains}>
+      <Text size="sm" role="status">
+        {total === 0 ? texts.nobody : texts.gainsCount(number(total))}
+      </Text>
+      <List size="sm" mt={4}>
+        {gains.map(({ userId, email, holdsAlready }) => (
+          <List.Item key={userId} className="break">
+            {email}
+            {holdsAlready && ` (${texts.already})`}
+          </List.Item>
+        ))}
+      </List>
+      {gains.length < total && <Text size="sm">{texts.shown(number(gains.length), number(total))}</Text>}
+    </section>
   );
 }

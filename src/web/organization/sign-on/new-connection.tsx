@@ -7,12 +7,11 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { BeginTest } from "./begin-test.tsx";
+import { RedirectAddress, StartAddress } from "./addresses.tsx";
 import { ConnectionFields } from "./connection-fields.tsx";
 import { connectionTexts, guideTexts } from "./connection-texts.ts";
-import { creationOf, valuesOfKind } from "./connection-values.ts";
-import { CopyField } from "./copy-field.tsx";
-import { KIND_NAMES, KINDS, type Kind } from "./kinds.ts";
+import { creationOf, GUIDES, KINDS, type Kind, valuesOfKind } from "./connection-values.ts";
+import { BeginTest } from "./test-connections.tsx";
 
 type Connection = Schemas["Connection"];
 
@@ -76,7 +75,7 @@ function CreateForm({ onMade, onCancel }: FormProps) {
     <Form of={form} submit={texts.createIt} onCancel={onCancel}>
       <Segments
         label={texts.provider}
-        options={KIND_NAMES.map((value) => ({ value, label: texts[value] }))}
+        options={KINDS.map((value) => ({ value, label: texts[value] }))}
         value={kind}
         onChange={choose}
       />
@@ -95,7 +94,7 @@ function Guide({ kind }: { kind: Kind }) {
         {texts.guide}
       </Text>
       <List type="ordered" size="sm" spacing={4} mt={4}>
-        {KINDS[kind].guide.map((step) => (
+        {GUIDES[kind].map((step) => (
           <List.Item key={step}>{texts[step]}</List.Item>
         ))}
       </List>
@@ -107,19 +106,8 @@ function Made({ connection, onClose }: { connection: Connection; onClose: () => 
   const texts = useTexts(connectionTexts);
   return (
     <Stack>
-      <CopyField
-        label={texts.redirectAddress}
-        about={texts.redirectAbout}
-        value={connection.redirectUri}
-        copy={texts.copyRedirect}
-        autoFocus
-      />
-      <CopyField
-        label={texts.startAddress}
-        about={texts.startAbout}
-        value={connection.startUrl}
-        copy={texts.copyStart}
-      />
+      <RedirectAddress of={connection} autoFocus />
+      <StartAddress of={connection} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {texts.close}

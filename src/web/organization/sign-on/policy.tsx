@@ -1,14 +1,18 @@
-import { Alert, Skeleton, Stack, Text } from "@mantine/core";
-import { useState } from "react";
-import { useApiQuery } from "../../../client/react.ts";
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { useContext, useState } from "react";
+import { ApiError } from "../../../client/index.ts";
+import { useApiQuery, useClient } from "../../../client/react.ts";
+import { Invalidation } from "../../lib/action.ts";
 import { useFormat } from "../../lib/format.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
-import { PolicyEditor } from "./policy-editor.tsx";
+import { useSavedNote } from "../shared/saved.tsx";
+import { BreakGlass } from "./break-glass.tsx";
+import { PolicyForm } from "./policy-form.tsx";
 import { PolicySummary } from "./policy-summary.tsx";
 import { policyTexts } from "./policy-texts.ts";
-import type { SignOnPolicy } from "./policy-values.ts";
+import type { PolicyChange, SignOnPolicy } from "./policy-values.ts";
 import { useSignOnRights } from "./rights.ts";
 import { Step } from "./step.tsx";
 
@@ -46,5 +50,50 @@ function Announced({ of: announced }: { of: NonNullable<SignOnPolicy["announced"
       {requireTwoFactor && <Text size="sm">{texts.announcedTwoFactor}</Text>}
       <Hint>{texts.announcedAbout}</Hint>
     </Alert>
+  );
+}
+
+type EditorProps = {
+  readonly of: SignOnPolicy;
+  /** Called to discard what is entered, and to show the newest policy. */
+  readonly onReload: () => void;
+};
+
+/**
+ * The forms of the policy. Both are based on the version that they were filled with, so that neither undoes what somebody
+ * else has changed meanwhile.
+ */
+function PolicyEditor({ of: policy, onReload }: EditorProps) {
+  const texts = useTexts(policyTexts);
+  const client = useClient();
+  const invalidate = useContext(Invalidation);
+  const [version, setVersion] = useState(policy.version);
+  const saved = useSavedNote();
+  const isStale = policy.version > version;
+
+  async function change(body: PolicyChange) {
+    try {
+      const changed = await client.request("PATCH /api/organization/sign-on", { body: { ...body, version } });
+      setVersion(changed.version);
+    } catch (error) {
+      // Finds out whether somebody else has changed the policy.
+      if (error instanceof ApiError && error.code === "CONFLICT")
+        await invalidate(["GET /api/organization/sign-on"]);
+      throw error;
+    }
+  }
+  return (
+    <Stack gap="lg">
+      {isStale && (
+        <Alert color="yellow" variant="outline" className="alert-text" role="status" title={texts.changed}>
+          <Button variant="default" size="xs" onClick={onReload}>
+            {texts.load}
+          </Button>
+        </Alert>
+      )}
+      <BreakGlass of={policy} change={change} />
+      <PolicyForm key={saved.version} of={policy} change={change} isStale={isStale} onSaved={saved.onSaved} />
+      {saved.note}
+    </Stack>
   );
 }

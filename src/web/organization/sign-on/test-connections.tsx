@@ -1,12 +1,15 @@
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../../client/index.ts";
+import { useClient } from "../../../client/react.ts";
+import { useAction } from "../../lib/action.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { currentSearch } from "../../lib/location.ts";
+import { currentPath, currentSearch } from "../../lib/location.ts";
+import { keepTest } from "../../lib/test-page.ts";
+import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
-import { BeginTest } from "./begin-test.tsx";
+import { EnableConnection } from "./connection-actions.tsx";
 import { connectionTestTexts } from "./connection-texts.ts";
-import { EnableConnection } from "./enable-connection.tsx";
 import { useSignOnRights } from "./rights.ts";
 import { TestResult } from "./test-result.tsx";
 
@@ -65,6 +68,29 @@ function TurnOn({ of: { id, status, testedAt } }: { of: Connection }) {
       <Group>
         <EnableConnection id={id} />
       </Group>
+    </>
+  );
+}
+
+type BeginProps = ButtonProps & { readonly connectionId: string };
+
+/** A button that leads to the provider of a connection for a test, and back to this page with the result. */
+export function BeginTest({ connectionId, ...button }: BeginProps) {
+  const texts = useTexts(connectionTestTexts);
+  const client = useClient();
+  const beginning = useAction({
+    run: () => client.request("POST /api/organization/connections/{id}/test", { path: { id: connectionId } }),
+    onDone({ url }) {
+      keepTest(currentPath(), connectionId);
+      client.sso.beginTest(url);
+    },
+  });
+  return (
+    <>
+      <Button {...button} loading={beginning.isRunning} onClick={() => beginning.run()}>
+        {texts.test}
+      </Button>
+      <ErrorAlert error={beginning.error} />
     </>
   );
 }
