@@ -12,11 +12,11 @@ export type AcquiredLock = {
 };
 
 /** Sends each call once the one before waits for the lock, then releases it: they get it in this order. */
-export async function inLine(
-  lock: AcquiredLock,
-  ...calls: (() => Promise<ApiResponse>)[]
-): Promise<ApiResponse[]> {
-  const responses: Promise<ApiResponse>[] = [];
+export async function inLine<T = ApiResponse>(
+  lock: { waiting(count: number): Promise<unknown>; release(): Promise<void> },
+  ...calls: (() => Promise<T>)[]
+): Promise<T[]> {
+  const responses: Promise<T>[] = [];
   try {
     for (const call of calls) {
       responses.push(call());

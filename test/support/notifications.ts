@@ -1,11 +1,18 @@
 import { SignJWT } from "jose";
 import { exactlyOne } from "../../src/platform/db/prepared-query.ts";
 import { type Caller, claimsOf } from "./caller.ts";
+import { expectStatus } from "./service.ts";
 
 /** A service or a connection that runs SQL. */
 type Sql = { sql<Row>(text: string, values?: unknown[]): Promise<Row[]> };
 
 export const userIdOf = ({ accessToken }: Caller): string => claimsOf(accessToken ?? "").sub;
+
+/** Returns the types of a user's notifications, newest first. */
+export const typesOf = async (person: Caller): Promise<string[]> =>
+  expectStatus(await person.get("/api/notifications?pageSize=50"), 200).body.data.map(
+    ({ type }: { type: string }) => type,
+  );
 
 /** Inserts and announces a notification in one transaction, as the service does; returns its id. */
 export async function write(t: Sql, person: Caller): Promise<string> {

@@ -134,27 +134,55 @@ export const withProviders = (...providers: Oidc[]): Environment =>
     ...providers.map(({ environment }) => environment),
   );
 
-/** A browser during third-party sign-in: stores the state cookie in addition to the cookies of its `Caller`. */
-export class Browser {
+/** A browser during a sign-in at a provider: keeps the state cookie in addition to the cookies of its `Caller`. */
+export class StateBrowser {
   state: string | null = null;
   /** The last `Set-Cookie` header of the state cookie. */
   stateHeader: string | null = null;
 
   constructor(
-    readonly oidc: Oidc,
+    private readonly cookieName: string,
     readonly caller: Caller,
   ) {}
 
   /** Requests a URL of the service. */
   async get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const cookies = [
-      this.state === null ? "" : `oidc_state=${this.state}`,
+      this.state === null ? "" : `${this.cookieName}=${this.state}`,
       this.caller.cookie === null ? "" : `refresh_token=${this.caller.cookie}`,
     ];
     const cookie = cookies.filter(Boolean).join("; ");
     return this.keep(
       await this.caller.get(path, { headers: { ...(cookie !== "" && { cookie }), ...headers } }),
     );
+  }
+
+  /** Requests the callback URL; returns the fragment that the client receives. */
+  async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
+    const path = callbackUrl.slice(new URL(callbackUrl).origin.length);
+    const outcome = outcomeOf(expectStatus(await this.get(path, headers), 302));
+    if (outcome.token !== undefined) this.caller.accessToken = outcome.token;
+    return outcome;
+  }
+
+  /** Keeps the state cookie of a response. */
+  keep(response: ApiResponse): ApiResponse {
+    const header = response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${this.cookieName}=`));
+    if (header !== undefined) {
+      this.stateHeader = header;
+      this.state = header.slice(this.cookieName.length + 1, header.indexOf(";")) || null;
+    }
+    return response;
+  }
+}
+
+/** A browser during third-party sign-in. */
+export class Browser extends StateBrowser {
+  constructor(
+    readonly oidc: Oidc,
+    caller: Caller,
+  ) {
+    super("oidc_state", caller);
   }
 
   /** Starts a sign-in; returns the authorization URL. */
@@ -170,15 +198,6 @@ export class Browser {
     return expectStatus(this.keep(await this.caller.post(path, body)), 200).body.url;
   }
 
-  /** Requests the callback URL; returns the fragment that the client receives. */
-  async finish(callbackUrl: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
-    const path = callbackUrl.replace(APP_URL, "");
-    const response = expectStatus(await this.get(path, headers), 302);
-    const outcome = outcomeOf(response);
-    if (outcome.token !== undefined) this.caller.accessToken = outcome.token;
-    return outcome;
-  }
-
   /** Signs in as a user of the provider, from start to callback. */
   async signIn(subject: string | null): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.begin(), subject));
@@ -187,15 +206,6 @@ export class Browser {
   /** Links a user of the provider to the caller's account, from start to callback. */
   async link(subject: string | null, password?: string): Promise<Record<string, string>> {
     return this.finish(await this.oidc.visit(await this.beginLink(password), subject));
-  }
-
-  private keep(response: ApiResponse): ApiResponse {
-    const header = response.headers.getSetCookie().find((cookie) => cookie.startsWith("oidc_state="));
-    if (header !== undefined) {
-      this.stateHeader = header;
-      this.state = header.slice("oidc_state=".length, header.indexOf(";")) || null;
-    }
-    return response;
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Caller } from "./caller.ts";
+import { passTest } from "./connections.ts";
 import { createOrganizationBy } from "./organizations.ts";
-import { idOf } from "./outcomes.ts";
 import { expectStatus, type Service } from "./service.ts";
 import { insertConnection } from "./sign-on.ts";
+import { addDomain } from "./sso.ts";
 import { withTwoFactor } from "./two-factor.ts";
 
 export const POLICY = "/api/organization/sign-on";
@@ -17,19 +17,7 @@ export async function readyOrganization(t: Service) {
   await rewind();
   const connectionId = await insertConnection(t, organization);
   const domain = `d-${crypto.randomUUID().slice(0, 8)}.com`;
-  await t.sql(
-    `INSERT INTO organization_domains (organization_id, domain, value, status, connection_id, verified_at)
-     VALUES ($1, $2, 'x', 'VERIFIED', $3, now())`,
-    [organization.id, domain, connectionId],
-  );
-  await passTest(t, admin, connectionId);
+  await addDomain(t, organization, domain, connectionId);
+  await passTest(t, connectionId, admin);
   return { organization, admin, connectionId, domain, code, rewind };
 }
-
-/** Inserts a test of a connection that a person has passed. */
-export const passTest = (t: Service, person: Caller, connectionId: string, hoursAgo = 0) =>
-  t.sql(
-    `INSERT INTO sso_tests (connection_id, user_id, tested_version, passed_at, expires_at)
-     SELECT id, $2, tested_version, now() - make_interval(hours => $3), now() FROM sso_connections WHERE id = $1`,
-    [connectionId, idOf(person), hoursAgo],
-  );

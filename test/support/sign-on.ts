@@ -1,5 +1,5 @@
 import { type Caller, claimsOf } from "./caller.ts";
-import type { Organization } from "./organizations.ts";
+import { type Organization, roleId } from "./organizations.ts";
 import { idOf } from "./outcomes.ts";
 import type { Service } from "./service.ts";
 
@@ -63,6 +63,39 @@ export async function confine(
   await proveBy(t, person, connectionId, options);
   await t.sql("DELETE FROM session_proofs WHERE session_id = $1 AND kind <> 'sso'", [sessionIdOf(person)]);
 }
+
+/** Gives people a role by a connection, without a sign-in. */
+export const giveBy = (
+  t: Service,
+  { id }: Organization,
+  connectionId: string,
+  { role, unit = null }: { role: string; unit?: string | null },
+  ...people: Caller[]
+) =>
+  t.sql(
+    `INSERT INTO membership_assignments (membership_id, role_id, unit_id, source, connection_id)
+     SELECT id, $2, $3, 'sso', $4 FROM memberships WHERE organization_id = $1 AND user_id = ANY ($5::uuid[])`,
+    [id, roleId(role), unit, connectionId, `{${people.map(idOf).join(",")}}`],
+  );
+
+/** Makes people break-glass members of an organization without a request. */
+export const addBreakGlass = (t: Service, { id }: Organization, ...people: Caller[]) =>
+  t.sql("INSERT INTO break_glass_members (organization_id, user_id) SELECT $1, unnest($2::uuid[])", [
+    id,
+    `{${people.map(idOf).join(",")}}`,
+  ]);
+
+/** Changes columns of a connection without a request, such as `status = 'DISABLED'`. */
+export const setConnection = (t: Service, id: string, change: string) =>
+  t.sql(`UPDATE sso_connections SET ${change} WHERE id = $1`, [id]);
+
+/** Changes the status of an organization's domains without a request. */
+export const setDomains = (t: Service, { id }: Organization, status: string) =>
+  t.sql("UPDATE organization_domains SET status = $2 WHERE organization_id = $1", [id, status]);
+
+/** Suspends an organization without a request, or makes it active again. */
+export const setStatus = (t: Service, { id }: Organization, status: "SUSPENDED" | "ACTIVE") =>
+  t.sql("UPDATE organizations SET status = $2 WHERE id = $1", [id, status]);
 
 /** Stores the policy of an organization without a request. */
 export async function setPolicy(

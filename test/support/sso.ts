@@ -1,6 +1,6 @@
-import { type ApiResponse, Caller } from "./caller.ts";
-import { outcomeOf } from "./oidc.ts";
-import type { Organization } from "./organizations.ts";
+import { Caller } from "./caller.ts";
+import { StateBrowser } from "./oidc.ts";
+import { createOrganization, type Organization } from "./organizations.ts";
 import { expectStatus, type Service, uniqueEmail } from "./service.ts";
 import type { Claims, SsoProvider } from "./sso-provider.ts";
 
@@ -52,12 +52,21 @@ export async function addDomain(
   domain: string,
   connectionId: string | null = null,
   status = "VERIFIED",
-): Promise<void> {
-  await t.sql(
-    `INSERT INTO organization_domains (organization_id, domain, value, status, connection_id, verified_at)
-     VALUES ($1, $2, $3, $4, $5, CASE WHEN $4 <> 'PENDING' THEN now() END)`,
-    [id, domain, crypto.randomUUID(), status, connectionId],
+  join = "off",
+): Promise<string> {
+  const [row] = await t.sql<{ id: string }>(
+    `INSERT INTO organization_domains (organization_id, domain, value, status, connection_id, join_mode, verified_at)
+     VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 <> 'PENDING' THEN now() END) RETURNING id`,
+    [id, domain, crypto.randomUUID(), status, connectionId, join],
   );
+  return row?.id ?? "";
+}
+
+/** Creates an organization with a verified domain by which people join in this mode. */
+export async function openOrganization(t: Service, mode = "request") {
+  const organization = await createOrganization(t, "Acme");
+  const domain = `d-${crypto.randomUUID().slice(0, 8)}.com`;
+  return { organization, domain, domainId: await addDomain(t, organization, domain, null, "VERIFIED", mode) };
 }
 
 /** Returns what a provider says of somebody with an address of the connection's domain. */
@@ -85,62 +94,29 @@ export async function mapGroup(
   return row?.id ?? "";
 }
 
-/** A browser during a sign-in by a connection: keeps the state cookie beside those of its `Caller`. */
-export class SsoBrowser {
-  state: string | null = null;
-  stateHeader: string | null = null;
-
+/** A browser during a sign-in by a connection. */
+export class SsoBrowser extends StateBrowser {
   constructor(
     readonly connection: Connection,
-    readonly caller: Caller,
-  ) {}
-
-  private get path() {
-    return `/api/auth/sso/${this.connection.id}`;
-  }
-
-  async get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
-    const cookies = [
-      this.state === null ? "" : `sso_state=${this.state}`,
-      this.caller.cookie === null ? "" : `refresh_token=${this.caller.cookie}`,
-    ];
-    const cookie = cookies.filter(Boolean).join("; ");
-    return this.keep(
-      await this.caller.get(path, { headers: { ...(cookie !== "" && { cookie }), ...headers } }),
-    );
+    caller: Caller,
+  ) {
+    super("sso_state", caller);
   }
 
   /** Starts a sign-in; returns the authorization URL. */
   async begin(query = "", headers: Record<string, string> = {}): Promise<string> {
-    const response = expectStatus(await this.get(this.path + query, headers), 302);
-    return response.headers.get("location") ?? "";
+    const path = `/api/auth/sso/${this.connection.id}${query}`;
+    return expectStatus(await this.get(path, headers), 302).headers.get("location") ?? "";
   }
 
-  /** Calls a route that returns an authorization URL with the state cookie. */
-  async beginBy(path: string): Promise<string> {
-    return this.keep(await this.caller.post(path)).body.url;
-  }
-
-  /** Requests the callback URL; returns the fragment that the client receives. */
-  async finish(callbackUrl: string): Promise<Record<string, string>> {
-    const { pathname, search } = new URL(callbackUrl);
-    const outcome = outcomeOf(expectStatus(await this.get(pathname + search), 302));
-    if (outcome.token !== undefined) this.caller.accessToken = outcome.token;
-    return outcome;
+  /** Calls a route that returns an authorization URL with the state cookie; returns the body. */
+  async beginBy(path: string) {
+    return this.keep(await this.caller.post(path)).body;
   }
 
   /** Signs in as a person of the provider, from start to callback; null cancels there. */
   async signIn(claims: Claims | null): Promise<Record<string, string>> {
     return this.finish(this.connection.provider.visit(await this.begin(), claims));
-  }
-
-  private keep(response: ApiResponse): ApiResponse {
-    const header = response.headers.getSetCookie().find((cookie) => cookie.startsWith("sso_state="));
-    if (header !== undefined) {
-      this.stateHeader = header;
-      this.state = header.slice("sso_state=".length, header.indexOf(";")) || null;
-    }
-    return response;
   }
 }
 
@@ -165,5 +141,5 @@ export async function signedInBy(
 }
 
 /** An account whose address is of the connection's domain. */
-export const personOf = (t: Service, { domain }: Connection): Promise<Caller> =>
+export const personOf = (t: Service, { domain }: Pick<Connection, "domain">): Promise<Caller> =>
   t.person({ email: uniqueEmail().replace(/@.*$/, `@${domain}`) });

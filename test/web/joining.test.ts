@@ -4,11 +4,12 @@ import type { Caller } from "../support/caller.ts";
 import { claims } from "../support/claims.ts";
 import { createOrganization, type Organization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
-import { expectStatus, uniqueEmail } from "../support/service.ts";
+import { expectStatus } from "../support/service.ts";
 import { SIGN_ON } from "../support/sign-on.ts";
+import { openOrganization, personOf } from "../support/sso.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { fits } from "./support/pages.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole(SIGN_ON);
@@ -16,36 +17,17 @@ afterEach(expectQuiet);
 
 const REQUESTS = "/api/members/join-requests";
 
-/** An organization with a verified domain by which people join in this mode. */
-async function openOrganization(mode: "request" | "automatic") {
-  const organization = await createOrganization(t, "Acme");
-  const domain = `d-${crypto.randomUUID().slice(0, 8)}.com`;
-  await t.sql(
-    `INSERT INTO organization_domains (organization_id, domain, value, status, verified_at, join_mode)
-     VALUES ($1, $2, 'x', 'VERIFIED', now(), $3)`,
-    [organization.id, domain, mode],
-  );
-  return { organization, domain };
-}
-const personOf = (domain: string): Promise<Caller> =>
-  t.person({ email: uniqueEmail().replace(/@.*$/, `@${domain}`) });
 const ask = async (organization: Organization, person: Caller) =>
   expectStatus(await person.post(`/api/auth/organizations/${organization.id}/join`), 202);
 const openRequests = async ({ admin }: Organization): Promise<number> =>
   expectStatus(await admin.get(REQUESTS), 200).body.total;
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-/** Checks the page for accessibility, and that it fits into 320 pixels. */
-async function fits(page: Page) {
-  await settled(page);
-  await axe(page);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
-}
 
 describe.skipIf(withoutBrowser)("joining by the domain", () => {
   test("a person without an organization asks to join, withdraws, and asks again", async () => {
-    const { organization, domain } = await openOrganization("request");
-    const page = await open(t, "/", { as: await personOf(domain) });
+    const { organization, domain } = await openOrganization(t, "request");
+    const page = await open(t, "/", { as: await personOf(t, { domain }) });
     await button(page, "Ask to join Acme").click();
     await page.getByText("You asked to join Acme. An administrator decides.").waitFor();
     expect(await openRequests(organization)).toBe(1);
@@ -55,8 +37,8 @@ describe.skipIf(withoutBrowser)("joining by the domain", () => {
   });
 
   test("the open page of a person changes when the request is approved", async () => {
-    const { organization, domain } = await openOrganization("request");
-    const person = await personOf(domain);
+    const { organization, domain } = await openOrganization(t, "request");
+    const person = await personOf(t, { domain });
     const page = await open(t, "/", { as: person });
     await button(page, "Ask to join Acme").click();
     await page.getByText("You asked to join Acme. An administrator decides.").waitFor();
@@ -66,7 +48,7 @@ describe.skipIf(withoutBrowser)("joining by the domain", () => {
   });
 
   test("a member of another organization joins at once where joining is automatic, and works there", async () => {
-    const { organization, domain } = await openOrganization("automatic");
+    const { organization, domain } = await openOrganization(t, "automatic");
     const { admin: other } = await createOrganization(t, "Globex");
     await t.sql("UPDATE users SET email = $2 WHERE id = $1", [idOf(other), `a@${domain}`]);
     const page = await open(t, "/", { as: other });
@@ -78,8 +60,8 @@ describe.skipIf(withoutBrowser)("joining by the domain", () => {
   });
 
   test("administrators approve with the domain's roles or others, and deny", async () => {
-    const { organization, domain } = await openOrganization("request");
-    const people = await Promise.all([1, 2, 3].map(() => personOf(domain)));
+    const { organization, domain } = await openOrganization(t, "request");
+    const people = await Promise.all([1, 2, 3].map(() => personOf(t, { domain })));
     for (const person of people) await ask(organization, person);
     const page = await open(t, "/members", { as: organization.admin });
     await page.getByRole("link", { name: "Join requests 3" }).click();
@@ -109,8 +91,8 @@ describe.skipIf(withoutBrowser)("joining by the domain", () => {
   });
 
   test("a request that has ended meanwhile is explained, and is gone when the dialog closes", async () => {
-    const { organization, domain } = await openOrganization("request");
-    const person = await personOf(domain);
+    const { organization, domain } = await openOrganization(t, "request");
+    const person = await personOf(t, { domain });
     await ask(organization, person);
     const page = await open(t, "/members/join-requests", { as: organization.admin });
     await page.getByRole("button", { name: "Approve" }).click();
@@ -125,8 +107,8 @@ describe.skipIf(withoutBrowser)("joining by the domain", () => {
   test.each(["en", "el"] as const)(
     "the pages are accessible and fit narrow screens in %s",
     async (language) => {
-      const { organization, domain } = await openOrganization("request");
-      const [person, other] = [await personOf(domain), await personOf(domain)];
+      const { organization, domain } = await openOrganization(t, "request");
+      const [person, other] = [await personOf(t, { domain }), await personOf(t, { domain })];
       for (const one of [person, other, organization.admin])
         expectStatus(await one.patch("/api/profile", { language }), 200);
       await ask(organization, other);

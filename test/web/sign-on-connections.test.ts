@@ -8,7 +8,7 @@ import { type Claims, SsoProvider } from "../support/sso-provider.ts";
 import { freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled, visit } from "./support/pages.ts";
+import { fits, visit } from "./support/pages.ts";
 import { focused } from "./support/waits.ts";
 
 /* A test of a connection leads back to APP_URL, so the service listens there. */
@@ -254,11 +254,4 @@ const holdsFocus = (page: Page, text: string) => focused(page.locator("[tabindex
 async function choose(page: Page, field: string, option: string) {
   await page.getByRole("combobox", { name: field, exact: true }).click();
   await page.getByRole("option", { name: option, exact: true }).click();
-}
-
-/** Checks that a page has no axe violation and is not wider than its window. */
-async function fits(page: Page) {
-  await settled(page);
-  await axe(page);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
 }

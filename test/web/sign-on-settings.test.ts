@@ -10,29 +10,30 @@ import {
 import { add, DOMAINS, newName, read } from "../support/domains.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
+import { planFiles, setPlanOverride } from "../support/plans.ts";
 import { expectStatus } from "../support/service.ts";
 import { insertConnection, SIGN_ON } from "../support/sign-on.ts";
 import { POLICY, readyOrganization } from "../support/sign-on-policy.ts";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { fits, settled } from "./support/pages.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const dns = await startDnsServer();
-const t = await startConsole({ ...SIGN_ON, DNS_SERVERS: dns.address });
+const plans = [
+  { key: "free", limits: {}, features: [], paid: false },
+  { key: "enterprise", limits: {}, features: ["sso"], paid: false },
+];
+const t = await startConsole({
+  ...SIGN_ON,
+  DNS_SERVERS: dns.address,
+  BILLING_PLANS_FILE: planFiles()({ plans, defaultPlan: "enterprise" }),
+});
 afterAll(() => dns.stop());
 afterEach(expectQuiet);
 
 const PAGE = "/settings/sign-on";
 const step = (page: Page, name: string) => page.getByRole("region", { name });
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-
-/** Checks that a page has no axe violation, and is not wider than the window. */
-async function fits(page: Page, width: number) {
-  await settled(page);
-  await axe(page);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-}
 
 test("of an announced policy, a change of one part is sent with the other parts, and what is dropped alone", () => {
   const enforceFrom = "2026-12-05T09:00:30.000Z";
@@ -139,6 +140,26 @@ describe.skipIf(withoutBrowser)("domains of single sign-on", () => {
     const other = page.getByRole("article", { name: pending.domain });
     await other.getByRole("button", { name: "Sign-in and joining" }).click();
     await dialog.getByText("Once the domain is verified, you can let its people join here.").waitFor();
+  });
+});
+
+describe.skipIf(withoutBrowser)("single sign-on and the plan", () => {
+  test("the page says at once that the plan has no single sign-on, and leads to the plans", async () => {
+    const organization = await createOrganization(t, "Acme");
+    const platform = await t.platformAdmin();
+    await setPlanOverride(platform, organization, "free");
+    const page = await open(t, PAGE, { as: organization.admin, width: 320 });
+    const notice = page.getByRole("alert").filter({ hasText: "Your plan does not include single sign-on." });
+    await notice.waitFor();
+    await fits(page);
+    await notice.getByRole("link", { name: "Compare plans" }).click();
+    await page.getByRole("heading", { name: "Usage & billing", level: 1 }).waitFor();
+
+    await setPlanOverride(platform, organization, "enterprise");
+    await page.goto(`${t.url}${PAGE}`);
+    await page.getByRole("button", { name: "New connection" }).waitFor();
+    await settled(page);
+    expect(await notice.count()).toBe(0);
   });
 });
 
@@ -256,6 +277,6 @@ describe.skipIf(withoutBrowser)("policy of single sign-on", () => {
       await page.getByRole("status").filter({ hasText: long }).waitFor();
       await says(page, language === "en" ? /^Lapses on / : /^Λήγει στις /);
       await says(page, language === "en" ? "Lapsed" : "Έληξε");
-      await fits(page, 320);
+      await fits(page);
     });
 });

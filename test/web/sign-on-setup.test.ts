@@ -10,7 +10,7 @@ import { SsoProvider } from "../support/sso-provider.ts";
 import { freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { fits } from "./support/pages.ts";
 
 /* A test of a connection leads back to APP_URL, so the service listens there. */
 const port = freePort();
@@ -28,12 +28,6 @@ afterEach(expectQuiet);
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-/** Checks that a page has no axe violation, and fits into 320 pixels. */
-async function fits(page: Page) {
-  await settled(page);
-  await axe(page);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
-}
 
 describe.skipIf(withoutBrowser)("the page of a setup link", () => {
   test("a person without an account proves a domain, makes and tests a connection, and finishes", async () => {

@@ -1,15 +1,13 @@
 import { expect, test } from "bun:test";
 import { nextDay, publish, read, runChecks, startWithDns, verified, verify } from "../../support/domains.ts";
+import { typesOf } from "../../support/notifications.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { expectStatus } from "../../support/service.ts";
 
 const { t, dns } = await startWithDns();
 
-const typesOf = async ({ admin }: Organization) =>
-  (await admin.get("/api/notifications?pageSize=50")).body.data
-    .map(({ type }: { type: string }) => type)
-    .filter((type: string) => type.startsWith("DOMAIN_"))
-    .reverse();
+const told = async ({ admin }: Organization) =>
+  (await typesOf(admin)).filter((type) => type.startsWith("DOMAIN_")).reverse();
 const lapses = async (org: Organization) =>
   (await org.admin.get("/api/organization/audit-events?action=DOMAIN_LAPSED")).body.data;
 
@@ -21,16 +19,18 @@ test("a record that stays absent is told after 1, 7 and 13 days, and lapses afte
       ({ subject }) => subject.includes("DNS") || subject.includes("lapsed"),
     );
   dns.publish(domain.record.name);
-  const told: Record<number, string[]> = {};
+  const toldOn: Record<number, string[]> = {};
   for (let day = 0; day <= 14; day += 1) {
     await nextDay(t, domain);
-    told[day] = await typesOf(org);
+    toldOn[day] = await told(org);
     const { status, missingSince } = await read(org.admin, domain);
     expect([day, status, missingSince === null]).toEqual([day, day < 14 ? "VERIFIED" : "LAPSED", false]);
   }
   const times = (count: number) => Array.from({ length: count }, () => "DOMAIN_MISSING");
-  expect([told[0], told[1], told[6], told[7], told[12], told[13]]).toEqual([0, 1, 1, 2, 2, 3].map(times));
-  expect(told[14]).toEqual([...times(3), "DOMAIN_LAPSED"]);
+  expect([toldOn[0], toldOn[1], toldOn[6], toldOn[7], toldOn[12], toldOn[13]]).toEqual(
+    [0, 1, 1, 2, 2, 3].map(times),
+  );
+  expect(toldOn[14]).toEqual([...times(3), "DOMAIN_LAPSED"]);
   expect(await mails()).toHaveLength(4);
   expect(await lapses(org)).toMatchObject([
     { actorId: null, targetType: "domain", targetId: domain.id, metadata: { domain: domain.domain } },
@@ -90,7 +90,7 @@ test("a present answer begins anew, and no answer for a month changes nothing", 
   expect(before.status).toBe("VERIFIED");
   dns.publish(domain.record.name);
   await nextDay(t, domain);
-  expect(await typesOf(org)).toEqual(["DOMAIN_MISSING", "DOMAIN_MISSING"]);
+  expect(await told(org)).toEqual(["DOMAIN_MISSING", "DOMAIN_MISSING"]);
 });
 
 test("an unanswered domain is asked again after ten minutes, not at each run", async () => {

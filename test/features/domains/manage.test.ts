@@ -42,52 +42,18 @@ test("a name becomes lower-case A-labels", async () => {
     expect((await add(own, given)).domain).toBe(name ?? "");
 });
 
+const NAMES = `
+  com co.uk github.io gmail.com mail.gmail.com outlook.com
+  localhost a.localhost a printer.local host.internal router.home.arpa
+  ada@acme.com app.acme-host.com api.acme-host.com
+  acme.com. .acme.com acme..com -acme.com acme-.com ac_me.com . ac%6de.com
+  http://acme.com acme.com:80 acme.com/x acme.com?x
+  127.0.0.1 127.1 [::1] 1.2
+`;
 const REFUSED = [
-  ...[
-    "com",
-    "co.uk",
-    "github.io",
-    "gmail.com",
-    "mail.gmail.com",
-    "outlook.com",
-    "localhost",
-    "a.localhost",
-    "a",
-  ],
-  ...[
-    "printer.local",
-    "host.internal",
-    "router.home.arpa",
-    "ada@acme.com",
-    "app.acme-host.com",
-    "api.acme-host.com",
-  ],
-  ...[
-    "acme.com.",
-    ".acme.com",
-    "acme..com",
-    "-acme.com",
-    "acme-.com",
-    "ac_me.com",
-    "http://acme.com",
-    "acme.com:80",
-  ],
-  ...[
-    "acme.com/x",
-    "127.0.0.1",
-    "127.1",
-    "[::1]",
-    "1.2",
-    "acme.com?x",
-    "ac me.com",
-    "ac%6de.com",
-    "",
-    " ",
-    ".",
-  ],
-  ...["ac\u202eme.com", "ac\u200eme.com", "ac\u00adme.com", `${"a".repeat(64)}.com`],
-  `${"a.".repeat(125)}comm`,
-  "x".repeat(2_000),
+  ...NAMES.trim().split(/\s+/),
+  ...["", " ", "ac me.com", "ac\u202eme.com", "ac\u200eme.com", "ac\u00adme.com"],
+  ...[`${"a".repeat(64)}.com`, `${"a.".repeat(125)}comm`, "x".repeat(2_000)],
 ];
 
 test("what no organization can prove is 400", async () => {

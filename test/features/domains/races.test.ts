@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { domainJobs } from "../../../src/features/domains/jobs.ts";
 import type { ResolveTxt } from "../../../src/platform/http/dns/resolve-txt.ts";
+import type { ApiResponse } from "../../support/caller.ts";
 import { add, newName, read, runChecks, startWithDns, verified, verify } from "../../support/domains.ts";
-import { holdEvents, holdOrganizationLock } from "../../support/locks.ts";
+import { holdEvents, holdOrganizationLock, inLine } from "../../support/locks.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { ROUNDS, race } from "../../support/race.ts";
@@ -90,13 +90,11 @@ test("a domain that lapses by two checks at once has one event", async () => {
     [domain.id],
   );
   dns.answers.set(domain.record.name, { code: "NXDOMAIN", delayMs: LATE_MS });
-  const check = domainJobs[0]?.run ?? (async () => {});
-  const job = { id: "", payload: null as never, isRetried: false, requestId: null, traceparent: null };
   const asked = dns.asked.length;
-  const first = check(t.running, job);
+  const first = runChecks(t);
   while (dns.asked.length === asked) await Bun.sleep(10);
   await t.sql("UPDATE organization_domains SET asked_until = NULL WHERE id = $1", [domain.id]);
-  await Promise.all([first, check(t.running, job)]);
+  await Promise.all([first, runChecks(t)]);
   expect((await eventsOf([domain.id])).filter(({ action }) => action === "DOMAIN_LAPSED")).toHaveLength(1);
 });
 
@@ -105,9 +103,7 @@ test("several instances that run the job at once ask for each domain once", asyn
   const org = await createOrganization(t);
   const all = await race(5, () => add(org));
   for (const { record } of all) dns.answers.set(record.name, { records: [["no"]], delayMs: LATE_MS });
-  const check = domainJobs[0]?.run ?? (async () => {});
-  const job = { id: "", payload: null as never, isRetried: false, requestId: null, traceparent: null };
-  await race(4, () => check(t.running, job));
+  await race(4, () => runChecks(t));
   for (const { record } of all) expect(dns.asked.filter((name) => name === record.name)).toHaveLength(1);
 });
 
@@ -139,13 +135,9 @@ test("joining by a domain against its lapse: not listed any more, or a member be
     const lock = await holdOrganizationLock(t, org.id);
     const join = () => person.post(`/api/auth/organizations/${org.id}/join`);
     const lapse = () => runChecks(t);
-    const first = isLapsedFirst ? lapse() : join();
-    await lock.waiting(1);
-    const second = isLapsedFirst ? join() : lapse();
-    await lock.waiting(2);
-    await lock.release();
-    const joined = (await Promise.all([first, second])).find((one) => one !== undefined);
-    expect(joined?.status).toBe(isLapsedFirst ? 404 : 201);
+    const answers = await inLine<unknown>(lock, ...(isLapsedFirst ? [lapse, join] : [join, lapse]));
+    const joined = answers[isLapsedFirst ? 1 : 0] as ApiResponse;
+    expect(joined.status).toBe(isLapsedFirst ? 404 : 201);
     expect((await read(org.admin, domain)).status).toBe("LAPSED");
     const member = await org.admin.get(`/api/members/${idOf(person)}`);
     expect(member.status).toBe(isLapsedFirst ? 404 : 200);

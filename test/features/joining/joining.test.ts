@@ -3,12 +3,13 @@ import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { acceptAs, invited } from "../../support/invitations.ts";
 import { holdOrganizationLock, inLine } from "../../support/locks.ts";
-import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { type Organization, roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { planFiles, setPlanOverride } from "../../support/plans.ts";
 import { race } from "../../support/race.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { confine, insertConnection, SIGN_ON, setPolicy } from "../../support/sign-on.ts";
+import { openOrganization, personOf } from "../../support/sso.ts";
 
 const plan = (key: string, limits: object) => ({ key, limits, features: ["sso"], paid: false });
 const plans = [plan("open", {}), plan("two", { members: 2 })];
@@ -21,37 +22,16 @@ const LIST = "/api/auth/joinable-organizations";
 const REQUESTS = "/api/members/join-requests";
 const joinPath = ({ id }: Organization) => `/api/auth/organizations/${id}/join`;
 
-/** An organization with a verified domain that is open by it. */
-async function openOrganization(mode = "request") {
-  const organization = await createOrganization(t);
-  const domain = `d-${crypto.randomUUID().slice(0, 8)}.com`;
-  const [row] = await t.sql(
-    `INSERT INTO organization_domains (organization_id, domain, value, status, verified_at, join_mode)
-     VALUES ($1, $2, 'x', 'VERIFIED', now(), $3) RETURNING id`,
-    [organization.id, domain, mode],
-  );
-  return { organization, domain, domainId: row?.id as string };
-}
-
-/** A person with a verified address of this domain. */
-async function personOf(domain: string): Promise<Caller> {
-  const person = await t.person();
-  await t.sql("UPDATE users SET email = $2 WHERE id = $1", [
-    idOf(person),
-    `p-${crypto.randomUUID()}@${domain}`,
-  ]);
-  return person;
-}
 const listed = async (person: Caller) => expectStatus(await person.get(LIST), 200).body;
-const open = async ({ admin }: Organization) => expectStatus(await admin.get(REQUESTS), 200).body;
+const requests = async ({ admin }: Organization) => expectStatus(await admin.get(REQUESTS), 200).body;
 
 test("an organization is joinable by exactly its verified domain, while it is open by it", async () => {
-  const { organization, domain } = await openOrganization();
-  const person = await personOf(domain);
+  const { organization, domain } = await openOrganization(t);
+  const person = await personOf(t, { domain });
   expect(await listed(person)).toEqual([
     { id: organization.id, name: "Acme", mode: "request", requestedAt: null },
   ]);
-  for (const other of [await personOf(`sub.${domain}`), await t.person()]) {
+  for (const other of [await personOf(t, { domain: `sub.${domain}` }), await t.person()]) {
     expect(await listed(other)).toEqual([]);
     expectStatus(await other.post(joinPath(organization)), 404);
   }
@@ -66,12 +46,12 @@ test("an organization is joinable by exactly its verified domain, while it is op
 });
 
 test("a request is told once, decided by who holds its roles, and makes a member", async () => {
-  const { organization, domain } = await openOrganization();
-  const [person, other] = [await personOf(domain), await personOf(domain)];
+  const { organization, domain } = await openOrganization(t);
+  const [person, other] = [await personOf(t, { domain }), await personOf(t, { domain })];
   expect(expectStatus(await person.post(joinPath(organization)), 202).body).toEqual({ status: "requested" });
   expectStatus(await person.post(joinPath(organization)), 202);
   expectStatus(await other.post(joinPath(organization)), 202);
-  const { total, data } = await open(organization);
+  const { total, data } = await requests(organization);
   expect(total).toBe(2);
   expect(await listed(person)).toMatchObject([{ requestedAt: expect.any(String) }]);
   const told = await t.sql("SELECT data FROM notifications WHERE user_id = $1 AND type = 'JOIN_REQUESTED'", [
@@ -102,29 +82,29 @@ test("a request is told once, decided by who holds its roles, and makes a member
 });
 
 test("a request ends by withdrawal, another address, the domain and time, and can be made anew", async () => {
-  const { organization, domain } = await openOrganization();
-  const person = await personOf(domain);
+  const { organization, domain } = await openOrganization(t);
+  const person = await personOf(t, { domain });
   const ask = async () => expectStatus(await person.post(joinPath(organization)), 202);
   await ask();
   expectStatus(await person.delete(joinPath(organization)), 204);
   expectStatus(await person.delete(joinPath(organization)), 204);
-  expect((await open(organization)).total).toBe(0);
+  expect((await requests(organization)).total).toBe(0);
   await ask();
   await t.sql("UPDATE join_requests SET expires_at = now() WHERE user_id = $1", [idOf(person)]);
-  expect((await open(organization)).total).toBe(0);
+  expect((await requests(organization)).total).toBe(0);
   await ask();
-  const [{ id }] = (await open(organization)).data;
+  const [{ id }] = (await requests(organization)).data;
   await t.sql("UPDATE users SET email = $2 WHERE id = $1", [
     idOf(person),
     `else-${crypto.randomUUID()}@example.com`,
   ]);
-  expect((await open(organization)).total).toBe(0);
+  expect((await requests(organization)).total).toBe(0);
   expectStatus(await organization.admin.post(`${REQUESTS}/${id}/approve`, {}), 404);
 });
 
 test("an organization has at most 1,000 open requests; whoever has one asks again", async () => {
-  const { organization, domain } = await openOrganization();
-  const [asked, other] = [await personOf(domain), await personOf(domain)];
+  const { organization, domain } = await openOrganization(t);
+  const [asked, other] = [await personOf(t, { domain }), await personOf(t, { domain })];
   expectStatus(await asked.post(joinPath(organization)), 202);
   await t.sql(
     `WITH made AS (
@@ -151,12 +131,12 @@ test("open requests end when the domain lapses, is closed or removed, and with t
     account: (_, __, person) => person.post("/api/profile/delete", { password: person.account.password }),
   };
   for (const [what, end] of Object.entries(ENDS)) {
-    const { organization, domain, domainId } = await openOrganization();
-    const person = await personOf(domain);
+    const { organization, domain, domainId } = await openOrganization(t);
+    const person = await personOf(t, { domain });
     expectStatus(await person.post(joinPath(organization)), 202);
-    const [{ id }] = (await open(organization)).data;
+    const [{ id }] = (await requests(organization)).data;
     await end(domainId, organization, person);
-    expect([what, (await open(organization)).total]).toEqual([what, 0]);
+    expect([what, (await requests(organization)).total]).toEqual([what, 0]);
     for (const decision of ["approve", "deny"])
       expect([what, (await organization.admin.post(`${REQUESTS}/${id}/${decision}`, {})).status]).toEqual([
         what,
@@ -166,14 +146,14 @@ test("open requests end when the domain lapses, is closed or removed, and with t
 });
 
 test("with automatic joining a person becomes a member at once, with the roles of the domain", async () => {
-  const { organization, domain, domainId } = await openOrganization("automatic");
+  const { organization, domain, domainId } = await openOrganization(t, "automatic");
   const unit = await organization.unit("Sales");
   const reader = await organization.role("Reader", "Todos.ReadAny");
   await t.sql(
     "INSERT INTO organization_domain_assignments (domain_id, organization_id, role_id, unit_id) VALUES ($1, $2, $3, $4)",
     [domainId, organization.id, reader, unit],
   );
-  const person = await personOf(domain);
+  const person = await personOf(t, { domain });
   expect(expectStatus(await person.post(joinPath(organization)), 201).body).toEqual({ status: "member" });
   const { body } = await organization.admin.get(`/api/members/${idOf(person)}`);
   expect(body).toMatchObject({
@@ -191,12 +171,12 @@ test("with automatic joining a person becomes a member at once, with the roles o
 });
 
 test("automatic joining is a request for whoever was removed, without a free seat, and for a role that has grown", async () => {
-  const { organization, domain, domainId } = await openOrganization("automatic");
-  const removed = await personOf(domain);
+  const { organization, domain, domainId } = await openOrganization(t, "automatic");
+  const removed = await personOf(t, { domain });
   expectStatus(await removed.post(joinPath(organization)), 201);
   expectStatus(await organization.admin.delete(`/api/members/${idOf(removed)}`), 204);
   expectStatus(await removed.post(joinPath(organization)), 202);
-  const left = await personOf(domain);
+  const left = await personOf(t, { domain });
   expectStatus(await left.post(joinPath(organization)), 201);
   await left.refresh();
   expectStatus(await left.post("/api/organization/leave"), 204);
@@ -210,30 +190,23 @@ test("automatic joining is a request for whoever was removed, without a free sea
   );
   const grow = { permissions: ["Todos.ReadAny", "Members.Delete"] };
   expectStatus(await organization.admin.patch(`/api/roles/${grown}`, grow), 200);
-  expectStatus(await (await personOf(domain)).post(joinPath(organization)), 202);
+  expectStatus(await (await personOf(t, { domain })).post(joinPath(organization)), 202);
 });
 
 test("a pending invitation to the address is accepted, whatever the mode", async () => {
-  const { organization, domain } = await openOrganization();
-  const person = await personOf(domain);
-  const [{ email } = { email: "" }] = await t.sql<{ email: string }>(
-    "SELECT email FROM users WHERE id = $1",
-    [idOf(person)],
-  );
-  await invited(t, organization.admin, { email, roles: [{ role: "ORG_ADMIN" }] });
+  const { organization, domain } = await openOrganization(t);
+  const person = await personOf(t, { domain });
+  await invited(t, organization.admin, { email: person.email, roles: [{ role: "ORG_ADMIN" }] });
   expectStatus(await person.post(joinPath(organization)), 201);
   await person.refresh();
   expect(claims(person).roles).toEqual(["ORG_ADMIN"]);
 });
 
 test("whoever would be bound to single sign-on, a confined session and platform administrators do not join", async () => {
-  const { organization, domain } = await openOrganization("automatic");
+  const { organization, domain } = await openOrganization(t, "automatic");
   const connectionId = await insertConnection(t, organization);
   await setPolicy(t, organization, { scope: "domains" });
-  const person = await personOf(domain);
-  await t.sql("INSERT INTO account_emails (email, user_id) SELECT email, id FROM users WHERE id = $1", [
-    idOf(person),
-  ]);
+  const person = await personOf(t, { domain });
   const refused = await person.post(joinPath(organization));
   expect(refused.body).toMatchObject({ code: "SSO_REQUIRED", details: { connectionId } });
   await confine(t, person, connectionId);
@@ -244,8 +217,8 @@ test("whoever would be bound to single sign-on, a confined session and platform 
 });
 
 test("two joins at once make one member", async () => {
-  const { organization, domain } = await openOrganization("automatic");
-  const person = await personOf(domain);
+  const { organization, domain } = await openOrganization(t, "automatic");
+  const person = await personOf(t, { domain });
   const lock = await holdOrganizationLock(t, organization.id);
   const answers = await inLine(
     lock,
@@ -257,26 +230,23 @@ test("two joins at once make one member", async () => {
 
 // Fails without the lock of the organization, or if a seat is counted before it.
 test("of ten automatic joins at the last seat one is a member, and nine are requests", async () => {
-  const { organization, domain } = await openOrganization("automatic");
+  const { organization, domain } = await openOrganization(t, "automatic");
   await setPlanOverride(await t.platformAdmin(), organization, "two");
-  const people = await race(10, () => personOf(domain));
+  const people = await race(10, () => personOf(t, { domain }));
   const joins = await race(10, (index) => {
     const person = people[index] as Caller;
     return (index % 2 ? person : person.at(near?.url ?? t.url)).post(joinPath(organization));
   });
   expect(joins.map(({ body }) => body.status).sort()).toEqual(["member", ...Array(9).fill("requested")]);
-  expect((await open(organization)).total).toBe(9);
+  expect((await requests(organization)).total).toBe(9);
 });
 
 // Fails if the invitation or the membership is looked up before the lock.
 test("joining against the acceptance of an invitation: one membership, the later one is refused", async () => {
   for (const isJoinFirst of [true, false]) {
-    const { organization, domain } = await openOrganization("automatic");
-    const person = await personOf(domain);
-    const [{ email } = { email: "" }] = await t.sql<{ email: string }>(
-      "SELECT email FROM users WHERE id = $1",
-      [idOf(person)],
-    );
+    const { organization, domain } = await openOrganization(t, "automatic");
+    const person = await personOf(t, { domain });
+    const { email } = person;
     const roles = [{ role: "UNIT_ADMIN" }];
     const { token } = await invited(t, organization.admin, { email, roles });
     const join = () => person.at(near?.url ?? t.url).post(joinPath(organization));
@@ -297,10 +267,10 @@ test("of approval, denial and withdrawal at once, the first wins", async () => {
     ["deny", "approve", "withdraw"],
     ["withdraw", "approve", "deny"],
   ]) {
-    const { organization, domain } = await openOrganization();
-    const person = await personOf(domain);
+    const { organization, domain } = await openOrganization(t);
+    const person = await personOf(t, { domain });
     expectStatus(await person.post(joinPath(organization)), 202);
-    const [{ id }] = (await open(organization)).data;
+    const [{ id }] = (await requests(organization)).data;
     const calls: Record<string, () => ReturnType<Caller["post"]>> = {
       approve: () => organization.admin.post(`${REQUESTS}/${id}/approve`, {}),
       deny: () => organization.admin.post(`${REQUESTS}/${id}/deny`),
@@ -321,15 +291,14 @@ test("of approval, denial and withdrawal at once, the first wins", async () => {
 });
 
 test("a request stays ended after the membership and the other address that ended it", async () => {
-  const { organization, domain } = await openOrganization();
-  const [member, moved] = [await personOf(domain), await personOf(domain)];
+  const { organization, domain } = await openOrganization(t);
+  const [member, moved] = [await personOf(t, { domain }), await personOf(t, { domain })];
   for (const person of [member, moved]) expectStatus(await person.post(joinPath(organization)), 202);
-  const { email } = expectStatus(await member.get("/api/profile"), 200).body;
-  const { token } = await invited(t, organization.admin, { email });
+  const { token } = await invited(t, organization.admin, { email: member.email });
   expectStatus(await acceptAs(member, token), 204);
   expectStatus(await organization.admin.delete(`/api/members/${idOf(member)}`), 204);
 
-  const { email: before } = expectStatus(await moved.get("/api/profile"), 200).body;
+  const before = moved.email;
   const after = uniqueEmail();
   expectStatus(await moved.post("/api/profile/email", { email: after }), 202);
   for (const address of [before, after]) {
@@ -338,5 +307,5 @@ test("a request stays ended after the membership and the other address that ende
   }
   const undo = await t.linkTo(before, "/undo-email-change");
   expectStatus(await t.anonymous().post("/api/auth/undo-email-change", { token: undo.token }), 204);
-  expect((await open(organization)).data).toEqual([]);
+  expect((await requests(organization)).data).toEqual([]);
 });

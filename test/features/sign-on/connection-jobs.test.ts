@@ -1,20 +1,14 @@
 import { expect, test } from "bun:test";
 import { connectionJobs } from "../../../src/features/sign-on/jobs.ts";
+import { typesOf } from "../../support/notifications.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
-import { expectStatus, startService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { insertConnection } from "../../support/sign-on.ts";
 
 const t = await startService();
-const [job] = connectionJobs;
-
-async function run(): Promise<void> {
-  await t.sql("INSERT INTO pgboss.job (name) VALUES ($1)", [job?.queue]);
-  await t.drain();
-}
+const run = () => connectionJobs[0]?.run(t.running, {} as never);
 const told = async ({ admin }: Organization, type: string): Promise<number> =>
-  expectStatus(await admin.get("/api/notifications?pageSize=50"), 200).body.data.filter(
-    (one: { type: string }) => one.type === type,
-  ).length;
+  (await typesOf(admin)).filter((one) => one === type).length;
 
 test("administrators are told once a day that the provider of a connection keeps failing", async () => {
   const org = await createOrganization(t);

@@ -8,14 +8,35 @@ import {
   passTest,
   startProvider,
 } from "../../support/connections.ts";
-import { createOrganization, roleId } from "../../support/organizations.ts";
+import { createOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { eventsIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { setPolicy } from "../../support/sign-on.ts";
+import { addBreakGlass, giveBy, setPolicy } from "../../support/sign-on.ts";
 
 const t = await startService();
 const [provider, other] = await Promise.all([startProvider(), startProvider()]);
 const org = await createOrganization(t);
 const pathOf = (id: string) => `${CONNECTIONS}/${id}`;
+
+/** A connection of an organization: `patch` sends a change, `change` expects it to be made. */
+function client({ admin }: Organization, id: string) {
+  const path = pathOf(id);
+  const patch = (body: object) => admin.patch(path, body);
+  return {
+    id,
+    patch,
+    change: async (body: object) => expectStatus(await patch(body), 200).body,
+    codeOf: async (body: object) => (await patch(body)).body.code,
+    read: async () => expectStatus(await admin.get(path), 200).body,
+    remove: () => admin.delete(path),
+  };
+}
+const draft = async (organization = org) => client(organization, await addConnection(organization, provider));
+const enabled = async (organization: Organization) =>
+  client(organization, await enabledConnection(t, organization, provider));
+/** Returns the metadata of an organization's events with this action. */
+const metadataOf = async (organization: Organization, action: string) =>
+  (await eventsIn(t, organization, action)).map(({ metadata }) => metadata);
 
 test("a connection is added as a draft, listed and read, and its secret is never shown", async () => {
   const fresh = await createOrganization(t);
@@ -125,111 +146,90 @@ test("an organization has at most five connections", async () => {
 });
 
 test("a version that was read long ago is 409, and every change raises it", async () => {
-  const id = await addConnection(org, provider);
-  const { body } = expectStatus(await org.admin.patch(pathOf(id), { name: "Other", version: 1 }), 200);
-  expect(body).toMatchObject({ name: "Other", version: 2 });
-  expectStatus(await org.admin.patch(pathOf(id), { name: "Third", version: 1 }), 409);
-  expect(
-    expectStatus(await org.admin.patch(pathOf(id), { name: "Other", version: 2 }), 200).body.version,
-  ).toBe(2);
-  expect(expectStatus(await org.admin.patch(pathOf(id), {}), 200).body.version).toBe(2);
-  expectStatus(await org.admin.delete(pathOf(id)), 204);
+  const { change, codeOf, remove } = await draft();
+  expect(await change({ name: "Other", version: 1 })).toMatchObject({ name: "Other", version: 2 });
+  expect(await codeOf({ name: "Third", version: 1 })).toBe("CONFLICT");
+  for (const same of [{ name: "Other", version: 2 }, {}]) expect((await change(same)).version).toBe(2);
+  expectStatus(await remove(), 204);
 });
 
 test("a connection is enabled only if the caller tested what it is now, within a day", async () => {
   const fresh = await createOrganization(t);
   const colleague = await fresh.member({ role: "ORG_ADMIN" });
-  const id = await addConnection(fresh, provider);
-  const enable = () => fresh.admin.patch(pathOf(id), { status: "ENABLED" });
-  const expectUntested = async () => expect((await enable()).body.code).toBe("CONNECTION_NOT_TESTED");
+  const { id, change, codeOf, read } = await draft(fresh);
+  const expectUntested = async (more = {}) =>
+    expect(await codeOf({ status: "ENABLED", ...more })).toBe("CONNECTION_NOT_TESTED");
   await expectUntested();
   await passTest(t, id, colleague);
   await expectUntested();
   await passTest(t, id, fresh.admin, 24 * 60 + 1);
   await expectUntested();
+  for (const changed of [{ claims: { email: "upn" } }, { oidc: { scopes: "openid email" } }]) {
+    await passTest(t, id, fresh.admin);
+    await change(changed);
+    await expectUntested();
+  }
   await passTest(t, id, fresh.admin);
-  expectStatus(await fresh.admin.patch(pathOf(id), { claims: { email: "upn" } }), 200);
-  await expectUntested();
-  await passTest(t, id, fresh.admin);
-  expectStatus(await fresh.admin.patch(pathOf(id), { oidc: { scopes: "openid email" } }), 200);
-  await expectUntested();
-  await passTest(t, id, fresh.admin);
-  expect(
-    (await fresh.admin.patch(pathOf(id), { status: "ENABLED", oidc: { clientId: "x" } })).body.code,
-  ).toBe("CONNECTION_NOT_TESTED");
-  expect(expectStatus(await fresh.admin.get(pathOf(id)), 200).body).toMatchObject({
-    status: "DRAFT",
-    oidc: { clientId: "service" },
-  });
-  expect(expectStatus(await enable(), 200).body.status).toBe("ENABLED");
+  await expectUntested({ oidc: { clientId: "x" } });
+  expect(await read()).toMatchObject({ status: "DRAFT", oidc: { clientId: "service" } });
+  expect((await change({ status: "ENABLED" })).status).toBe("ENABLED");
 });
 
 test("what was not tested does not stay enabled by asking for it in the same request", async () => {
-  const fresh = await createOrganization(t);
-  const id = await enabledConnection(t, fresh, provider);
-  const before = expectStatus(await fresh.admin.get(pathOf(id)), 200).body;
-  for (const change of [
+  const { change, codeOf, read } = await enabled(await createOrganization(t));
+  const before = await read();
+  for (const untested of [
     { oidc: { issuer: other.issuer } },
     { oidc: { clientId: "other" } },
     { oidc: { clientSecret: "other" } },
     { claims: { email: "upn" } },
   ])
-    expect((await fresh.admin.patch(pathOf(id), { ...change, status: "ENABLED" })).body.code).toBe(
-      "CONNECTION_NOT_TESTED",
-    );
-  expectStatus(await fresh.admin.patch(pathOf(id), { status: "ENABLED" }), 200);
-  expect(expectStatus(await fresh.admin.get(pathOf(id)), 200).body).toEqual(before);
+    expect(await codeOf({ ...untested, status: "ENABLED" })).toBe("CONNECTION_NOT_TESTED");
+  await change({ status: "ENABLED" });
+  expect(await read()).toEqual(before);
 });
 
 test("another client makes an enabled connection a draft; a new secret, its expiry, scopes and names do not", async () => {
   const fresh = await createOrganization(t);
-  const id = await enabledConnection(t, fresh, provider);
-  const statusAfter = async (change: object) =>
-    expectStatus(await fresh.admin.patch(pathOf(id), change), 200).body.status;
+  const { change } = await enabled(fresh);
   const expiresAt = "2030-01-01T00:00:00.000Z";
-  expect(await statusAfter({ oidc: { clientSecret: "new", clientSecretExpiresAt: expiresAt } })).toBe(
-    "ENABLED",
-  );
-  expect(await statusAfter({ oidc: { scopes: "openid email" }, name: "Other" })).toBe("ENABLED");
-  expect(await statusAfter({ claims: { groups: "roles" } })).toBe("ENABLED");
-  expect(await statusAfter({ oidc: { clientId: "other" } })).toBe("DRAFT");
-  const disabled = await enabledConnection(t, fresh, provider);
-  expectStatus(await fresh.admin.patch(pathOf(disabled), { status: "DISABLED" }), 200);
-  expect(
-    expectStatus(await fresh.admin.patch(pathOf(disabled), { oidc: { clientId: "other" } }), 200).body.status,
-  ).toBe("DISABLED");
+  for (const [body, status] of [
+    [{ oidc: { clientSecret: "new", clientSecretExpiresAt: expiresAt } }, "ENABLED"],
+    [{ oidc: { scopes: "openid email" }, name: "Other" }, "ENABLED"],
+    [{ claims: { groups: "roles" } }, "ENABLED"],
+    [{ oidc: { clientId: "other" } }, "DRAFT"],
+  ] as const)
+    expect((await change(body)).status).toBe(status);
+  const disabled = await enabled(fresh);
+  await disabled.change({ status: "DISABLED" });
+  expect((await disabled.change({ oidc: { clientId: "other" } })).status).toBe("DISABLED");
 });
 
 test("another issuer drops the stored secret, unless a new one is sent", async () => {
-  const id = await addConnection(org, provider);
-  const change = (oidc: object) => org.admin.patch(pathOf(id), { oidc });
-  expect(expectStatus(await change({ clientId: "other" }), 200).body.oidc.hasClientSecret).toBe(true);
-  expect(expectStatus(await change({ issuer: other.issuer }), 200).body.oidc).toMatchObject({
-    issuer: other.issuer,
-    hasClientSecret: false,
-  });
-  expect(
-    expectStatus(await change({ issuer: provider.issuer, clientSecret: "new" }), 200).body.oidc
-      .hasClientSecret,
-  ).toBe(true);
-  expect(expectStatus(await change({ clientSecret: null }), 200).body.oidc.hasClientSecret).toBe(false);
-  expectStatus(await org.admin.delete(pathOf(id)), 204);
+  const { change, remove } = await draft();
+  for (const [oidc, hasClientSecret] of [
+    [{ clientId: "other" }, true],
+    [{ issuer: other.issuer }, false],
+    [{ issuer: provider.issuer, clientSecret: "new" }, true],
+    [{ clientSecret: null }, false],
+  ] as const) {
+    const { clientSecret: _, ...shown } = oidc as Record<string, unknown>;
+    expect((await change({ oidc })).oidc).toMatchObject({ ...shown, hasClientSecret });
+  }
+  expectStatus(await remove(), 204);
 });
 
 test("issuer, client and subject do not change while people are linked", async () => {
-  const id = await addConnection(org, provider);
+  const { id, change, codeOf, remove } = await draft();
   await linkTo(t, id, await org.member());
-  for (const change of [
+  for (const fixed of [
     { oidc: { issuer: other.issuer } },
     { oidc: { clientId: "other" } },
     { claims: { subject: "oid" } },
   ])
-    expect((await org.admin.patch(pathOf(id), change)).body.code).toBe("CONFLICT");
-  expectStatus(
-    await org.admin.patch(pathOf(id), { oidc: { clientSecret: "new" }, claims: { email: "upn" } }),
-    200,
-  );
-  expectStatus(await org.admin.delete(pathOf(id)), 204);
+    expect(await codeOf(fixed)).toBe("CONFLICT");
+  await change({ oidc: { clientSecret: "new" }, claims: { email: "upn" } });
+  expectStatus(await remove(), 204);
 });
 
 test("default roles must be held, and keep role and unit in use", async () => {
@@ -266,41 +266,33 @@ test("default roles must be held, and keep role and unit in use", async () => {
 
 test("the only enabled connection is not deleted while the organization requires single sign-on, or has announced it", async () => {
   const fresh = await createOrganization(t);
-  const [id, draft] = [await enabledConnection(t, fresh, provider), await addConnection(fresh, provider)];
+  const [only, unused] = [await enabled(fresh), await draft(fresh)];
   await setPolicy(t, fresh, { scope: "domains" });
-  await t.sql(
-    "INSERT INTO break_glass_members (organization_id, user_id) SELECT $1, id FROM users WHERE email = $2",
-    [fresh.id, fresh.admin.email],
-  );
-  expect((await fresh.admin.delete(pathOf(id))).body.code).toBe("CONFLICT");
-  expectStatus(await fresh.admin.delete(pathOf(draft)), 204);
+  await addBreakGlass(t, fresh, fresh.admin);
+  expect((await only.remove()).body.code).toBe("CONFLICT");
+  expectStatus(await unused.remove(), 204);
   await t.sql(
     `UPDATE sign_on_policies SET scope = 'off', announced_scope = 'everyone', announced_two_factor = false,
        enforce_from = now() + interval '1 day' WHERE organization_id = $1`,
     [fresh.id],
   );
-  expect((await fresh.admin.delete(pathOf(id))).body.code).toBe("CONFLICT");
-  const second = await enabledConnection(t, fresh, provider);
-  expectStatus(await fresh.admin.delete(pathOf(id)), 204);
+  expect((await only.remove()).body.code).toBe("CONFLICT");
+  const second = await enabled(fresh);
+  expectStatus(await only.remove(), 204);
   await setPolicy(t, fresh, { scope: "off" });
-  expectStatus(await fresh.admin.delete(pathOf(second)), 204);
+  expectStatus(await second.remove(), 204);
 });
 
 test("roles that a deleted connection gave become roles by hand, each once, and its people are unlinked", async () => {
   const fresh = await createOrganization(t);
   const [role, doubled] = [await fresh.role("Reader", "Units.Read"), await fresh.role("Both", "Units.Read")];
   const person = await fresh.member({ role: "MEMBER" }, { role: doubled });
-  const id = await enabledConnection(t, fresh, provider);
+  const { id, remove } = await enabled(fresh);
   await linkTo(t, id, person);
-  await t.sql(
-    `INSERT INTO membership_assignments (membership_id, role_id, source, connection_id)
-     SELECT m.id, given::uuid, 'sso', $2::uuid FROM memberships m JOIN users u ON u.id = m.user_id, unnest($3::text[]) given
-     WHERE m.organization_id = $1 AND u.email = $4`,
-    [fresh.id, id, `{${role},${doubled}}`, person.email],
-  );
-  expectStatus(await fresh.admin.delete(pathOf(id)), 204);
-  const { data } = expectStatus(await fresh.admin.get(`/api/members?search=${person.email}`), 200).body;
-  const given = data[0].assignments.map((one: { role: { name: string }; source: string }) => [
+  for (const one of [role, doubled]) await giveBy(t, fresh, id, { role: one }, person);
+  expectStatus(await remove(), 204);
+  const { assignments } = expectStatus(await fresh.admin.get(`/api/members/${idOf(person)}`), 200).body;
+  const given = assignments.map((one: { role: { name: string }; source: string }) => [
     one.role.name,
     one.source,
   ]);
@@ -311,25 +303,14 @@ test("roles that a deleted connection gave become roles by hand, each once, and 
   ]);
   expectStatus(await fresh.admin.get(pathOf(id)), 404);
   expect(await t.sql("SELECT id FROM sso_identities WHERE connection_id = $1", [id])).toEqual([]);
-  const { data: events } = expectStatus(
-    await fresh.admin.get("/api/organization/audit-events?action=CONNECTION_DELETED"),
-    200,
-  ).body;
-  expect(events[0].metadata).toEqual({ name: "Acme", keptAssignments: 2 });
+  expect(await metadataOf(fresh, "CONNECTION_DELETED")).toEqual([{ name: "Acme", keptAssignments: 2 }]);
 });
 
 test("the audit log has what changed, and of the secret only that it did", async () => {
   const fresh = await createOrganization(t);
-  const id = await addConnection(fresh, provider);
-  expectStatus(
-    await fresh.admin.patch(pathOf(id), { name: "Other", oidc: { clientSecret: "another s3cret" } }),
-    200,
-  );
-  const { data } = expectStatus(
-    await fresh.admin.get("/api/organization/audit-events?action=CONNECTION_UPDATED"),
-    200,
-  ).body;
-  expect(data.map(({ metadata }: { metadata: unknown }) => metadata)).toEqual([
+  const { change } = await draft(fresh);
+  await change({ name: "Other", oidc: { clientSecret: "another s3cret" } });
+  expect(await metadataOf(fresh, "CONNECTION_UPDATED")).toEqual([
     { from: { name: "Acme" }, to: { name: "Other" }, clientSecretChanged: true },
   ]);
 });

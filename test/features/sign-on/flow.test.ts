@@ -5,7 +5,7 @@ import { claims } from "../../support/claims.ts";
 import { assignments, createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { SIGN_ON, setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
 import { browserAt, connect, personOf, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 
@@ -13,7 +13,7 @@ const provider = await SsoProvider.start();
 const t = await startService(SIGN_ON);
 const connected = async (settings: Parameters<typeof connect>[3] = {}) =>
   connect(t, await createOrganization(t), provider, settings);
-const change = (id: string, what: string) => t.sql(`UPDATE sso_connections SET ${what} WHERE id = $1`, [id]);
+const change = (id: string, what: string) => setConnection(t, id, what);
 
 test("a sign-in redirects to the provider with PKCE, state and nonce, and passes an address on; the cookie is for ten minutes", async () => {
   const acme = await connected();
@@ -126,12 +126,10 @@ test("discovery is by the domain alone, the same for known and unknown addresses
   await change(acme.id, "status = 'DISABLED'");
   expect(await discover(person.email)).toEqual(none);
   await change(acme.id, "status = 'ENABLED'");
-  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [acme.organization.id]);
+  await setStatus(t, acme.organization, "SUSPENDED");
   expect(await discover(person.email)).toEqual(none);
-  await t.sql("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", [acme.organization.id]);
-  await t.sql("UPDATE organization_domains SET status = 'LAPSED' WHERE organization_id = $1", [
-    acme.organization.id,
-  ]);
+  await setStatus(t, acme.organization, "ACTIVE");
+  await setDomains(t, acme.organization, "LAPSED");
   expect(await discover(person.email)).toEqual(none);
 });
 
@@ -149,7 +147,7 @@ test("a re-authentication by the connection renews the proof of the same session
   await t.sql("UPDATE sso_identities SET linked_at = now() - interval '1 day' WHERE connection_id = $1", [
     acme.id,
   ]);
-  const asked = await browser.beginBy(again(acme));
+  const { url: asked } = await browser.beginBy(again(acme));
   expect(Object.fromEntries(new URL(asked).searchParams)).toMatchObject({ prompt: "login", max_age: "0" });
   const now = Math.floor(Date.now() / 1000);
   const done = await browser.finish(provider.visit(asked, { ...grace, auth_time: now }));
@@ -165,16 +163,16 @@ test("a re-authentication without a recent login is PROVIDER_ERROR; as somebody 
   const browser = await signedInBy(t, acme, grace);
   const now = () => Math.floor(Date.now() / 1000);
   for (const auth_time of [undefined, now() - 400]) {
-    const back = provider.visit(await browser.beginBy(again(acme)), { ...grace, auth_time });
+    const back = provider.visit((await browser.beginBy(again(acme))).url, { ...grace, auth_time });
     expect(await browser.finish(back)).toEqual({ error: "PROVIDER_ERROR" });
   }
   const [row] = await t.sql("SELECT last_error_code FROM sso_connections WHERE id = $1", [acme.id]);
   expect(row?.last_error_code).toBe("NO_AUTH_TIME");
   const other = { ...somebody(acme), auth_time: now() };
-  expect(await browser.finish(provider.visit(await browser.beginBy(again(acme)), other))).toEqual({
+  expect(await browser.finish(provider.visit((await browser.beginBy(again(acme))).url, other))).toEqual({
     error: "INVALID_STATE",
   });
-  const back = provider.visit(await browser.beginBy(again(acme)), { ...grace, auth_time: now() });
+  const back = provider.visit((await browser.beginBy(again(acme))).url, { ...grace, auth_time: now() });
   const kept = browser.state;
   const newer = await signedInBy(t, acme, grace);
   newer.state = kept;
@@ -197,13 +195,12 @@ test("a test signs nobody in, writes nothing, and shows whoever began it what a 
   const browser = browserAt(t, acme, admin);
   const { cookie } = admin;
   const grace = somebody(acme, { groups: ["a"] });
-  const begun = await admin.post(`${path}/test`);
-  expectStatus(begun, 201);
-  browser.state = /sso_state=([^;]*)/.exec(begun.headers.getSetCookie().join())?.[1] ?? null;
-  expect((await admin.get(`${path}/tests/${begun.body.testId}`)).body.outcome).toBe("pending");
-  expect(await browser.finish(provider.visit(begun.body.url, grace))).toEqual({ tested: begun.body.testId });
+  const { testId, url } = await browser.beginBy(`${path}/test`);
+  const read = (reader = admin) => reader.get(`${path}/tests/${testId}`);
+  expect((await read()).body.outcome).toBe("pending");
+  expect(await browser.finish(provider.visit(url, grace))).toEqual({ tested: testId });
   expect(admin.cookie).toBe(cookie);
-  const { body } = expectStatus(await admin.get(`${path}/tests/${begun.body.testId}`), 200);
+  const { body } = expectStatus(await read(), 200);
   expect(body).toMatchObject({
     outcome: "passed",
     subject: grace.sub,
@@ -219,9 +216,9 @@ test("a test signs nobody in, writes nothing, and shows whoever began it what a 
   expect(await t.sql("SELECT FROM users WHERE email = $1", [grace.email])).toEqual([]);
   expect(await eventsIn(t, acme.organization, "SSO_")).toEqual([]);
   const second = await acme.organization.member({ role: "ORG_ADMIN" });
-  expect(outcome(await second.get(`${path}/tests/${begun.body.testId}`))).toBe("404 NOT_FOUND");
+  expect(outcome(await read(second))).toBe("404 NOT_FOUND");
   await t.sql("UPDATE sso_tests SET expires_at = now() WHERE connection_id = $1", [acme.id]);
-  expect(outcome(await admin.get(`${path}/tests/${begun.body.testId}`))).toBe("404 NOT_FOUND");
+  expect(outcome(await read())).toBe("404 NOT_FOUND");
 });
 
 test("a test whose provider fails, or whose person would be refused, says so", async () => {
@@ -230,10 +227,9 @@ test("a test whose provider fails, or whose person would be refused, says so", a
   const path = `/api/organization/connections/${acme.id}`;
   const run = async (told: ReturnType<typeof somebody> | null) => {
     const browser = browserAt(t, acme, admin);
-    const begun = expectStatus(await admin.post(`${path}/test`), 201);
-    browser.state = /sso_state=([^;]*)/.exec(begun.headers.getSetCookie().join())?.[1] ?? null;
-    await browser.finish(provider.visit(begun.body.url, told));
-    const { outcome, wouldBe, problems } = (await admin.get(`${path}/tests/${begun.body.testId}`)).body;
+    const { testId, url } = await browser.beginBy(`${path}/test`);
+    await browser.finish(provider.visit(url, told));
+    const { outcome, wouldBe, problems } = (await admin.get(`${path}/tests/${testId}`)).body;
     return { outcome, wouldBe, problems };
   };
   expect(await run(somebody(acme))).toEqual({

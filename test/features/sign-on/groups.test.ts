@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import type { Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
-import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
-import { eventsIn, outcome } from "../../support/outcomes.ts";
+import { typesOf } from "../../support/notifications.ts";
+import { assignments, createOrganization, type Organization, roleId } from "../../support/organizations.ts";
+import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { giveBy, insertConnection, SIGN_ON } from "../../support/sign-on.ts";
 import { type Connection, connect, mapGroup, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 
@@ -12,10 +14,13 @@ const t = await startService(SIGN_ON);
 const connected = async () => connect(t, await createOrganization(t), provider);
 
 type Shown = { role: { name: string }; unit: { name: string } | null; source: string };
+const shown = (body: { assignments: Shown[] }) =>
+  body.assignments.map(({ role, unit, source }) => `${role.name} ${unit?.name ?? "everywhere"} ${source}`);
 const rolesOf = async ({ organization }: Connection, userId: string): Promise<string[]> =>
-  expectStatus(await organization.admin.get(`/api/members/${userId}`), 200).body.assignments.map(
-    ({ role, unit, source }: Shown) => `${role.name} ${unit?.name ?? "everywhere"} ${source}`,
-  );
+  shown(expectStatus(await organization.admin.get(`/api/members/${userId}`), 200).body);
+const path = (person: Caller) => `/api/members/${idOf(person)}`;
+const give = (org: Organization, person: Caller, ...roles: { role: string; unit?: string }[]) =>
+  org.admin.patch(`${path(person)}/roles`, assignments(...roles));
 const lastError = async ({ id }: Connection) =>
   (await t.sql("SELECT last_error_code FROM sso_connections WHERE id = $1", [id]))[0]?.last_error_code;
 const groupsOf = async ({ id }: Connection) =>
@@ -98,8 +103,7 @@ test("a sign-in with the same groups changes nothing and tells nobody", async ()
   const { caller } = await signedInBy(t, acme, grace);
   await signedInBy(t, acme, grace);
   expect(await eventsIn(t, acme.organization, "MEMBER_ROLES_CHANGED")).toEqual([]);
-  const types = (await caller.get("/api/notifications")).body.data.map(({ type }: { type: string }) => type);
-  expect(types).not.toContain("ROLES_CHANGED");
+  expect(await typesOf(caller)).not.toContain("ROLES_CHANGED");
   expect(await groupsOf(acme)).toEqual(["sellers"]);
 });
 
@@ -155,4 +159,74 @@ test("what the groups of a deleted connection gave stays by hand, and the next t
   expect(claims(caller)).toMatchObject({ sid, organization: null, confined: true });
   const switched = await caller.post("/api/auth/organization", { organizationId: acme.organization.id });
   expect(outcome(switched)).toBe("403 REAUTHENTICATION_REQUIRED");
+});
+
+test("a role by hand and by groups of connections at one place is shown once for each source, and granted once", async () => {
+  const org = await createOrganization(t);
+  const [one, two] = [await insertConnection(t, org), await insertConnection(t, org)];
+  const person = await org.member({ role: "MEMBER" });
+  for (const connection of [one, two]) await giveBy(t, org, connection, { role: "MEMBER" }, person);
+  const { body } = expectStatus(await org.admin.get(path(person)), 200);
+  expect(shown(body)).toEqual(["MEMBER everywhere manual", "MEMBER everywhere sso"]);
+  const listed = (await org.admin.get("/api/members")).body.data;
+  expect(listed.find(({ userId }: { userId: string }) => userId === idOf(person))).toEqual(body);
+  const own = (await person.get("/api/auth/organizations")).body[0];
+  expect(own.roles).toEqual(["MEMBER"]);
+
+  expectStatus(await org.admin.delete(path(person)), 204);
+  const [removed] = await eventsIn(t, org, "MEMBER_REMOVED");
+  expect(removed?.metadata.roles).toHaveLength(1);
+});
+
+test("a change of roles replaces those by hand alone, and the others are enough to keep one", async () => {
+  const org = await createOrganization(t);
+  const unit = await org.unit("Sales");
+  const connection = await insertConnection(t, org);
+  const person = await org.member({ role: "MEMBER" });
+  expect(outcome(await give(org, person))).toBe("400 VALIDATION_FAILED");
+  await giveBy(t, org, connection, { role: "UNIT_ADMIN", unit }, person);
+  const { body } = expectStatus(await give(org, person), 200);
+  expect(shown(body)).toEqual(["UNIT_ADMIN Sales sso"]);
+  const again = expectStatus(await give(org, person, { role: "UNIT_ADMIN", unit }), 200).body;
+  expect(shown(again)).toEqual(["UNIT_ADMIN Sales manual", "UNIT_ADMIN Sales sso"]);
+});
+
+test("roles by a group need not be held by whoever changes those by hand", async () => {
+  const org = await createOrganization(t);
+  const connection = await insertConnection(t, org);
+  const helper = await org.role("Helper", "Members.Read", "Members.UpdateRoles", "Todos.Read");
+  const clerk = await org.role("Clerk", "Todos.Read");
+  const changer = await org.member({ role: helper });
+  const person = await org.member({ role: clerk });
+  await giveBy(t, org, connection, { role: "ORG_ADMIN" }, person);
+  expectStatus(await changer.patch(`${path(person)}/roles`, assignments()), 200);
+  expect(shown((await org.admin.get(path(person))).body)).toEqual(["ORG_ADMIN everywhere sso"]);
+});
+
+test("an administrator by a group does not count for LAST_ADMIN, and may go", async () => {
+  const org = await createOrganization(t);
+  const connection = await insertConnection(t, org);
+  const person = await org.member({ role: "MEMBER" });
+  await giveBy(t, org, connection, { role: "ORG_ADMIN" }, person);
+  await person.refresh();
+  expect(outcome(await org.admin.post("/api/organization/leave"))).toBe("409 LAST_ADMIN");
+  expect(outcome(await give(org, org.admin, { role: "MEMBER" }))).toBe("409 LAST_ADMIN");
+  expect(outcome(await person.post("/api/organization/leave"))).toBe("204");
+});
+
+test("the end of a membership says whether the person left or was removed, until the person returns", async () => {
+  const org = await createOrganization(t);
+  const [left, removed] = [await org.member(), await org.member()];
+  const endOf = async (person: Caller) =>
+    (
+      await t.sql<{ ended_as: string | null }>(
+        "SELECT ended_as FROM memberships WHERE organization_id = $1 AND user_id = $2",
+        [org.id, idOf(person)],
+      )
+    )[0]?.ended_as;
+  expectStatus(await left.post("/api/organization/leave"), 204);
+  expectStatus(await org.admin.delete(path(removed)), 204);
+  expect([await endOf(left), await endOf(removed)]).toEqual(["left", "removed"]);
+  await org.add(removed, { role: "MEMBER" });
+  expect(await endOf(removed)).toBeNull();
 });

@@ -3,6 +3,7 @@ import { addConnection, CONNECTIONS, linkTo, MAPPINGS, startProvider } from "../
 import { createOrganization, roleId } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
+import { giveBy } from "../../support/sign-on.ts";
 
 const t = await startService();
 const provider = await startProvider();
@@ -119,11 +120,7 @@ test("a deleted mapping takes the role away at once, except from those to whom a
   await linkTo(t, connectionId, only, "a");
   await linkTo(t, connectionId, both, "a", "b");
   await linkTo(t, connectionId, manual, "a");
-  await t.sql(
-    `INSERT INTO membership_assignments (membership_id, role_id, source, connection_id)
-     SELECT id, $2, 'sso', $3 FROM memberships WHERE organization_id = $1 AND user_id = ANY ($4::uuid[])`,
-    [org.id, given, connectionId, `{${[only, both, manual].map(idOf).join(",")}}`],
-  );
+  await giveBy(t, org, connectionId, { role: given }, only, both, manual);
   expectStatus(await org.admin.delete(`${MAPPINGS}/${id}`), 204);
   const sourcesOf = async (person: typeof only) =>
     expectStatus(await org.admin.get(`/api/members/${idOf(person)}`), 200)

@@ -5,13 +5,24 @@ import { withPasskey } from "../../support/authenticator.ts";
 import type { Caller } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { until } from "../../support/cluster.ts";
+import { passTest } from "../../support/connections.ts";
 import { acceptAs, invite, resend } from "../../support/invitations.ts";
 import { holdOrganizationLock, inLine } from "../../support/locks.ts";
+import { typesOf } from "../../support/notifications.ts";
 import { assignments, createOrganization, type Organization } from "../../support/organizations.ts";
-import { idOf } from "../../support/outcomes.ts";
+import { eventsIn, idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { confine, proveBy, SIGN_ON, setPolicy } from "../../support/sign-on.ts";
-import { POLICY, passTest, readyOrganization } from "../../support/sign-on-policy.ts";
+import {
+  addBreakGlass,
+  confine,
+  proveBy,
+  SIGN_ON,
+  setConnection,
+  setDomains,
+  setPolicy,
+  setStatus,
+} from "../../support/sign-on.ts";
+import { POLICY, readyOrganization } from "../../support/sign-on-policy.ts";
 import { verify, withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService(SIGN_ON);
@@ -29,7 +40,7 @@ test("in a suspended organization a member may turn the policy off, and change n
     "UPDATE sign_on_policies SET announced_scope = 'domains', announced_two_factor = false, enforce_from = $2 WHERE organization_id = $1",
     [id, inDays(3)],
   );
-  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [id]);
+  await setStatus(t, organization, "SUSPENDED");
   for (const body of [{ scope: "off", maxSessionHours: null }, { maxSessionHours: null }])
     expect((await admin.patch(POLICY, body)).body.code).toBe("ORGANIZATION_SUSPENDED");
   expectStatus(await admin.patch(POLICY, { scope: "off" }), 200);
@@ -141,15 +152,15 @@ test("a scope needs a connection that the caller tested, a verified domain with 
     connectionId,
   ]);
   expect(await codeOf(given)).toEqual([409, "CONNECTION_NOT_TESTED"]);
-  await passTest(t, plain, connectionId);
+  await passTest(t, connectionId, plain);
   expect(await codeOf(given)).toEqual([409, "CONNECTION_NOT_TESTED"]);
-  await passTest(t, admin, connectionId);
-  await t.sql("UPDATE sso_connections SET tested_version = tested_version + 1 WHERE id = $1", [connectionId]);
+  await passTest(t, connectionId, admin);
+  await setConnection(t, connectionId, "tested_version = tested_version + 1");
   expect(await codeOf(given)).toEqual([409, "CONNECTION_NOT_TESTED"]);
-  await passTest(t, admin, connectionId);
-  await t.sql("UPDATE organization_domains SET status = 'LAPSED' WHERE connection_id = $1", [connectionId]);
+  await passTest(t, connectionId, admin);
+  await setDomains(t, organization, "LAPSED");
   expect(await codeOf(given)).toEqual([409, "DOMAIN_NOT_VERIFIED"]);
-  await t.sql("UPDATE organization_domains SET status = 'VERIFIED' WHERE connection_id = $1", [connectionId]);
+  await setDomains(t, organization, "VERIFIED");
   expect(await codeOf({ scope: "domains" })).toEqual([409, "BREAK_GLASS_REQUIRED"]);
   expect(await codeOf({ ...given, breakGlassUserIds: [idOf(plain)] })).toEqual([409, "BREAK_GLASS_REQUIRED"]);
   expect(await codeOf({ ...given, breakGlassUserIds: [idOf(admin), idOf(plain)] })).toEqual([
@@ -198,18 +209,17 @@ test("of two changes with one version, one holds", async () => {
   expect(await policyOf(admin)).toMatchObject({ maxSessionHours: 10, version: 1 });
 });
 
-const announce = async (organization: Organization, admin: Caller) => {
-  await t.sql("INSERT INTO break_glass_members (organization_id, user_id) VALUES ($1, $2)", [
-    organization.id,
-    idOf(admin),
-  ]);
+/** Requires single sign-on of everybody but these people. */
+const requireOfAllBut = async (organization: Organization, ...people: Caller[]) => {
+  await addBreakGlass(t, organization, ...people);
   await setPolicy(t, organization, { scope: "everyone" });
 };
+const usesOf = (organization: Organization) => eventsIn(t, organization, "BREAK_GLASS_USED");
 
 test("the last usable break-glass member is not taken off the list, demoted or removed, and cannot leave or delete the account", async () => {
   const { organization, admin } = await readyOrganization(t);
   const other = await organization.member({ role: "ORG_ADMIN" });
-  await announce(organization, admin);
+  await requireOfAllBut(organization, admin);
   await proveBy(t, other, await connectionOf(organization));
   expect((await admin.patch(POLICY, { breakGlassUserIds: [] })).body.code).toBe("BREAK_GLASS_REQUIRED");
   const roles = assignments({ role: "MEMBER" });
@@ -231,11 +241,7 @@ test("of the last two break-glass members who leave at once, one stays", async (
   await organization.add(second, { role: "ORG_ADMIN" });
   expectStatus(await second.post(SWITCH, { organizationId: organization.id }), 200);
   await organization.member({ role: "ORG_ADMIN" });
-  await announce(organization, admin);
-  await t.sql("INSERT INTO break_glass_members (organization_id, user_id) VALUES ($1, $2)", [
-    organization.id,
-    idOf(second),
-  ]);
+  await requireOfAllBut(organization, admin, second);
   const left = await Promise.all([admin, second].map((one) => one.post("/api/organization/leave")));
   expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
 });
@@ -243,14 +249,12 @@ test("of the last two break-glass members who leave at once, one stays", async (
 test("a break-glass member who acts without single sign-on is told of once a session, to the others by mail", async () => {
   const { organization, admin, code, rewind } = await readyOrganization(t);
   const other = await organization.member({ role: "ORG_ADMIN" });
-  await announce(organization, admin);
+  await requireOfAllBut(organization, admin);
   await admin.refresh();
   await admin.refresh();
-  const used = await t.sql(
-    "SELECT metadata FROM audit_events WHERE action = 'BREAK_GLASS_USED' AND organization_id = $1",
-    [organization.id],
-  );
-  expect(used).toEqual([{ metadata: { sessionId: claims(admin).sid } }]);
+  expect((await usesOf(organization)).map(({ metadata }) => metadata)).toEqual([
+    { sessionId: claims(admin).sid },
+  ]);
   const subjects = async () => (await t.mailTo(other.email)).map(({ subject }) => subject);
   await until(async () =>
     (await subjects()).some((one) => one.startsWith("A break-glass member")) ? true : null,
@@ -261,11 +265,7 @@ test("a break-glass member who acts without single sign-on is told of once a ses
   await rewind();
   expectStatus(await verify(again, { challengeToken, code: code() }), 200);
   expect(active(again)).toBe(organization.id);
-  const sessions = await t.sql(
-    "SELECT count(*)::int AS count FROM audit_events WHERE action = 'BREAK_GLASS_USED' AND organization_id = $1",
-    [organization.id],
-  );
-  expect(sessions).toEqual([{ count: 2 }]);
+  expect(await usesOf(organization)).toHaveLength(2);
 });
 
 test("a break-glass member who uses two sessions in turn is told of once for each", async () => {
@@ -275,16 +275,12 @@ test("a break-glass member who uses two sessions in turn is told of once for eac
   const { challengeToken } = (await other.login()).body;
   expectStatus(await verify(other, { challengeToken, code: code() }), 200);
   await rewind();
-  await announce(organization, admin);
+  await requireOfAllBut(organization, admin);
   for (const session of [admin, other, admin, other]) {
     expectStatus(await session.refresh(), 200);
     expect(active(session)).toBe(organization.id);
   }
-  const used = await t.sql(
-    "SELECT count(*)::int AS count FROM audit_events WHERE action = 'BREAK_GLASS_USED' AND organization_id = $1",
-    [organization.id],
-  );
-  expect(used).toEqual([{ count: 2 }]);
+  expect(await usesOf(organization)).toHaveLength(2);
 });
 
 test("a break-glass member who became a platform administrator is not usable", async () => {
@@ -324,8 +320,7 @@ test("the other administrators are told when a break-glass member loses the last
   expectStatus(await admin.patch(POLICY, given), 200);
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/users/${idOf(second)}/passkeys`), 204);
-  const told = (await admin.get("/api/notifications")).body.data;
-  expect(told.map(({ type }: { type: string }) => type)).toContain("BREAK_GLASS_UNUSABLE");
+  expect(await typesOf(admin)).toContain("BREAK_GLASS_UNUSABLE");
 });
 
 test("the reminder of an announcement waits for the organization without holding its policy", async () => {
@@ -340,8 +335,7 @@ test("the reminder of an announcement waits for the organization without holding
   await lock.release();
   await job;
   await policyJobs[0]?.run(t.running, {} as never);
-  const told = (await member.get("/api/notifications")).body.data;
-  expect(told.filter(({ type }: { type: string }) => type === "SIGN_ON_ANNOUNCED")).toHaveLength(1);
+  expect((await typesOf(member)).filter((type) => type === "SIGN_ON_ANNOUNCED")).toHaveLength(1);
 });
 
 test("members who could not act are listed with what they lack, and are told when a change is announced", async () => {
@@ -353,10 +347,7 @@ test("members who could not act are listed with what they lack, and are told whe
   await proveBy(t, linked, connectionId);
   const affected = async (query: string) =>
     expectStatus(await admin.get(`${POLICY}/affected${query}`), 200).body;
-  await t.sql("INSERT INTO break_glass_members (organization_id, user_id) VALUES ($1, $2)", [
-    organization.id,
-    idOf(admin),
-  ]);
+  await addBreakGlass(t, organization, admin);
   const everyone = await affected("?scope=everyone");
   expect(everyone.total).toBe(2);
   const reasons = new Map(
@@ -449,7 +440,7 @@ test("nobody steps out of the scope `domains` by changing the email or by a doma
     `before-${crypto.randomUUID()}@${domain}`,
   ]);
   await setPolicy(t, organization, { scope: "domains" });
-  await t.sql("UPDATE organization_domains SET status = 'LAPSED' WHERE domain = $1", [domain]);
+  await setDomains(t, organization, "LAPSED");
   await member.refresh();
   expect(active(member)).toBeNull();
   const guest = await organization.member();

@@ -2,7 +2,13 @@ import { expect, test } from "bun:test";
 import { type ApiResponse, Caller, claimsOf } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
 import { until } from "../../support/cluster.ts";
-import { holdEmailLock, holdEvents, holdOrganizationLock, holdUserLock } from "../../support/locks.ts";
+import {
+  holdEmailLock,
+  holdEvents,
+  holdOrganizationLock,
+  holdUserLock,
+  inLine,
+} from "../../support/locks.ts";
 import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { planFiles } from "../../support/plans.ts";
@@ -33,29 +39,12 @@ async function arriving(acme: Connected, told = somebody(acme)) {
 }
 const accounts = (email: string) => t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]);
 
-/** Starts each side once the one before waits for the lock; they get it in this order. */
-async function inOrder<T extends unknown[]>(
-  lock: { waiting(count: number): Promise<unknown>; release(): Promise<void> },
-  ...sides: { [K in keyof T]: () => Promise<T[K]> }
-): Promise<T> {
-  const started: Promise<unknown>[] = [];
-  try {
-    for (const side of sides) {
-      started.push(side());
-      await lock.waiting(started.length);
-    }
-  } finally {
-    await lock.release();
-  }
-  return (await Promise.all(started)) as T;
-}
-
 test("two first sign-ins of one person at once make one account, one identity and one membership, and both sign in", async () => {
   const acme = await connected();
   const told = somebody(acme);
   const sides = [await arriving(acme, told), await arriving(acme, told), await arriving(acme, told)];
   const lock = await holdOrganizationLock(t, acme.organization.id);
-  const outcomes = await inOrder(lock, ...sides.map(({ finish }) => finish));
+  const outcomes = await inLine(lock, ...sides.map(({ finish }) => finish));
   const subjects = outcomes.map((one) => claimsOf((one as { token: string }).token).sub);
   expect(new Set(subjects).size).toBe(1);
   expect(await accounts(told.email)).toHaveLength(1);
@@ -85,7 +74,7 @@ test("removal against sign-in: removed first is NOT_A_MEMBER; signed in first, t
     const { finish, browser } = await arriving(acme, told);
     const lock = await holdOrganizationLock(t, acme.organization.id);
     const sides = isRemovedFirst ? [remove, finish] : [finish, remove];
-    const [first, second] = await inOrder<unknown[]>(lock, ...sides);
+    const [first, second] = await inLine<unknown>(lock, ...sides);
     if (isRemovedFirst) expect(second).toEqual({ error: "NOT_A_MEMBER" });
     else {
       expect(Object.keys(first as object)).toEqual(["token"]);
@@ -110,7 +99,7 @@ test("disabling, changing or deleting a connection against a callback: SSO_DISAB
       const change = () => call(acme.organization.admin, `/api/organization/connections/${acme.id}`);
       const lock = await holdOrganizationLock(t, acme.organization.id);
       const sides = isChangedFirst ? [change, finish] : [finish, change];
-      const results = await inOrder<unknown[]>(lock, ...sides);
+      const results = await inLine<unknown>(lock, ...sides);
       const [changed, came] = isChangedFirst ? results : results.toReversed();
       expect((changed as ApiResponse).status).toBe(what === "delete" ? 204 : 200);
       if (isChangedFirst) expect([what, came]).toEqual([what, { error: "SSO_DISABLED" }]);
@@ -132,7 +121,7 @@ test("a domain that is removed against a callback: DOMAIN_MISMATCH, or linked be
     const { data } = expectStatus(await admin.get("/api/organization/domains"), 200).body;
     const remove = () => admin.delete(`/api/organization/domains/${data[0].id}`);
     const lock = await holdOrganizationLock(t, acme.organization.id);
-    const results = await inOrder<unknown[]>(lock, ...(isRemovedFirst ? [remove, finish] : [finish, remove]));
+    const results = await inLine<unknown>(lock, ...(isRemovedFirst ? [remove, finish] : [finish, remove]));
     const [removed, came] = isRemovedFirst ? results : results.toReversed();
     expect((removed as ApiResponse).status).toBe(204);
     if (isRemovedFirst) expect(came).toEqual({ error: "DOMAIN_MISMATCH" });
@@ -151,7 +140,7 @@ test("an invitation that is accepted by its link against a sign-in: one membersh
     const { finish } = await arriving(acme, somebody(acme, { email: person.email }));
     const accept = async () => outcome(await person.post("/api/auth/accept-invitation", { token }));
     const lock = await holdOrganizationLock(t, acme.organization.id);
-    const results = await inOrder<unknown[]>(lock, ...(isLinkFirst ? [accept, finish] : [finish, accept]));
+    const results = await inLine<unknown>(lock, ...(isLinkFirst ? [accept, finish] : [finish, accept]));
     const [accepted, signedIn] = isLinkFirst ? results : [results[1], results[0]];
     expect(accepted).toBe(isLinkFirst ? "204" : "400 INVALID_OR_EXPIRED_TOKEN");
     expect(Object.keys(signedIn as object)).toEqual(["token"]);
@@ -192,7 +181,7 @@ test("a registration between the look at the address and the new account: the ac
     // The first one waits before its event, with the account not committed: the other cannot see that.
     const lock = await holdEvents(t);
     const sides = isRegisteredFirst ? [register, finish] : [finish, register];
-    const results = await inOrder<unknown[]>(lock, ...sides);
+    const results = await inLine<unknown>(lock, ...sides);
     const [registered, came] = isRegisteredFirst ? results : results.toReversed();
     expect(registered).toBe(isRegisteredFirst ? "202" : "409 EMAIL_TAKEN");
     expect(Object.keys(came as object)).toEqual(["token"]);
@@ -227,7 +216,7 @@ test("a verification of the address while a sign-in waits for the account links 
   const { token } = await t.linkTo(email, "/verify-email");
   const { finish } = await arriving(acme, somebody(acme, { email }));
   const lock = await holdUserLock(t, email);
-  const [verified, signedIn] = await inOrder<unknown[]>(
+  const [verified, signedIn] = await inLine<unknown>(
     lock,
     async () => outcome(await person.post("/api/auth/verify-email", { token })),
     finish,
@@ -246,7 +235,7 @@ test("the deletion of the account against a sign-in: EMAIL_UNAVAILABLE, or the s
     const remove = async () => outcome(await admin.delete(`/api/users/${idOf(person)}`));
     const userLock = await holdUserLock(t, person.email);
     const sides = isDeletedFirst ? [remove, finish] : [finish, remove];
-    const results = await inOrder<unknown[]>(userLock, ...sides);
+    const results = await inLine<unknown>(userLock, ...sides);
     if (isDeletedFirst) expect(results).toEqual(["204", { error: "EMAIL_UNAVAILABLE" }]);
     else {
       expect(results[1]).toBe("204");
@@ -265,7 +254,7 @@ test("a mapping that is deleted against a sign-in: afterwards nobody has its rol
     const { admin } = acme.organization;
     const remove = async () => outcome(await admin.delete(`/api/organization/mappings/${mapping}`));
     const lock = await holdOrganizationLock(t, acme.organization.id);
-    const results = await inOrder<unknown[]>(lock, ...(isDeletedFirst ? [remove, finish] : [finish, remove]));
+    const results = await inLine<unknown>(lock, ...(isDeletedFirst ? [remove, finish] : [finish, remove]));
     expect(results[isDeletedFirst ? 0 : 1]).toBe("204");
     const [{ id } = { id: "" }] = await accounts(told.email);
     const { body } = await admin.get(`/api/members/${id}`);
@@ -278,7 +267,7 @@ test("two people of a connection with one address: one is linked, the other is I
   const first = somebody(acme);
   const sides = [await arriving(acme, first), await arriving(acme, { ...first, sub: "another" })];
   const lock = await holdOrganizationLock(t, acme.organization.id);
-  const outcomes = await inOrder<Record<string, string>[]>(lock, ...sides.map(({ finish }) => finish));
+  const outcomes = await inLine<Record<string, string>>(lock, ...sides.map(({ finish }) => finish));
   expect(outcomes.map(({ error = "signed in" }) => error)).toEqual(["signed in", "IDENTITY_IN_USE"]);
 });
 

@@ -3,7 +3,7 @@ import { claims } from "../../support/claims.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { SIGN_ON, setConnection, setDomains, setStatus } from "../../support/sign-on.ts";
 import { browserAt, connect, personOf, signedInBy, somebody } from "../../support/sso.ts";
 import { SsoProvider } from "../../support/sso-provider.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
@@ -82,18 +82,12 @@ test("with `trusted` there is no challenge; the proof counts two factors in the 
 
 test("the completion judges again: connection disabled or changed, domain gone, or removed meanwhile is 401, and nothing is written", async () => {
   const changes: Record<string, (of: Awaited<ReturnType<typeof withFactor>>) => Promise<unknown>> = {
-    disabled: ({ acme }) => t.sql("UPDATE sso_connections SET status = 'DISABLED' WHERE id = $1", [acme.id]),
-    changed: ({ acme }) =>
-      t.sql("UPDATE sso_connections SET tested_version = tested_version + 1 WHERE id = $1", [acme.id]),
-    deleted: ({ acme }) => t.sql("UPDATE sso_connections SET is_deleted = true WHERE id = $1", [acme.id]),
-    lapsed: ({ acme }) =>
-      t.sql("UPDATE organization_domains SET status = 'LAPSED' WHERE organization_id = $1", [
-        acme.organization.id,
-      ]),
-    suspended: ({ acme }) =>
-      t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [acme.organization.id]),
-    "not provisioned": ({ acme }) =>
-      t.sql("UPDATE sso_connections SET provisioning = 'none' WHERE id = $1", [acme.id]),
+    disabled: ({ acme }) => setConnection(t, acme.id, "status = 'DISABLED'"),
+    changed: ({ acme }) => setConnection(t, acme.id, "tested_version = tested_version + 1"),
+    deleted: ({ acme }) => setConnection(t, acme.id, "is_deleted = true"),
+    lapsed: ({ acme }) => setDomains(t, acme.organization, "LAPSED"),
+    suspended: ({ acme }) => setStatus(t, acme.organization, "SUSPENDED"),
+    "not provisioned": ({ acme }) => setConnection(t, acme.id, "provisioning = 'none'"),
   };
   for (const [name, change] of Object.entries(changes)) {
     const of = await withFactor();
@@ -110,7 +104,7 @@ test("a refusal after the second factor is recorded for the organization", async
   const { acme, factor, told } = await withFactor();
   const browser = browserAt(t, acme);
   const { challenge } = await browser.signIn(told);
-  await t.sql("UPDATE sso_connections SET provisioning = 'none' WHERE id = $1", [acme.id]);
+  await setConnection(t, acme.id, "provisioning = 'none'");
   await browser.caller.post(VERIFY, { challengeToken: challenge, code: factor.code() });
   const [failed] = await eventsIn(t, acme.organization, "SSO_SIGN_IN_FAILED");
   expect(failed?.metadata).toEqual({ connectionId: acme.id, email: told.email, reason: "not_a_member" });

@@ -7,7 +7,15 @@ import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
-import { confine, insertConnection, proveBy, SIGN_ON, setPolicy } from "../../support/sign-on.ts";
+import {
+  addBreakGlass,
+  confine,
+  insertConnection,
+  proveBy,
+  SIGN_ON,
+  setConnection,
+  setPolicy,
+} from "../../support/sign-on.ts";
 import { withTwoFactor } from "../../support/two-factor.ts";
 
 const t = await startService(SIGN_ON);
@@ -79,12 +87,10 @@ test("a proof by a connection counts for SSO_PROOF_HOURS, and no token outlives 
 test("a proof counts no more when its connection is disabled or its identity is removed, also if it is linked anew", async () => {
   const { acme, person, connectionId } = await memberOfTwo();
   await confine(t, person, connectionId, { minutesAgo: 10 });
-  const status = (value: string) =>
-    t.sql("UPDATE sso_connections SET status = $2 WHERE id = $1", [connectionId, value]);
-  await status("DISABLED");
+  await setConnection(t, connectionId, "status = 'DISABLED'");
   await person.refresh();
   expect(active(person)).toBeNull();
-  await status("ENABLED");
+  await setConnection(t, connectionId, "status = 'ENABLED'");
   await person.refresh();
   expect(active(person)).toBe(acme.id);
   await t.sql("UPDATE sso_identities SET linked_at = now() WHERE connection_id = $1", [connectionId]);
@@ -157,10 +163,7 @@ test("whoever the policy binds acts in the organization by its connection alone;
   expectStatus(await person.post(SWITCH, { organizationId: acme.id }), 200);
   expect(claims(person).confined).toBeUndefined();
 
-  await t.sql("INSERT INTO break_glass_members (organization_id, user_id) VALUES ($1, $2)", [
-    acme.id,
-    idOf(person),
-  ]);
+  await addBreakGlass(t, acme, person);
   expectStatus(await elsewhere.post(SWITCH, { organizationId: acme.id }), 200);
 });
 

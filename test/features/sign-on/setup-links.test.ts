@@ -13,6 +13,7 @@ import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { definitions } from "../../support/routes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
+import { setStatus } from "../../support/sign-on.ts";
 
 const t = await startService();
 const provider = await startProvider();
@@ -156,10 +157,10 @@ test("a finished, revoked or expired link, and one whose creator is no longer a 
 test("a setup link of a suspended organization is 403, of a deleted one 401", async () => {
   const org = await createOrganization(t);
   const { setter } = await setupLink(t, org, "domains");
-  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [org.id]);
+  await setStatus(t, org, "SUSPENDED");
   for (const response of [await setter.get(SETUP), await setter.post(DOMAINS, { domain: newName() })])
     expect(outcome(response)).toBe("403 ORGANIZATION_SUSPENDED");
-  await t.sql("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", [org.id]);
+  await setStatus(t, org, "ACTIVE");
   const platform = await t.platformAdmin();
   expectStatus(await platform.delete(`/api/organizations/${org.id}`), 204);
   expectStatus(await setter.get(SETUP), 401);

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { claimsOf } from "../../support/caller.ts";
 import { claims } from "../../support/claims.ts";
+import { typesOf } from "../../support/notifications.ts";
 import { assignments, createOrganization, roleId } from "../../support/organizations.ts";
 import { eventsIn, idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
 import { inAnotherBrowser } from "../../support/sessions.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { SIGN_ON, setStatus } from "../../support/sign-on.ts";
 import {
   addDomain,
   browserAt,
@@ -20,8 +21,8 @@ import { SsoProvider } from "../../support/sso-provider.ts";
 const provider = await SsoProvider.start();
 const t = await startService(SIGN_ON);
 
-const connected = async (settings: Parameters<typeof connect>[3] = {}) =>
-  connect(t, await createOrganization(t), provider, settings);
+const connected = async (settings: Parameters<typeof connect>[3] = {}, at = provider) =>
+  connect(t, await createOrganization(t), at, settings);
 const accountsOf = (email: string) => t.sql<{ id: string }>("SELECT id FROM users WHERE email = $1", [email]);
 const identities = (connectionId: string) =>
   t.sql<{ user_id: string; subject: string; email: string; groups: string[] }>(
@@ -155,8 +156,7 @@ test("an existing account is linked and told by mail; its password works as befo
   expect(claims(caller)).toMatchObject({ sub: idOf(person), confined: true });
   const mails = await t.mailTo(person.email);
   expect(mails.at(-1)?.subject).toBe("You can now sign in with Acme");
-  const types = (await person.get("/api/notifications")).body.data.map(({ type }: { type: string }) => type);
-  expect(types).toContain("SIGN_IN_METHOD_ADDED");
+  expect(await typesOf(person)).toContain("SIGN_IN_METHOD_ADDED");
   await inAnotherBrowser(person);
   const added = await t.sql(
     "SELECT metadata FROM audit_events WHERE action = 'SIGN_IN_METHOD_ADDED' AND target_id = $1",
@@ -283,7 +283,7 @@ test("a membership from before its end was recorded counts as removed", async ()
 
 test("a sign-in by a connection of a suspended organization is ORGANIZATION_SUSPENDED", async () => {
   const acme = await connected();
-  await t.sql("UPDATE organizations SET status = 'SUSPENDED' WHERE id = $1", [acme.organization.id]);
+  await setStatus(t, acme.organization, "SUSPENDED");
   expect(await browserAt(t, acme).signIn(somebody(acme))).toEqual({ error: "ORGANIZATION_SUSPENDED" });
 });
 
@@ -345,4 +345,45 @@ test("groups give roles at a place; without the group the role goes, and the lin
       metadata: { added: [], removed: [{ roleName: "UNIT_ADMIN", unitName: "Sales" }] },
     },
   ]);
+});
+
+/* A provider that stands in for Google: the service calls it instead, and its answers name Google as their issuer. */
+const GOOGLE = "https://accounts.google.com";
+async function startGoogle(): Promise<SsoProvider> {
+  const google = await SsoProvider.start();
+  const metadata = await (await fetch(`${google.issuer}/.well-known/openid-configuration`)).text();
+  google.instead = (path) =>
+    path.startsWith("/.well-known/") ? new Response(metadata.replaceAll(google.issuer, GOOGLE)) : null;
+  google.claims = (claims) => ({ ...claims, iss: GOOGLE });
+  google.responseIssuer = GOOGLE;
+  const app = t.running.app as { callProvider: (typeof t.running.app)["callProvider"] };
+  const { callProvider } = app;
+  app.callProvider = (input, options) => callProvider(String(input).replace(GOOGLE, google.issuer), options);
+  return google;
+}
+
+test("people of Google come in only by an account that a verified domain of the organization manages, also if they are known", async () => {
+  const acme = await connected({ issuer: GOOGLE }, await startGoogle());
+  const [more, pending, foreign] = ["more", "pending", "foreign"].map((name) => `${name}.${acme.domain}`);
+  await addDomain(t, acme.organization, more ?? "");
+  await addDomain(t, acme.organization, pending ?? "", null, "PENDING");
+  await addDomain(t, await createOrganization(t), foreign ?? "");
+  const come = (told: ReturnType<typeof somebody>) => browserAt(t, acme).signIn(told);
+  const unmanaged = [undefined, "", true, [acme.domain], `x.${acme.domain}`, pending, foreign, "gmail.com"];
+
+  const known = somebody(acme);
+  await signedInBy(t, acme, { ...known, hd: acme.domain });
+  await signedInBy(t, acme, { ...known, hd: more?.toUpperCase() });
+  for (const hd of unmanaged) {
+    const stranger = somebody(acme);
+    for (const told of [known, stranger])
+      expect([hd, await come({ ...told, hd })]).toEqual([hd, { error: "DOMAIN_MISMATCH" }]);
+    expect(await t.sql("SELECT FROM users WHERE email = $1", [stranger.email])).toEqual([]);
+  }
+  expect(await reasons(acme)).toEqual(Array(2 * unmanaged.length).fill("domain_mismatch"));
+});
+
+test("the claim of Google means nothing at another provider", async () => {
+  const acme = await connected();
+  await signedInBy(t, acme, somebody(acme, { hd: "elsewhere.example.com" }));
 });

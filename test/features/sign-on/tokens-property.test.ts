@@ -12,7 +12,7 @@ import { ROUNDS } from "../../support/race.ts";
 import { definitions, schemaOf } from "../../support/routes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { sameBrowser } from "../../support/sessions.ts";
-import { SIGN_ON } from "../../support/sign-on.ts";
+import { addBreakGlass, SIGN_ON } from "../../support/sign-on.ts";
 import {
   inEffect,
   isAffected,
@@ -157,11 +157,7 @@ async function build({ places: worlds, own }: World, person: Caller): Promise<vo
         "INSERT INTO organization_domains (organization_id, domain, value, status, verified_at) VALUES ($1, $2, 'x', $3, CASE WHEN $3 <> 'PENDING' THEN now() END)",
         [organization.id, domainOf(person, nth), domain],
       );
-    if (isBreakGlass)
-      await t.sql("INSERT INTO break_glass_members (organization_id, user_id) VALUES ($1, $2)", [
-        ...of,
-        userId,
-      ]);
+    if (isBreakGlass) await addBreakGlass(t, organization, person);
     if (shown !== null) await prove(person, { ...shown, kind: "sso", connectionId });
   }
   if (own !== null) await prove(person, { ...own, kind: "password", connectionId: null });

@@ -1,5 +1,7 @@
+import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { axe } from "./axe.ts";
 import { expectSoon } from "./waits.ts";
 
 /** Maximum time in ms until a page is loaded without placeholders, on a busy machine. */
@@ -72,4 +74,11 @@ export async function settled(page: Page): Promise<void> {
   } catch (cause) {
     throw new Error(`${page.url()} does not come to rest`, { cause });
   }
+}
+
+/** Checks that a page has no axe violation, and is not wider than its window. */
+export async function fits(page: Page, width = 320): Promise<void> {
+  await settled(page);
+  await axe(page);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
 }
