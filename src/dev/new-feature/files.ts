@@ -61,7 +61,7 @@ async function assertFree(root: string, names: Names): Promise<void> {
   await has("sql/schema.sql", new RegExp(`CREATE TABLE (\\w+\\.)?${plural} `));
   await has("src/client/document.ts", new RegExp(`^ +${Singular}: |/api/${plural}[/"]`, "m"));
   for (const path of new Bun.Glob("src/web/**/routes.ts").scanSync(root))
-    await has(path, new RegExp(`path: "/${plural}[/"]`));
+    await has(path, new RegExp(`^ +(path: |page\\(\\s*)"/${plural}[/"]`, "m"));
   if (existing.length > 0) throw new Error(`The name ${plural} is taken: ${existing.join(", ")}`);
 }
 

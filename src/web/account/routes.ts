@@ -1,6 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lib/lazy-page.ts";
-import { authenticatedLayout, publicLayout } from "../lib/roots.ts";
+import { page, publicLayout } from "../lib/roots.ts";
 import { nextOf } from "./search.ts";
 
 /** The pages of this area after sign-in, each loaded on demand. */
@@ -16,30 +16,10 @@ export const accountRoutes = {
   ],
   profilePages: [
     // This page is opened by links in mails.
-    createRoute({
-      getParentRoute: () => authenticatedLayout,
-      path: "/profile",
-      component: lazyPage(() => import("./profile.tsx"), "Profile"),
-    }),
-    createRoute({
-      getParentRoute: () => authenticatedLayout,
-      path: "/profile/security",
-      component: lazyPage(() => import("./security.tsx"), "Security"),
-    }),
-    createRoute({
-      getParentRoute: () => authenticatedLayout,
-      path: "/profile/sessions",
-      component: lazyPage(() => import("./sessions.tsx"), "Sessions"),
-    }),
-    createRoute({
-      getParentRoute: () => authenticatedLayout,
-      path: "/profile/apps",
-      component: lazyPage(() => import("./connected-apps.tsx"), "ConnectedApps"),
-    }),
-    createRoute({
-      getParentRoute: () => authenticatedLayout,
-      path: "/profile/data",
-      component: lazyPage(() => import("./own-data.tsx"), "OwnData"),
-    }),
+    page("/profile", null, () => import("./profile.tsx"), "Profile"),
+    page("/profile/security", null, () => import("./security.tsx"), "Security"),
+    page("/profile/sessions", null, () => import("./sessions.tsx"), "Sessions"),
+    page("/profile/apps", null, () => import("./connected-apps.tsx"), "ConnectedApps"),
+    page("/profile/data", null, () => import("./own-data.tsx"), "OwnData"),
   ],
 } as const;

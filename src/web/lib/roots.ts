@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import type { PermissionName } from "../../client/index.ts";
+import { lazyPage } from "./lazy-page.ts";
 
 /** The root of all routes. `router.tsx` adds the root's components, because `lib` must not import them. */
 export const root = createRootRoute({ component: Outlet });
@@ -25,3 +27,23 @@ declare module "@tanstack/react-router" {
     needs?: PageNeeds;
   }
 }
+
+/**
+ * Declares a page for signed-in users, which is loaded on demand.
+ * @param needs what a session needs to see the page; null if every user sees it
+ * @param validateSearch returns the valid search parameters of the page
+ */
+export const page = <const Path extends string, Name extends string, Search = object>(
+  path: Path,
+  needs: PageNeeds | null,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+  validateSearch: (raw: Record<string, unknown>) => Search = () => ({}) as Search,
+) =>
+  createRoute({
+    getParentRoute: () => authenticatedLayout,
+    path,
+    staticData: needs === null ? {} : { needs },
+    validateSearch,
+    component: lazyPage(load, name),
+  });

@@ -1,67 +1,26 @@
-import { createRoute } from "@tanstack/react-router";
-import { lazyPage } from "../lib/lazy-page.ts";
 import { listSearch } from "../lib/list.ts";
-import { authenticatedLayout } from "../lib/roots.ts";
+import { page } from "../lib/roots.ts";
 import { filtered } from "../lib/search-params.ts";
-
-const getParentRoute = () => authenticatedLayout;
-const staticData = { needs: "platform" } as const;
 
 /** The pages of the platform area, each loaded on demand. */
 export const platformRoutes = [
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/organizations",
-    validateSearch: listSearch,
-    component: lazyPage(() => import("./organizations.tsx"), "Organizations"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/organizations/new",
-    component: lazyPage(() => import("./new-organization.tsx"), "NewOrganization"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/organizations/$id",
-    component: lazyPage(() => import("./organization.tsx"), "Organization"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/users",
-    validateSearch: listSearch,
-    component: lazyPage(() => import("./users.tsx"), "Users"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/users/$id",
-    component: lazyPage(() => import("./user.tsx"), "User"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/apps",
-    validateSearch: listSearch,
-    component: lazyPage(() => import("./apps.tsx"), "PlatformApps"),
-  }),
-  createRoute({
-    getParentRoute,
-    staticData,
-    path: "/platform/audit",
-    validateSearch: filtered(
-      "action",
-      "actorId",
-      "targetType",
-      "targetId",
-      "grantId",
-      "organization",
-      "from",
-      "to",
-    ),
-    component: lazyPage(() => import("./audit.tsx"), "PlatformAudit"),
-  }),
+  page(
+    "/platform/organizations",
+    "platform",
+    () => import("./organizations.tsx"),
+    "Organizations",
+    listSearch,
+  ),
+  page("/platform/organizations/new", "platform", () => import("./new-organization.tsx"), "NewOrganization"),
+  page("/platform/organizations/$id", "platform", () => import("./organization.tsx"), "Organization"),
+  page("/platform/users", "platform", () => import("./users.tsx"), "Users", listSearch),
+  page("/platform/users/$id", "platform", () => import("./user.tsx"), "User"),
+  page("/platform/apps", "platform", () => import("./apps.tsx"), "PlatformApps", listSearch),
+  page(
+    "/platform/audit",
+    "platform",
+    () => import("./audit.tsx"),
+    "PlatformAudit",
+    filtered("action", "actorId", "targetType", "targetId", "grantId", "organization", "from", "to"),
+  ),
 ] as const;
