@@ -14,7 +14,6 @@ import { loadShell } from "./shell/gate.tsx";
 // Without a network, requests fail with an error instead of being queued.
 const networkMode = "always";
 
-/** Loads the modules of the first page after sign-in. */
 export async function preloadHome(): Promise<void> {
   await Promise.all([loadShell(), import("./shell/home.tsx")]).catch(() => {});
 }
@@ -70,7 +69,6 @@ function InvalidationProvider({ children }: { children: ReactNode }) {
   return <Invalidation value={value}>{children}</Invalidation>;
 }
 
-/** Chooses the language of the account. */
 function AccountLanguage() {
   const session = useSession();
   const { choose } = useLanguage();

@@ -8,7 +8,6 @@ import { organization } from "./organization/feature.ts";
 import { platform } from "./platform/feature.ts";
 import { todos } from "./todos/feature.ts";
 
-/** The areas of the console, sorted as in the main menu. */
 export const features = [todos, helpdesk, organization, platform, ...productAreas] as const;
 
 type Area = (typeof features)[number];

@@ -16,7 +16,6 @@ const PAGES: PublicPages = {
 const Sso = lazyPage(() => import("./account/sso.tsx"), "Sso");
 const SSO = /^\/sso\/[\w-]+$/;
 
-/** Returns the public page at a path of the console. */
 export const publicPageAt = (path: string): LazyPage | undefined => {
   if (SSO.test(path)) return Sso;
   return Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;

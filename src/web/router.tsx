@@ -19,7 +19,6 @@ root.update({ notFoundComponent: () => (publicPageAt(currentPath()) === undefine
 authenticatedLayout.update({ component: Gate });
 publicLayout.update({ component: lazyPage(() => import("./shell/centered-outlet.tsx"), "CenteredOutlet") });
 
-/** Returns the routes of all areas, with their types. */
 const routesOf = <const Features extends readonly ConsoleFeature[]>(all: Features) =>
   all.flatMap(({ routes }) => routes) as unknown as Features[number]["routes"][number][];
 
@@ -29,7 +28,6 @@ const tree = root.addChildren([
   authenticatedLayout.addChildren([...shellRoutes, ...accountRoutes.profilePages, ...routesOf(features)]),
 ]);
 
-/** Creates the router of the pages after sign-in. */
 export function createConsoleRouter() {
   const router = createRouter({
     routeTree: tree,

@@ -65,7 +65,6 @@ function Proven({ provider }: { provider: string }) {
   return <Page key="proven" title={texts.proven} />;
 }
 
-/** Leads back to the page that began the test of a connection. */
 function Tested({ testId }: { testId: string }) {
   const [page] = useState(() => pageOfTest(testId));
   return <RedirectTo to={page} />;

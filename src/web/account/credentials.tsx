@@ -16,7 +16,6 @@ import { useBotCheck } from "./use-bot-check.tsx";
 
 type Props = {
   readonly email: string;
-  /** The page to open after a sign-in at a provider. */
   readonly next: string;
   readonly onChallenge: (challenge: Challenge) => void;
   readonly isLeaving: boolean;

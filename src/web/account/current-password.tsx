@@ -4,14 +4,12 @@ import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
 type Props = {
-  /** Whether the account may have no password. */
   readonly isOptional: boolean;
   readonly autoFocus?: boolean;
   /** The props that the form's `field` returns. */
   readonly field: object;
 };
 
-/** The field for the user's password, as a proof of identity. */
 export function CurrentPassword({ isOptional, autoFocus = false, field }: Props) {
   const texts = useTexts(profileTexts);
   return (

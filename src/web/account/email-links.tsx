@@ -18,7 +18,6 @@ import { accountTexts } from "./texts.ts";
 
 type Texts = { title: string; about: string; act: string };
 
-/** A page that describes what a link does, has a button for it, and then shows the result. */
 function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) {
   const common = useTexts(accountTexts);
   const [done, setDone] = useState<string | null>(null);
@@ -50,7 +49,6 @@ function LinkPage({ texts, run }: { texts: Texts; run: () => Promise<string> }) 
   );
 }
 
-/** The page of the links that confirm a change of email. */
 export function ConfirmEmailChange() {
   const { token } = tokenOf(currentSearch());
   const client = useClient();
@@ -72,7 +70,6 @@ export function ConfirmEmailChange() {
   );
 }
 
-/** The page of the link that cancels a change of email. */
 export function CancelEmailChange() {
   const { token } = tokenOf(currentSearch());
   const client = useClient();
@@ -88,7 +85,6 @@ export function CancelEmailChange() {
   );
 }
 
-/** The page of the link that undoes a change of email. */
 export function UndoEmailChange() {
   const { token } = tokenOf(currentSearch());
   const client = useClient();

@@ -16,7 +16,6 @@ import { passkeyTexts } from "./passkey-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/email"] as const;
 
-/** The email of the account, and its change, which waits for the links in two mails. */
 export function EmailSection() {
   const texts = useTexts(passkeyTexts);
   const { dateTime } = useFormat();

@@ -10,7 +10,6 @@ import { keepAddress } from "./kept-address.ts";
 import { accountTexts } from "./texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
-/** The page on which a user requests a mail to choose a new password. */
 export function ForgotPassword() {
   const client = useClient();
   const texts = useTexts(accountTexts);

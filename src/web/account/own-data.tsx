@@ -14,7 +14,6 @@ import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
 import { useMayLackPassword } from "./use-may-lack-password.ts";
 
-/** The page for exporting the user's data and for deleting the account. */
 export function OwnData() {
   const texts = useTexts(profileTexts);
   return (

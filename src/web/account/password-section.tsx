@@ -7,7 +7,6 @@ import { Done } from "./done.tsx";
 import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
-/** The form for changing the user's password. */
 export function PasswordSection() {
   const client = useClient();
   const texts = useTexts(profileTexts);

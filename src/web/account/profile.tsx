@@ -13,7 +13,6 @@ import { Done } from "./done.tsx";
 import { EmailSection } from "./email-section.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
-/** The form for the user's names and language. */
 export function Profile() {
   const texts = useTexts(profileTexts);
   const { date } = useFormat();

@@ -31,7 +31,6 @@ export function ProofByPasskey({ onDone }: Props) {
 }
 
 type PasswordProps = Props & {
-  /** Whether a code is required besides the password. */
   readonly hasCode: boolean;
   /** Whether the form is shown at once, because no method comes before it. */
   readonly isFirst: boolean;

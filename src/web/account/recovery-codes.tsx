@@ -5,7 +5,6 @@ import { save } from "../lib/save-file.ts";
 import { Copy } from "../ui/copy.tsx";
 import { profileTexts } from "./profile-texts.ts";
 
-/** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const texts = useTexts(profileTexts);
   const text = codes.join("\n");

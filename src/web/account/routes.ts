@@ -3,7 +3,6 @@ import { lazyPage } from "../lib/lazy-page.ts";
 import { page, publicLayout } from "../lib/roots.ts";
 import { nextOf } from "./search.ts";
 
-/** The pages of this area after sign-in, each loaded on demand. */
 export const accountRoutes = {
   /** A page without navigation, for a session that must set up a second factor first. */
   setUpPages: [

@@ -9,11 +9,9 @@ import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** A sign-in that needs a second factor. */
 export type Challenge = Extract<SignInOutcome, { status: "two-factor" }>;
 type Props = { challenge: Challenge; onStartOver: () => void };
 
-/** The second step of a sign-in: asks for a passkey, a code of the authenticator app, or a recovery code, as the account has them. */
 export function SecondFactor({ challenge: { challengeToken, methods }, onStartOver }: Props) {
   const client = useClient();
   const texts = useTexts(signInTexts);

@@ -6,7 +6,6 @@ import { profileTexts } from "./profile-texts.ts";
 import { SignInMethods } from "./sign-in-methods.tsx";
 import { TwoFactorSection } from "./two-factor-section.tsx";
 
-/** The page with the user's sign-in methods: password, second factor, third-party sign-in. */
 export function Security() {
   const texts = useTexts(profileTexts);
   return (

@@ -15,7 +15,6 @@ import { profileTexts } from "./profile-texts.ts";
 
 const INVALIDATES = ["GET /api/profile/sessions"] as const;
 
-/** The page with the user's active sessions. */
 export function Sessions() {
   const client = useClient();
   const texts = useTexts(profileTexts);

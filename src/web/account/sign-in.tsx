@@ -54,7 +54,6 @@ export function SignIn() {
   );
 }
 
-/** Says how to get an account. */
 function NewHere() {
   const texts = useTexts(signInTexts);
   const { data: settings } = useSettings();

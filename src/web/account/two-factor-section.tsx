@@ -22,7 +22,6 @@ const FEW_CODES = 3;
 const INVALIDATES = ["GET /api/profile/2fa", "GET /api/profile"] as const;
 type Step = "none" | "set-up" | "codes" | "off";
 
-/** The status of the second factor, with forms to set it up, to turn it off, and to create recovery codes. */
 export function TwoFactorSection() {
   const texts = useTexts(profileTexts);
   const { data, error, refetch } = useTwoFactor();

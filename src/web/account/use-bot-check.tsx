@@ -6,13 +6,11 @@ const BotCheck = lazy(() => import("./bot-check.tsx"));
 type BotCheckField = {
   /** What the form shows; null without a bot check. */
   readonly field: ReactNode;
-  /** The part of the body with the token. */
   readonly body: { botToken?: string };
   /** Asks again: call it after each request, because a token works once. */
   readonly reset: () => void;
 };
 
-/** Shows the bot check in a form, if the service has one and it is needed. */
 export function useBotCheck(isNeeded = true): BotCheckField {
   const { data: settings } = useSettings();
   const [token, setToken] = useState<string | null>(null);

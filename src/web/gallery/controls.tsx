@@ -21,7 +21,6 @@ import { generalTexts, memberTexts } from "./texts.ts";
 
 const ignore = () => {};
 
-/** Buttons, links, fields and choices. */
 export function Controls() {
   const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);

@@ -20,7 +20,6 @@ const VALUES = [3, 8, 5, 12, 9, 0, 1, 7, 14, 11, 6, 2];
 const series = VALUES.map((count, index) => ({ day: `2026-01-${index + 10}`, count }));
 const format = (value: number) => String(value);
 
-/** Tables and charts. */
 export function Data() {
   const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);

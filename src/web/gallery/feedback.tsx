@@ -23,7 +23,6 @@ const ERRORS = [
   new ConnectionError("GET /api/members", "NETWORK_ERROR", null),
 ];
 
-/** Text, marks, and what is shown instead of content. */
 export function Feedback() {
   const texts = useTexts(generalTexts);
   const member = useTexts(memberTexts);

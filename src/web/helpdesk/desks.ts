@@ -27,5 +27,4 @@ export const DESKS = {
 
 export type DeskName = keyof typeof DESKS;
 
-/** Returns the endpoints whose cached data is stale after a change of a ticket. */
 export const staleAfter = (desk: DeskName) => [DESKS[desk].one, DESKS[desk].list] as const;

@@ -25,7 +25,6 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** A field for images, which can be chosen, pasted or dropped, with previews. */
 export function ImagesField({ images, onChange, error, progress, children }: Props) {
   const texts = useTexts(helpdeskTexts);
   const [isOver, setOver] = useState(false);

@@ -24,7 +24,6 @@ import { useUnread } from "./unread.ts";
 
 type Ticket = Schemas["Ticket"];
 
-/** The list of the user's own tickets, in all organizations. */
 export function OwnTickets() {
   const texts = useTexts(helpdeskTexts);
   const report = <LinkButton to="/support/tickets/new">{texts.report}</LinkButton>;
@@ -35,7 +34,6 @@ export function OwnTickets() {
   );
 }
 
-/** The list of the organization's tickets, for its staff. */
 export function OrganizationTickets() {
   const texts = useTexts(helpdeskTexts);
   return (
@@ -45,7 +43,6 @@ export function OrganizationTickets() {
   );
 }
 
-/** The list of all tickets, for platform administrators. */
 export function PlatformTickets() {
   const texts = useTexts(helpdeskTexts);
   return (

@@ -19,7 +19,6 @@ const PAGE_SIZE = 100;
 
 type Props = { ticket: Schemas["TicketWithMessages"]; desk: DeskName };
 
-/** The newest messages of a ticket, with a button that loads earlier ones. */
 export function Messages({ ticket, desk }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();
@@ -63,7 +62,6 @@ export function Messages({ ticket, desk }: Props) {
   );
 }
 
-/** Returns messages and status changes of the ticket, sorted by time. */
 const withEvents = (messages: readonly TicketMessage[], events: readonly Schemas["TicketEvent"][]) =>
   [...messages, ...events].sort((one, other) => one.createdAt.localeCompare(other.createdAt));
 

@@ -12,7 +12,6 @@ import { CATEGORIES } from "./search.ts";
 import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
-/** The form for creating a ticket with screenshots. */
 export function NewTicket() {
   const texts = useTexts(helpdeskTexts);
   const client = useClient();

@@ -22,7 +22,6 @@ import { helpdeskTexts } from "./texts.ts";
 
 type Overview = Schemas["HelpdeskOverview"];
 
-/** The figures of the organization's tickets, for its staff. */
 export function HelpdeskOverview() {
   const texts = useTexts(overviewTexts);
   const { helpdesk } = useTexts(helpdeskTexts);

@@ -9,7 +9,6 @@ import { helpdeskTexts } from "./texts.ts";
 
 const SHOWN = 5;
 
-/** The user's own tickets, on the home page. */
 export function OwnTickets() {
   const texts = useTexts(helpdeskTexts);
   const { ago } = useFormat();

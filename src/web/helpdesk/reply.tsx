@@ -13,16 +13,7 @@ import { helpdeskTexts } from "./texts.ts";
 import { IMAGE_ERRORS, useUpload } from "./use-upload.ts";
 
 /** The form for replying to a ticket. Staff can also write internal notes, which the reporter never sees. */
-export function Reply({
-  id,
-  desk,
-  canResolve,
-}: {
-  id: string;
-  desk: DeskName;
-  /** Whether the form offers to resolve the ticket with the reply. */
-  canResolve: boolean;
-}) {
+export function Reply({ id, desk, canResolve }: { id: string; desk: DeskName; canResolve: boolean }) {
   const texts = useTexts(helpdeskTexts);
   const client = useClient();
   const { progress, track } = useUpload();

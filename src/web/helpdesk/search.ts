@@ -15,10 +15,8 @@ export const CATEGORIES: readonly Schemas["TicketCategory"][] = [
 export const UNRESOLVED = "UNRESOLVED";
 export type StatusFilter = Schemas["TicketStatus"] | typeof UNRESOLVED;
 
-/** All filters by status. */
 export const STATUS_FILTERS: readonly StatusFilter[] = [UNRESOLVED, ...STATUSES];
 
-/** Returns the statuses that a filter includes. */
 export const statusesOf = (filter: StatusFilter): Schemas["TicketStatus"][] =>
   filter === UNRESOLVED ? ["OPEN", "IN_PROGRESS"] : [filter];
 

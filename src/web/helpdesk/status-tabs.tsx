@@ -9,7 +9,6 @@ type Props = {
   readonly onChange: (status: StatusFilter | undefined) => void;
 };
 
-/** The choice of a status of the organization's tickets, each with the number of tickets. */
 export function StatusTabs({ value, onChange }: Props) {
   const texts = useTexts(helpdeskTexts);
   const { number } = useFormat();

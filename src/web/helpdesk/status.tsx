@@ -21,7 +21,6 @@ export function StatusBadge({ status }: { status: Status }) {
   );
 }
 
-/** The field with which staff change the status of a ticket. */
 export function StatusSelect({
   id,
   status,

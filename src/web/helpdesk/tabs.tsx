@@ -2,7 +2,6 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-/** The tabs of the organization's helpdesk. */
 export function InboxTabs() {
   const texts = useTexts(helpdeskTexts);
   return (

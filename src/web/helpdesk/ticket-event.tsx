@@ -3,7 +3,6 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { helpdeskTexts } from "./texts.ts";
 
-/** A status change, shown between the messages of a ticket. */
 export function TicketEvent({ event }: { event: Schemas["TicketEvent"] }) {
   const texts = useTexts(helpdeskTexts);
   const { dateTime } = useFormat();

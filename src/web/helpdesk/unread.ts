@@ -7,7 +7,6 @@ import { useAction } from "../lib/action.ts";
 const LOOKED_AT = 100;
 const NOTIFICATIONS = ["GET /api/notifications"] as const;
 
-/** Returns the ids of the unread notifications about tickets, by the id of the ticket. */
 export function useUnread(): ReadonlyMap<string, readonly string[]> {
   const { data } = useApiQuery("GET /api/notifications", { query: { unread: true, pageSize: LOOKED_AT } });
   const unread = new Map<string, string[]>();
@@ -16,7 +15,6 @@ export function useUnread(): ReadonlyMap<string, readonly string[]> {
   return unread;
 }
 
-/** Marks the notifications about a ticket as read while the ticket is on the screen. */
 export function useMarkAsRead(ticketId: string): void {
   const client = useClient();
   const visibility = useDocumentVisibility();

@@ -17,7 +17,6 @@ type Texts = Readonly<Record<string, string>>;
 type Same<T> = { readonly [Key in keyof T]: string };
 export type Compiled<T> = { readonly [Key in keyof T]: T[Key] extends string ? TextOf<T[Key]> : never };
 
-/** The texts of an area in both languages. */
 export type Dictionary<T> = { readonly en: Compiled<T>; readonly el: Compiled<T> };
 
 /**

@@ -26,7 +26,6 @@ function storage(open: () => Storage) {
     read: (key: string) => attempt((values) => values.getItem(key)),
     save: (key: string, value: string) => void attempt((values) => values.setItem(key, value)),
     remove: (key: string) => void attempt((values) => values.removeItem(key)),
-    /** Returns the keys that begin with this text. */
     keys: (prefix: string) =>
       attempt((values) => Object.keys(values).filter((key) => key.startsWith(prefix))) ?? [],
   };
@@ -35,5 +34,4 @@ function storage(open: () => Storage) {
 /** Values that all tabs share, and that stay. */
 export const browserStorage = storage(() => localStorage);
 
-/** Values of this tab. */
 export const tabStorage = storage(() => sessionStorage);

@@ -13,7 +13,6 @@ const general = dictionary(en.general, el.general);
 let sentences: Sentences | null = null;
 const listeners = new Set<() => void>();
 
-/** Loads the sentences of errors, before one is shown. */
 export function loadErrorTexts(): void {
   if (sentences !== null) return;
   import("./error-texts.ts").then(
@@ -39,7 +38,6 @@ export const sentenceOf = (
   texts: Partial<Record<string, string>> | undefined,
 ): string | undefined => declaredOf("errors", code)?.[language] ?? texts?.[code];
 
-/** Returns a function that converts a thrown value to a sentence in the current language. */
 export function useErrorText(): (error: unknown) => string {
   const { language } = useLanguage();
   const { failed, unreachable } = useTexts(general);

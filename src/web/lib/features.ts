@@ -14,21 +14,16 @@ type Series = readonly Schemas["DayCount"][];
 
 /** What the console knows of an area. Each area has one, in its `feature.ts`; src/web/features.ts lists them. */
 export type ConsoleFeature = {
-  /** The pages for signed-in users. */
   readonly routes: readonly AnyRoute[];
-  /** The items of the main menu. */
   readonly menu: readonly MenuItem[];
   /** Path prefixes of routes of the API that act in one organization, besides those of the organization's own areas. */
   readonly ofOrganization?: readonly string[];
-  /** What each permission allows. */
   readonly permissions?: Dictionary<Names>;
   /** What an app may do by each scope, such as `members:read`. */
   readonly scopes?: Dictionary<Names>;
   /** Names of entities by the part of a permission's name before the dot. */
   readonly entities?: Dictionary<Names>;
-  /** Names of plan limits. */
   readonly limits?: Dictionary<Names>;
-  /** Names of features of plans. */
   readonly planFeatures?: Dictionary<Names>;
   /** When events are written, by their types. */
   readonly eventTypes?: Dictionary<Names>;
@@ -38,7 +33,6 @@ export type ConsoleFeature = {
   readonly targets?: Readonly<Record<string, IconName>>;
   /** Notifications: a text with values of their data, and the path of the page that they open, such as `/notes/{id}`. */
   readonly notifications?: Readonly<Record<string, { readonly text: BothTexts; readonly page?: string }>>;
-  /** What the errors of the area's own codes say. */
   readonly errors?: Readonly<Record<string, BothTexts>>;
   /** A figure of the organization on the home page; null if the user may not see it. */
   readonly figure?: {
@@ -76,7 +70,6 @@ export const declaredOf = <Kind extends Declared>(kind: Kind, name: string): Dec
     .map((feature): Readonly<Record<string, unknown>> => feature[kind] ?? {})
     .find((names) => Object.hasOwn(names, name))?.[name] as DeclaredOf<Kind> | undefined;
 
-/** Returns the short names of the audited actions that areas declare, in the current language. */
 export function useDeclaredActions(): Names {
   const { language } = useLanguage();
   const entries = all.flatMap(({ audit = {} }) => Object.entries(audit));

@@ -35,7 +35,6 @@ export type ApiForm<Values extends Record<string, unknown>> = {
   /** The error that belongs to no field; show it with `ErrorAlert`. */
   readonly error: unknown;
   readonly isSaving: boolean;
-  /** Whether the last submit was successful. */
   readonly isSaved: boolean;
   readonly sentenceOf: Readonly<Record<string, string>>;
 };
@@ -116,7 +115,6 @@ export function useApiForm<Values extends Record<string, unknown>, Output = unkn
   };
 }
 
-/** Returns the values that differ from those before. */
 const changesOf = <Values extends Record<string, unknown>>(values: Values, before: Values) =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),

@@ -7,7 +7,6 @@ export { dictionary } from "./dictionary.ts";
 
 export type Language = Schemas["Language"];
 
-/** The languages by their own names. */
 export const LANGUAGES = { en: "English", el: "Ελληνικά" } as const;
 
 type Value = { readonly language: Language; readonly choose: (language: Language) => void };
@@ -42,7 +41,6 @@ export function useLanguage(): Value {
   return value;
 }
 
-/** Returns the texts of a dictionary in the current language. */
 export function useTexts<T>(texts: Dictionary<T>): Compiled<T> {
   return texts[useLanguage().language];
 }

@@ -17,7 +17,6 @@ const names = dictionary(
   },
 );
 
-/** Returns a function that names a limit of the plan. */
 export function useLimitNames() {
   const known: Partial<Record<string, string>> = { ...useTexts(names), ...useDeclaredNames("limits") };
   return (limit: Schemas["LimitName"]) => known[limit] ?? limit;

@@ -9,7 +9,6 @@ import { basePath } from "./environment.ts";
 const listeners = new Set<() => void>();
 addEventListener("popstate", announceLocation);
 
-/** Tells the pages that the address has changed. */
 export function announceLocation(): void {
   for (const listener of listeners) listener();
 }
@@ -25,7 +24,6 @@ export const currentPath = (): string => location.pathname.slice(basePath.length
 /** Returns the path in the console with its query, to come back to it. */
 export const currentHref = (): string => location.pathname.slice(basePath.length) + location.search;
 
-/** Returns the parameters in the address. */
 export const currentSearch = (): Record<string, unknown> =>
   Object.fromEntries(new URLSearchParams(location.search));
 

@@ -2,13 +2,11 @@ import type { Client } from "../../client/index.ts";
 import type { Language } from "./i18n.tsx";
 import type { IconName } from "./icons.tsx";
 
-/** The sections of the main menu, in their order. */
 export const MENU_GROUPS = ["home", "work", "people", "organization", "platform"] as const;
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
 /** An item of the main menu. Each area lists its own items in its menu.ts. */
 export type MenuItem = {
-  /** The path of the page that the item opens. */
   readonly to: string;
   /** The path of another page that belongs to this item, such as its second tab. */
   readonly also?: string;

@@ -17,7 +17,6 @@ export function announce(notice: Notice): void {
   waiting ??= notice;
 }
 
-/** Returns the notice for the sign-in page and clears it. */
 export function takeNotice(): Notice | null {
   const notice = waiting;
   waiting = null;

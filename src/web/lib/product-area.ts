@@ -21,7 +21,6 @@ function entitiesOf({ name, permissions }: NonNullable<typeof product>): Texts {
 const shortened = ({ en, el }: BothTexts): BothTexts => ({ en: withoutValues(en), el: withoutValues(el) });
 const withoutValues = (text: string) => text.replace(/\{[A-Za-z]\w*\}/g, "…");
 
-/** What the manifest declares, in the form of an area. */
 export const productAreas: readonly ConsoleFeature[] =
   product === null
     ? []

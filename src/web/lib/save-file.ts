@@ -1,4 +1,3 @@
-/** Makes the browser save data as a file. */
 export function save(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);

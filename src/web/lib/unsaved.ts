@@ -2,7 +2,6 @@ import { useEffect, useRef } from "react";
 
 const checks = new Set<() => boolean>();
 
-/** Whether a form of the page has unsaved changes. */
 export const hasUnsavedChanges = (): boolean => [...checks].some((isUnsaved) => isUnsaved());
 
 /**

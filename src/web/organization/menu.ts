@@ -1,6 +1,5 @@
 import type { MenuItem } from "../lib/menu.ts";
 
-/** The items of the organization area in the main menu. */
 export const organizationMenu: readonly MenuItem[] = [
   {
     to: "/members",

@@ -2,7 +2,6 @@ import { listSearch } from "../lib/list.ts";
 import { page } from "../lib/roots.ts";
 import { filtered, texts } from "../lib/search-params.ts";
 
-/** The pages of the organization area, each loaded on demand. */
 export const organizationRoutes = [
   page("/organization", "Organization.Read", () => import("./overview/page.tsx"), "Overview"),
   page(

@@ -5,7 +5,6 @@ import { connectedAppTexts } from "../ui/connected-app-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** The page with the operator's registered apps, for platform administrators. */
 export function PlatformApps() {
   const texts = useTexts(connectedAppTexts);
   const { data: settings } = useSettings();

@@ -12,7 +12,6 @@ type Props = {
   readonly onChange: (change: FilterChange) => void;
 };
 
-/** The filters of the platform's audit log by organization, and by the user who acted. */
 export function PlatformFields({ filters: { organization, actorId }, names, onChange }: Props) {
   const texts = useTexts(logTexts);
   const [organizationSearch, userSearch] = [useOptionSearch(), useOptionSearch()];

@@ -5,7 +5,6 @@ import type { AuditFilters } from "../ui/audit/search.ts";
 const distinct = (ids: readonly (string | null | undefined)[]): string[] =>
   [...new Set(ids.flatMap((id) => id ?? []))].sort();
 
-/** Loads the names of the accounts and organizations in events of the platform's audit log, and in its filters. */
 export function usePlatformNames(events: readonly Event[], filters: AuditFilters): LinkedNames {
   const { actorId, targetType, targetId, organization } = filters;
   const people = distinct([...peopleIn(events), actorId, targetType === "user" ? targetId : null]);

@@ -14,7 +14,6 @@ import { usePlatformNames } from "./audit-names.ts";
 
 const route = getRouteApi("/authenticated/platform/audit");
 
-/** The audit log of all organizations, for platform administrators. */
 export function PlatformAudit() {
   const texts = useTexts(logTexts);
   const actions = { ...useTexts(actionTexts), ...useTexts(platformActionTexts), ...useDeclaredActions() };

@@ -1,6 +1,5 @@
 import type { MenuItem } from "../lib/menu.ts";
 
-/** The items of the platform area in the main menu, for platform administrators. */
 export const platformMenu: readonly MenuItem[] = [
   {
     to: "/platform/organizations",

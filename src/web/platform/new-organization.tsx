@@ -8,7 +8,6 @@ import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { platformTexts } from "./texts.ts";
 
-/** The form for creating an organization and inviting its first administrator. */
 export function NewOrganization() {
   const texts = useTexts(platformTexts);
   const { language } = useLanguage();

@@ -23,7 +23,6 @@ type Row = Schemas["PlatformOrganization"];
 
 const STALE = ["GET /api/organizations/{id}", "GET /api/organizations"] as const;
 
-/** The page of one organization, for platform administrators. */
 export function Organization() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();

@@ -11,7 +11,6 @@ import { Page } from "../ui/page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { platformTexts } from "./texts.ts";
 
-/** The list of all organizations, for platform administrators. */
 export function Organizations() {
   const texts = useTexts(platformTexts);
   const { date, number } = useFormat();

@@ -2,7 +2,6 @@ import { listSearch } from "../lib/list.ts";
 import { page } from "../lib/roots.ts";
 import { filtered } from "../lib/search-params.ts";
 
-/** The pages of the platform area, each loaded on demand. */
 export const platformRoutes = [
   page(
     "/platform/organizations",

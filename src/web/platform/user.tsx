@@ -17,7 +17,6 @@ const route = getRouteApi("/authenticated/platform/users/$id");
 
 const STALE = ["GET /api/users/{id}", "GET /api/users"] as const;
 
-/** The page of one account, for platform administrators. */
 export function User() {
   const texts = useTexts(platformTexts);
   const { date } = useFormat();

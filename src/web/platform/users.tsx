@@ -10,7 +10,6 @@ import { platformTexts } from "./texts.ts";
 
 type Row = Schemas["PlatformUser"];
 
-/** The list of all accounts, for platform administrators. */
 export function Users() {
   const texts = useTexts(platformTexts);
   const { date, list: sentence } = useFormat();

@@ -8,7 +8,6 @@ import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly loading?: boolean; readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button of the account menu, with the user's name, or the initials on a phone. */
 export function AccountButton(button: Props) {
   const texts = useTexts(shellTexts);
   const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });

@@ -15,7 +15,6 @@ const PAGES = [
   ["/profile/sessions", "sessions"],
 ] as const;
 
-/** The account menu: account pages, appearance and signing out. */
 export default function AccountMenu() {
   const texts = useTexts(menuTexts);
   const shell = useTexts(shellTexts);

@@ -10,7 +10,6 @@ const MOST = 99;
 
 type Props = TriggerProps & { readonly unread: number | null; readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button of the notifications menu, with the unread count. */
 export function BellButton({ unread, ...button }: Props) {
   const texts = useTexts(shellTexts);
   const { number } = useFormat();

@@ -14,7 +14,6 @@ import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const SHOWN = 6;
 
-/** The menu with the newest notifications. */
 export default function BellMenu({ unread }: { unread: number | null }) {
   const shell = useTexts(shellTexts);
   const [isOpen, setOpen] = useState(false);

@@ -6,7 +6,6 @@ import { shellTexts } from "./texts.ts";
 /** The minimum duration in ms of an interruption before the banner is shown. */
 const SHOW_AFTER_MS = 4_000;
 
-/** A banner that is shown while the notification stream is disconnected. */
 export function ConnectionBanner({ status }: { status: StreamStatus }) {
   const texts = useTexts(shellTexts);
   const [isOffline, setOffline] = useState(!navigator.onLine);

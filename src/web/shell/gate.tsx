@@ -7,7 +7,6 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 
-/** Loads the layout of signed-in pages. */
 export const loadShell = () => import("./shell.tsx");
 const Shell = lazy(loadShell);
 

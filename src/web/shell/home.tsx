@@ -31,7 +31,6 @@ const JoinableOrganizations = lazy(() => import("./joinable.tsx"));
 
 const NEWS = 5;
 
-/** The home page: figures and lists that the user may see, first steps, and notifications. */
 export function Home() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(homeTexts);

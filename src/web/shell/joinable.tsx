@@ -12,7 +12,6 @@ import { Section } from "../ui/page.tsx";
 const joinTexts = dictionary(en.joinTexts, el.joinTexts);
 type Joinable = Schemas["JoinableOrganization"];
 
-/** The organizations that the user may join by the domain of the address. */
 export default function JoinableOrganizations({ of: organizations }: { of: readonly Joinable[] }) {
   const texts = useTexts(joinTexts);
   return (

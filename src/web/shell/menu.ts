@@ -4,7 +4,6 @@ import type { MenuItem } from "../lib/menu.ts";
 import type { PageNeeds } from "../lib/roots.ts";
 import type { Settings } from "../lib/settings.ts";
 
-/** Returns the main menu: the items of all areas, in their order. */
 export const menu = (): readonly MenuItem[] => [
   { to: "/", group: "home", icon: "home", text: { en: "Home", el: "Αρχική" } },
   ...consoleFeatures().flatMap(({ menu }) => menu),
@@ -14,14 +13,12 @@ export const menu = (): readonly MenuItem[] => [
 export const isWithin = (pathname: string, path: string | undefined): boolean =>
   pathname === path || (path !== undefined && path !== "/" && pathname.startsWith(`${path}/`));
 
-/** Whether the session fulfils what a page needs. */
 export function fulfils(client: Client, needs: PageNeeds | undefined): boolean {
   const session = client.session.get();
   if (needs === "platform") return session.status === "signed-in" && session.isPlatformAdmin;
   return needs === undefined || Boolean(client.can(needs));
 }
 
-/** Whether the session may see the page of a route. */
 export function maySee(client: Client, path: string): boolean {
   const routes = consoleFeatures().flatMap((feature) => feature.routes);
   return fulfils(client, routes.find(({ fullPath }) => fullPath === path)?.options.staticData?.needs);

@@ -6,7 +6,6 @@ import { menuTexts } from "./menu-texts.ts";
 import NewOrganizationForm from "./new-organization-form.tsx";
 import { useMayFound } from "./use-may-found.ts";
 
-/** The page for creating an organization. */
 export function NewOrganization() {
   const texts = useTexts(menuTexts);
   if (useMayFound() === false)

@@ -9,7 +9,6 @@ import { shellTexts } from "./texts.ts";
 
 type Props = TriggerProps & { readonly ref?: Ref<HTMLButtonElement> };
 
-/** The button with the name of the active organization. */
 export function OrganizationButton(button: Props) {
   const texts = useTexts(shellTexts);
   const session = useSession();

@@ -19,7 +19,6 @@ const NEW = "new";
 /** The minimum number of organizations for which the menu has a search field. */
 const MANY = 6;
 
-/** The menu for switching to another organization of the user. */
 export default function OrganizationMenu() {
   const texts = useTexts(menuTexts);
   const { nothingFound } = useTexts(uiTexts);

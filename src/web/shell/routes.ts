@@ -1,7 +1,6 @@
 import { listSearch } from "../lib/list.ts";
 import { page } from "../lib/roots.ts";
 
-/** The pages of the shell area, each loaded on demand. */
 export const shellRoutes = [
   page("/", null, () => import("./home.tsx"), "Home"),
   page(

@@ -31,7 +31,6 @@ import { useProductPages } from "./use-product-pages.ts";
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
 
-/** The layout of pages that need sign-in: header, menu and banners. */
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
   const { app } = useTexts(uiTexts);

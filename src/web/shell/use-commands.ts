@@ -10,7 +10,6 @@ import { shellTexts } from "./texts.ts";
 import { useMayFound } from "./use-may-found.ts";
 import { useProductPages } from "./use-product-pages.ts";
 
-/** A command of the command palette. */
 export type Command = {
   readonly key: string;
   readonly text: string;
@@ -25,7 +24,6 @@ const OWN_PAGES = [
   ["/profile/data", "ownData"],
 ] as const;
 
-/** The pages on which something is created. */
 const CREATE_PAGES = [
   ["/support/tickets/new", "newTicket"],
   ["/invitations/new", "newInvitation"],
@@ -34,7 +32,6 @@ const CREATE_PAGES = [
   ["/webhooks/new", "newWebhook"],
 ] as const;
 
-/** Returns the commands of the command palette: visible pages, organizations to switch to, and actions. */
 export function useCommands(): readonly Command[] {
   const texts = useTexts(menuTexts);
   const shell = useTexts(shellTexts);

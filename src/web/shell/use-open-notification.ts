@@ -4,7 +4,6 @@ import { useAction } from "../lib/action.ts";
 import { openPage } from "../lib/location.ts";
 import { type Notification, organizationOf, pageOf } from "./notification-text.ts";
 
-/** Returns a function that marks a notification as read and opens its page, in the notification's organization. */
 export function useOpenNotification(onOpened?: () => void) {
   const client = useClient();
   const router = useRouter();

@@ -2,7 +2,6 @@ import { useApiQuery, useClient, useSession } from "../../client/react.ts";
 import type { BothTexts } from "../lib/features.ts";
 import { product } from "../lib/product.ts";
 
-/** A page of the product, outside of the console. */
 type ProductPage = { readonly href: string; readonly text: BothTexts };
 
 /**

@@ -5,7 +5,6 @@ export const folded = (text: string): string =>
 type Item = { label: string };
 type Group = { group: string; items: Item[] };
 
-/** Returns the options of a list whose label contains the search. */
 export function foldedOptions({ options, search }: { options: (Item | Group)[]; search: string }) {
   const part = folded(search.trim());
   const isFound = ({ label }: Item) => folded(label).includes(part);

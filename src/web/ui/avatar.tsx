@@ -19,7 +19,6 @@ const TINTS = [
   "#c2410c",
 ] as const;
 
-/** Returns the first letters of the first and the last word of a name. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

@@ -3,9 +3,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 type Row = { readonly label: string; readonly values: readonly string[] };
 
 type Props = {
-  /** A description of the chart for screen readers. */
   readonly label: string;
-  /** Instructions for reading or selecting single values. */
   readonly hint?: string | undefined;
   /** The texts below the left and the right end. */
   readonly ends: readonly [string | undefined, string | undefined];
@@ -16,11 +14,9 @@ type Props = {
   /** Handles a key; returns false if the key has no meaning in this chart. */
   readonly onKey: (key: string) => boolean;
   readonly onLeave: () => void;
-  /** All values, for screen readers. */
   readonly rows: readonly Row[];
   /** The headings of the values; without them the table has no head. */
   readonly columns?: readonly string[];
-  /** Content to the left of the chart. */
   readonly side?: ReactNode;
   /** The chart itself, which is hidden from screen readers. */
   readonly children: ReactNode;
@@ -110,5 +106,4 @@ const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 /** Returns the number of points by which an arrow key moves the selection; undefined for another key. */
 export const stepOf = (key: string) => STEPS[key];
 
-/** Limits an index to those of a list. */
 export const within = (index: number, length: number) => Math.min(Math.max(index, 0), length - 1);

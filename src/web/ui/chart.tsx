@@ -6,7 +6,6 @@ export type Point = { readonly label: string; readonly values: readonly number[]
 type Tone = "main" | "soft" | "bad";
 
 type Props = {
-  /** A description of the chart for screen readers. */
   readonly label: string;
   /** The names of the values at each point, such as the series of a legend. */
   readonly names: readonly string[];
@@ -17,7 +16,6 @@ type Props = {
   readonly format?: (value: number) => string;
   /** Called with the first and the last point that were selected, by dragging or by Enter. */
   readonly onSelect?: (from: number, to: number) => void;
-  /** Instructions for screen readers how to select points. */
   readonly hint?: string;
 };
 
@@ -150,7 +148,6 @@ export function Sparkline({ values, height = 36 }: { values: readonly number[]; 
   );
 }
 
-/** A bar for a share, with its text next to it. */
 export function Meter({
   label,
   part,

@@ -8,7 +8,6 @@ type Props = Confirmation &
     readonly label: string;
   };
 
-/** A button that asks for confirmation before an action that cannot be undone. */
 export function ConfirmButton({
   label,
   question,

@@ -7,9 +7,7 @@ import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { uiTexts } from "./texts.ts";
 
-/** An action that cannot be undone, and the question before it. */
 export type Confirmation = ActionOptions<void, unknown> & {
-  /** The text of the dialog, which says what will happen. */
   readonly question: ReactNode;
   /** The page to open afterwards, before data is refetched: the present page would not find the deleted record. */
   readonly leavesTo?: string;

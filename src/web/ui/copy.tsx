@@ -3,13 +3,11 @@ import { useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "./texts.ts";
 
 type Props = ButtonProps & {
-  /** The text that is copied. */
   readonly value: string;
   /** The text of the button; by default "Copy". */
   readonly label?: string;
 };
 
-/** A button that copies a text to the clipboard, and says so. */
 export function Copy({ value, label, ...button }: Props) {
   const texts = useTexts(uiTexts);
   return (

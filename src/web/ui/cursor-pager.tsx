@@ -10,7 +10,6 @@ type Props = {
   readonly texts: { readonly back: string; readonly next: string };
 };
 
-/** The buttons below a list that continues by cursor. */
 export function CursorPager({ cursors, page, isPlaceholderData, texts }: Props) {
   return (
     <Group justify="flex-end" mt="sm">

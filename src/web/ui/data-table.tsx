@@ -16,7 +16,6 @@ export type Column<Row> = {
 };
 
 type Props<Row> = ListFrameProps<Row> & {
-  /** The name of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;

@@ -6,7 +6,6 @@ import { uiTexts } from "./texts.ts";
 
 type Props = Omit<ModalProps, "opened" | "closeButtonProps"> & { readonly isOpen: boolean };
 
-/** A dialog with a title and a button that closes it. */
 export function Dialog({ isOpen, ...props }: Props) {
   const { close } = useTexts(uiTexts);
   return <Modal opened={isOpen} closeButtonProps={{ "aria-label": close }} {...props} />;
@@ -20,7 +19,6 @@ type DialogButtonProps = Omit<ButtonProps, "children"> & {
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** A button that opens a dialog. */
 export function DialogButton({ label, title = label, children, ...button }: DialogButtonProps) {
   const [isOpen, { open, close }] = useDisclosure();
   return (

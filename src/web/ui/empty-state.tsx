@@ -2,7 +2,6 @@ import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../lib/icons.tsx";
 
-/** A message in place of an empty list: an icon of what is missing, a sentence, and what to do. */
 export function EmptyState({
   text,
   icon = "inbox",

@@ -42,7 +42,6 @@ export function ErrorAlert({ error, onRetry, sentenceOf = {} }: Props) {
   );
 }
 
-/** Shows how much of the plan's limit is used, if the error is about a plan limit. */
 function limitOf(error: unknown): { used: number; max: number } | null {
   if (!(error instanceof ApiError) || error.code !== "PLAN_LIMIT_REACHED") return null;
   return (error.details as { used: number; max: number } | undefined) ?? null;

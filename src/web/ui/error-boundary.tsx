@@ -2,7 +2,6 @@ import { Component, type ReactNode } from "react";
 
 type Props = { readonly fallback: (reset: () => void) => ReactNode; readonly children: ReactNode };
 
-/** Shows a fallback in place of children that failed to render. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

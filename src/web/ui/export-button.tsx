@@ -16,7 +16,6 @@ type Props<Row> = {
   readonly name: string;
 };
 
-/** A button that saves all rows that match the filters of a list as a file for spreadsheets. */
 export function ExportButton<Row>({ list, columns, name }: Props<Row>) {
   const texts = useTexts(listTexts);
   const exported = useAction({

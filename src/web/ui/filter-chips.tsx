@@ -3,11 +3,9 @@ import { useRef } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { listTexts } from "./list-texts.ts";
 
-/** A filter that limits a list. */
 export type ActiveFilter = {
   /** The name of the filter, such as "Unit". */
   readonly label: string;
-  /** The chosen value as text. */
   readonly value: string;
   /** The search parameters that the filter consists of. */
   readonly names: readonly string[];
@@ -19,13 +17,11 @@ export const activeFilters = (
 ): ActiveFilter[] =>
   filters.flatMap(({ value, ...rest }) => (value === undefined ? [] : [{ ...rest, value }]));
 
-/** Returns the change of the search parameters that removes filters. */
 export const without = (filters: readonly ActiveFilter[]): Record<string, undefined> =>
   Object.fromEntries(filters.flatMap(({ names }) => names.map((name) => [name, undefined])));
 
 type Props = {
   readonly filters: readonly ActiveFilter[];
-  /** Called with the search parameters to remove. */
   readonly onRemove: (change: Record<string, undefined>) => void;
 };
 

@@ -9,7 +9,6 @@ type Props = Omit<SelectProps, "value" | "onChange"> & {
   readonly onChange: (value: string | undefined) => void;
 };
 
-/** A field that limits a list to one of several values. */
 export function FilterSelect({ placeholder, value, onChange, ...select }: Props) {
   const { nothingFound } = useTexts(uiTexts);
   return (

@@ -16,9 +16,7 @@ type Props = {
   readonly submit?: string;
   /** Closes the dialog that contains the form; a button for it is shown. */
   readonly onCancel?: () => void;
-  /** Further buttons next to the submit button. */
   readonly actions?: ReactNode;
-  /** Whether the submit button has the full width, as on narrow pages. */
   readonly wide?: boolean;
   /** Whether the submit button is red, because the action ends or deletes something. */
   readonly danger?: boolean;

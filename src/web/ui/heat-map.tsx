@@ -2,15 +2,12 @@ import { useState } from "react";
 import { ChartFrame, within } from "./chart-frame.tsx";
 
 type Props = {
-  /** A description of the picture for screen readers. */
   readonly label: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** A value for each row and column. */
   readonly values: readonly (readonly number[])[];
   /** Returns the text of a value, such as "3 tickets". */
   readonly format: (value: number) => string;
-  /** Instructions for reading single values. */
   readonly hint: string;
 };
 

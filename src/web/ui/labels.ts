@@ -10,7 +10,6 @@ const aboutTexts = dictionary(en.aboutTexts, el.aboutTexts);
 
 type Named = Readonly<Record<string, string>>;
 
-/** Returns functions that translate role names and identifiers of the API to the current language. */
 export function useLabels() {
   const role = useRoleName();
   const about = useTexts(aboutTexts);

@@ -8,7 +8,6 @@ type Props = ButtonProps & {
   readonly children: ReactNode;
 };
 
-/** A link to another page of the console that looks like a button. */
 export function LinkButton({ search = {}, ...link }: Props) {
   return <Button component={Link} search={search as never} {...link} />;
 }

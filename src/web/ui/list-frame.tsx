@@ -18,7 +18,6 @@ export type ListFrameProps<Row> = {
   readonly searchable?: boolean | undefined;
   /** The placeholder of the search field: what the search compares. */
   readonly searchPlaceholder?: string | undefined;
-  /** Fields for further filters, next to the search field. */
   readonly filters?: ReactNode;
   /** The filters that are active now. They can be removed one by one. */
   readonly active?: readonly ActiveFilter[];

@@ -2,7 +2,6 @@ import { Skeleton, Stack } from "@mantine/core";
 import { useTexts } from "../lib/i18n.tsx";
 import { uiTexts } from "./texts.ts";
 
-/** A placeholder for a page that takes longer than a moment to load. */
 export function LoadingPage() {
   const texts = useTexts(uiTexts);
   return (

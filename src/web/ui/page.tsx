@@ -12,11 +12,8 @@ let isFirst = true;
 type PageProps = {
   /** The title of the page: its only first-level heading, and the title of the browser tab. */
   readonly title: string;
-  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
-  /** A sentence below the heading. */
   readonly about?: ReactNode;
-  /** A picture before the heading. */
   readonly picture?: ReactNode;
   /** The name of the page among the pages with the same heading, for the title of the browser tab. */
   readonly part?: string | undefined;

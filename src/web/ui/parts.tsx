@@ -5,7 +5,6 @@ import { Sparkline } from "./chart.tsx";
 
 export type Series = readonly { readonly day: string; readonly count: number }[];
 
-/** A section of the home page: its title, a link to the list that it summarizes, and its content. */
 export function Part({
   title,
   link,
@@ -36,7 +35,6 @@ export function Part({
   );
 }
 
-/** A figure with its name and its trend. */
 export function Figure({
   label,
   value,

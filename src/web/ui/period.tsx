@@ -5,7 +5,6 @@ import { timeTexts } from "../lib/time-texts.ts";
 const PERIODS = [7, 30, 90] as const;
 export type Days = (typeof PERIODS)[number];
 
-/** The choice of the period of an overview. */
 export function Period({ days, onChange }: { days: Days; onChange: (days: Days) => void }) {
   const texts = useTexts(timeTexts);
   const { number } = useFormat();

@@ -19,7 +19,6 @@ type Props = {
 
 const nameOf = ({ firstName, lastName, email }: Person) => `${firstName} ${lastName} · ${email}`;
 
-/** A field for choosing a member, who is searched by name or email. */
 export function PersonSelect({ value, ...props }: Props) {
   const { query, settings, field, found } = useOptionSearch();
   const members = useApiQuery("GET /api/members", { query }, settings);

@@ -7,12 +7,10 @@ import { type Confirmation, ConfirmDialog } from "./confirm-dialog.tsx";
 
 export type RowAction = {
   readonly label: string;
-  /** The page that the action opens. */
   readonly to?: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly onClick?: () => void;
   readonly isDisabled?: boolean;
-  /** The question before an action that cannot be undone, and the action itself. */
   readonly confirm?: Confirmation;
 };
 
@@ -21,7 +19,6 @@ type Props = {
   readonly label: string;
   /** The actions; false stands for one that the user may not run. Without any, there is no menu. */
   readonly actions: readonly Maybe<RowAction>[];
-  /** Dialogs that the actions open. */
   readonly children?: ReactNode;
 };
 

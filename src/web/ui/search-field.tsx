@@ -5,7 +5,6 @@ import type { List } from "../lib/list.ts";
 import { useTypedFilter } from "../lib/typed-filter.ts";
 import { uiTexts } from "./texts.ts";
 
-/** A field for the text of a search. */
 export function SearchInput({ placeholder, ...props }: TextInputProps) {
   const { search } = useTexts(uiTexts);
   return (

@@ -11,13 +11,11 @@ type Props = {
   /** The name of the chosen record, as soon as it is known. */
   readonly chosen: string | undefined;
   readonly onChange: (id: string | null) => void;
-  /** Called with the typed text, for a search by the API. */
   readonly onSearch: (text: string) => void;
   /** Called when the field gets the focus: options are loaded then. */
   readonly onOpen: () => void;
 };
 
-/** A field for choosing one of many records, which the API searches. */
 export function SearchSelect({
   label,
   placeholder,

@@ -1,14 +1,12 @@
 import { useId } from "react";
 
 type Props<Value extends string> = {
-  /** The name of the choice, for screen readers. */
   readonly label: string;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 };
 
-/** A choice between a few options: radio buttons that look like tabs. */
 export function Segments<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   const name = useId();
   return (

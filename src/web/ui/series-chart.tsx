@@ -15,7 +15,6 @@ type Props = {
   readonly height?: number;
 };
 
-/** Two series of one period next to each other, by day or by week, with a legend. */
 export function SeriesChart({ title, titleOfWeeks = title, names, series, link, height }: Props) {
   const { number, day } = useFormat();
   const isByWeek = series[0].length > MOST_DAYS;

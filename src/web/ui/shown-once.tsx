@@ -4,12 +4,10 @@ import { Copy } from "./copy.tsx";
 
 type Props = {
   readonly texts: Readonly<Record<"shown" | "shownOnce" | "notShown" | "kept", string>>;
-  /** The name of the secret. */
   readonly label: string;
   /** The secret; null if the response of an earlier request had it; undefined if nothing was created. */
   readonly secret: string | null | undefined;
   readonly onKept: () => void;
-  /** Further content below the secret. */
   readonly children?: ReactNode;
 };
 

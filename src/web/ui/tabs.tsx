@@ -3,7 +3,6 @@ import { useFormat } from "../lib/format.ts";
 import { type Maybe, present } from "../lib/present.ts";
 
 export type Tab = {
-  /** The address of the tab's page. */
   readonly to: string;
   readonly label: string;
   /** How many records the page lists; absent until it is known. */

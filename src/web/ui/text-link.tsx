@@ -10,7 +10,6 @@ type Props = AnchorProps & {
   readonly children: ReactNode;
 };
 
-/** A link to another page of the console. */
 export function TextLink({ search = {}, ...link }: Props) {
   return <Anchor component={Link} size="sm" search={search as never} {...link} />;
 }

@@ -9,9 +9,7 @@ export type TrendPoint = {
 };
 
 type Props = {
-  /** A description of the chart for screen readers. */
   readonly label: string;
-  /** Instructions for reading single values. */
   readonly hint: string;
   readonly points: readonly TrendPoint[];
   /** The limit, shown as a horizontal line; null if there is none. */

@@ -18,7 +18,6 @@ import { accessTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/access");
 
-/** The second tab of a member: which role gives which permission, and in which units. */
 export function Access() {
   const texts = useTexts(accessTexts);
   const { userId } = route.useParams();

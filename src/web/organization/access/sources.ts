@@ -3,7 +3,6 @@ import { pathTo, type UnitLike } from "../shared/units.ts";
 
 export type Source = Schemas["Assignment"];
 
-/** The data for explaining a member's permissions: the member's assignments, the roles and the permissions. */
 export type Grants = {
   readonly assignments: readonly Source[];
   readonly roles: readonly Schemas["Role"][];

@@ -9,7 +9,6 @@ import { BarChart } from "../../ui/chart.tsx";
 type Props = {
   readonly query: Omit<ReturnType<typeof queryOf>, "organization">;
   readonly search: string | undefined;
-  /** Called with the first and the last day of the selected bars. */
   readonly onSelect: (period: { from: string; to: string }) => void;
 };
 

@@ -8,7 +8,6 @@ const namesUnit = ({ metadata }: Event) =>
     (value) => Array.isArray(value) && value.some((entry) => (entry as { unitId?: string }).unitId),
   );
 
-/** Loads the names of the records in events of the organization's audit log, and returns their pages. */
 export function useLinkedNames(events: readonly Event[]): LinkedNames {
   const names = useNames(events, events.some(namesUnit));
   const [maySeeAccounts, maySeeTickets, maySeeWebhooks, maySeeConnections] = [

@@ -75,7 +75,6 @@ export function NotInPlan() {
   );
 }
 
-/** The filters by the member who acted, and by the member whom events are about. */
 function People({ filters, onChange }: { filters: AuditFilters; onChange: (change: FilterChange) => void }) {
   const texts = useTexts(logTexts);
   if (!useCan("Members.Read")) return null;

@@ -15,7 +15,6 @@ import { billingTexts, useFeatureNames } from "./texts.ts";
 type Plan = Schemas["Billing"]["plans"][number];
 type Interval = Schemas["CheckoutBody"]["interval"];
 
-/** The plans that can be bought. */
 export function Plans({ billing }: { billing: Schemas["Billing"] }) {
   const texts = useTexts(billingTexts);
   const client = useClient();
@@ -96,7 +95,6 @@ type CardProps = {
   /** Changes the live subscription to this plan. */
   onChange: (() => void) | undefined;
   interval: Interval;
-  /** Shows the prices of another interval. */
   onInterval: (interval: Interval) => void;
   canBuy: boolean;
   isRunning: boolean;

@@ -3,7 +3,6 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { billingTexts } from "./texts.ts";
 
-/** The tabs of plan and usage. */
 export function BillingTabs() {
   const texts = useTexts(billingTexts);
   if (!useCan("Organization.Read")) return null;

@@ -53,7 +53,6 @@ function Usage() {
   );
 }
 
-/** The page that lists the records of a limit, by the name of the limit. */
 const LISTS: Partial<Record<Limit["limit"], string>> = {
   members: "/members",
   units: "/units",

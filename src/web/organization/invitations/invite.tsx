@@ -15,7 +15,6 @@ import { addressesIn, entriesWithoutAddress, isDoubtful } from "./addresses.ts";
 import { type Outcome, useSendInvitations } from "./send.ts";
 import { invitationTexts } from "./texts.ts";
 
-/** The page for inviting one or more addresses. */
 export function Invite() {
   const texts = useTexts(invitationTexts);
   return (

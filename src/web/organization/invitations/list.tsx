@@ -17,7 +17,6 @@ import { MembersTabs } from "../members/tabs.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { invitationTexts } from "./texts.ts";
 
-/** The list of pending invitations. */
 export function Invitations() {
   const texts = useTexts(invitationTexts);
   const { ago, dateTime } = useFormat();

@@ -13,7 +13,6 @@ import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members/$userId/activity");
 
-/** The third tab of a member: events of the audit log by this member, or about this member. */
 export function MemberActivity() {
   const texts = useTexts(memberTexts);
   const { userId } = route.useParams();

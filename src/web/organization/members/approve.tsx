@@ -17,7 +17,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** The button that approves a request to join, and its dialog. */
 export function Approve({ request, name, onClose }: Props) {
   const texts = useTexts(joinRequestTexts);
   const [isOpen, { open, close }] = useDisclosure();

@@ -22,7 +22,6 @@ type Props = {
 
 const Back = () => <TextLink to="/members">{useTexts(memberTexts).back}</TextLink>;
 
-/** The frame of the pages about a member: the name as heading, the button that removes the member, and the tabs. */
 export function MemberFrame({ userId, part, children }: Props) {
   const texts = useTexts(memberTexts);
   const query = useApiQuery("GET /api/members/{userId}", { path: { userId } });

@@ -16,7 +16,6 @@ import { joinRequestTexts, memberTexts } from "./texts.ts";
 
 type JoinRequest = Schemas["JoinRequest"];
 
-/** The page of the requests to join the organization. */
 export function JoinRequests() {
   const texts = useTexts(joinRequestTexts);
   const { members } = useTexts(memberTexts);

@@ -24,7 +24,6 @@ import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members");
 
-/** The list of the organization's members. */
 export function Members() {
   const texts = useTexts(memberTexts);
   const { date } = useFormat();

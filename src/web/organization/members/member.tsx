@@ -14,7 +14,6 @@ import { MemberUnits } from "./units.tsx";
 
 const route = getRouteApi("/authenticated/members/$userId");
 
-/** The first tab of a member: roles and units. */
 export function MemberPage() {
   const { userId } = route.useParams();
   return <MemberFrame userId={userId}>{(member) => <RolesAndUnits member={member} />}</MemberFrame>;

@@ -6,14 +6,12 @@ import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean };
 
-/** Returns the paths of the pages about a member. */
 export const pagesOf = (userId: string) => ({
   roles: `/members/${userId}`,
   access: `/members/${userId}/access`,
   activity: `/members/${userId}/activity`,
 });
 
-/** The actions for a member, in a row of the list. */
 export function MemberMenu({ member, isMe }: Props) {
   const texts = useTexts(memberTexts);
   const maySeeActivity = useCan("Audit.Read");

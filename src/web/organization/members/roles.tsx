@@ -9,7 +9,6 @@ import { memberTexts } from "./texts.ts";
 
 type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean; readonly onSaved: () => void };
 
-/** The form for a member's roles. */
 export function MemberRoles({ member, isMe, onSaved }: Props) {
   const texts = useTexts(memberTexts);
   const client = useClient();

@@ -15,7 +15,6 @@ type Props = {
   readonly requests?: number | undefined;
 };
 
-/** The tabs of the page of members that the session may see: members, invited people and requests to join, each with its total. */
 export function MembersTabs(known: Props) {
   const texts = useTexts(memberTexts);
   const { requests: asking } = useTexts(joinRequestTexts);

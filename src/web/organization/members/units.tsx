@@ -9,7 +9,6 @@ import { uiTexts } from "../../ui/texts.ts";
 import { byId, pathOf } from "../shared/units.ts";
 import { memberTexts } from "./texts.ts";
 
-/** The form for the units that a member is linked to. */
 export function MemberUnits({ member, onSaved }: { member: Schemas["Member"]; onSaved: () => void }) {
   const texts = useTexts(memberTexts);
   const { nothingFound } = useTexts(uiTexts);

@@ -22,7 +22,6 @@ type Props = {
   readonly note?: ReactNode;
 };
 
-/** The form for the name, description and permissions of a role. */
 export function RoleForm({ of: role, template = [], isReadOnly = false, onSaved, note }: Props) {
   const texts = useTexts(roleTexts);
   const words = useLabels();

@@ -13,7 +13,6 @@ import { SearchInput } from "../../ui/search-field.tsx";
 import { Matrix } from "./matrix.tsx";
 import { roleTexts } from "./texts.ts";
 
-/** The organization's roles: a matrix of roles and permissions. */
 export function Roles() {
   const texts = useTexts(roleTexts);
   const words = useLabels();

@@ -85,7 +85,6 @@ export function Matrix({ roles, defaultId, mayCreate, isDifferent }: Props) {
 
 type HeadProps = Pick<Props, "defaultId" | "mayCreate"> & { readonly role: Role };
 
-/** The head of a role's column: its name as a link, what it is, and its actions. */
 function RoleHead({ role, defaultId, mayCreate }: HeadProps) {
   const texts = useTexts(roleTexts);
   const words = useLabels();

@@ -51,7 +51,6 @@ export function NewRole() {
   );
 }
 
-/** The page of a role. */
 export function RolePage() {
   const texts = useTexts(roleTexts);
   const { roleId } = route.useParams();

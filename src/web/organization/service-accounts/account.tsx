@@ -18,7 +18,6 @@ import { accountTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/service-accounts/$id");
 
-/** The page of one service account: name, roles, API keys, and deletion. */
 export function ServiceAccountPage() {
   const texts = useTexts(accountTexts);
   const { id } = route.useParams();

@@ -2,7 +2,6 @@ import { Textarea } from "@mantine/core";
 import { useTexts } from "../../lib/i18n.tsx";
 import { keyTexts } from "./texts.ts";
 
-/** Returns the IP addresses and ranges in a text. */
 export const addressesIn = (text: string): string[] =>
   text.split(/[\s,;]+/).filter((address) => address !== "");
 
@@ -11,7 +10,6 @@ type Props = {
   readonly errors: Record<string, React.ReactNode>;
 };
 
-/** The field for the IP addresses from which an API key may be used. */
 export function Addresses({ field, errors }: Props) {
   const texts = useTexts(keyTexts);
   // The path of a violation of one of several addresses contains the index of the address.

@@ -12,7 +12,6 @@ import { keyTexts } from "./texts.ts";
 type Props = { readonly accountId: string; readonly of: Schemas["ApiKey"] };
 type DialogProps = { readonly isOpen: boolean; readonly onClose: () => void };
 
-/** The dialog for changing the name and the allowed IP addresses of an API key. */
 export function EditKey({ isOpen, onClose, ...props }: Props & DialogProps) {
   const texts = useTexts(keyTexts);
   return (

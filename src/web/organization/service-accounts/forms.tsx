@@ -12,7 +12,6 @@ type Props = { readonly account: Schemas["ServiceAccount"]; readonly onSaved: ()
 
 const INVALIDATES = ["GET /api/service-accounts", "GET /api/service-accounts/{id}"] as const;
 
-/** The form for the name and description of a service account, and for enabling its keys. */
 export function AccountDetails({ account, onSaved }: Props) {
   const texts = useTexts(accountTexts);
   const client = useClient();
@@ -47,7 +46,6 @@ export function AccountDetails({ account, onSaved }: Props) {
   );
 }
 
-/** The form for the roles of a service account. */
 export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
   const client = useClient();
   const options = useOptions("ServiceAccounts.UpdateRoles");

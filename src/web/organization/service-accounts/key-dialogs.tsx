@@ -21,7 +21,6 @@ type Props = {
   readonly onCreated: (key: Schemas["NewApiKey"]) => void;
 };
 
-/** A button that opens a dialog for creating an API key. */
 export function NewKey(props: Props) {
   const texts = useTexts(keyTexts);
   return (
@@ -86,7 +85,6 @@ type RotationProps = Props & {
   readonly onClose: () => void;
 };
 
-/** The dialog for replacing an API key. */
 export function RotateKey({ isOpen, onClose, ...props }: RotationProps) {
   const texts = useTexts(keyTexts);
   return (

@@ -15,7 +15,6 @@ import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { keyTexts } from "./texts.ts";
 
-/** The list of a service account's API keys. */
 export function Keys({ accountId }: { accountId: string }) {
   const texts = useTexts(keyTexts);
   const mayCreate = useCan("ApiKeys.Create");

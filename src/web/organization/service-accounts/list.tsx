@@ -13,7 +13,6 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { accountTexts } from "./texts.ts";
 
-/** The list of the organization's service accounts. */
 export function ServiceAccounts() {
   const texts = useTexts(accountTexts);
   const { number } = useFormat();

@@ -11,7 +11,6 @@ import { RoleFields } from "../shared/role-fields.tsx";
 import { accountTexts } from "./texts.ts";
 import { useOptions } from "./use-options.ts";
 
-/** The form for creating a service account. */
 export function NewServiceAccount() {
   const texts = useTexts(accountTexts);
   const client = useClient();

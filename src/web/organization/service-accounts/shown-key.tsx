@@ -13,7 +13,6 @@ type Props = {
   readonly onKept: () => void;
 };
 
-/** A dialog with a new API key, which cannot be shown again. */
 export function ShownKey({ of: created, replaced, onKept }: Props) {
   const texts = useTexts(keyTexts);
   const { href } = new URL(`${apiUrl}/api/service-accounts/self`, location.origin);

@@ -1,7 +1,6 @@
 import type { PermissionName } from "../../../client/index.ts";
 import { useApiQuery, useCan } from "../../../client/react.ts";
 
-/** Returns the roles and units that a user with this permission may assign to service accounts. */
 export function useOptions(permission: PermissionName) {
   const whole = useCan(permission, null) === true;
   const fresh = { staleTime: 30_000 };

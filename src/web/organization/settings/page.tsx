@@ -15,7 +15,6 @@ import { TextLink } from "../../ui/text-link.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
 import { settingsTexts } from "./texts.ts";
 
-/** The form for the organization's settings. */
 export function Settings() {
   const texts = useTexts(settingsTexts);
   const { date } = useFormat();
@@ -39,7 +38,6 @@ export function Settings() {
   );
 }
 
-/** The link to the page for single sign-on, where the installation has it. */
 function SignOnLink() {
   const texts = useTexts(settingsTexts);
   const { data: settings } = useSettings();
@@ -53,7 +51,6 @@ function SignOnLink() {
   );
 }
 
-/** The link to the pages for connected apps, where the installation has them. */
 function AppsLink() {
   const texts = useTexts(settingsTexts);
   const { data: settings } = useSettings();

@@ -22,7 +22,6 @@ type Props = {
   readonly whole: boolean;
 };
 
-/** A list of fields, each with a role and the unit in which it is assigned. */
 export function Assignments({ value, onChange, errorAt, roles, units, whole }: Props) {
   const texts = useTexts(assignmentTexts);
   const { nothingFound } = useTexts(uiTexts);

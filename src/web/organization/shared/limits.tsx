@@ -4,10 +4,8 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Meter } from "../../ui/chart.tsx";
 import { limitTexts } from "./texts.ts";
 
-/** From this share on, the usage of a limit is marked. */
 const HIGH = 0.9;
 
-/** Shows the limits of the plan and their usage as bars. */
 export function Limits({ of: limits }: { of: Schemas["Billing"]["limits"] }) {
   const texts = useTexts(limitTexts);
   const { number, longDay } = useFormat();

@@ -26,7 +26,6 @@ type Props<Form> = Options & {
   readonly of: Form;
   /** The member's present assignments. */
   readonly assigned: readonly Schemas["Assignment"][];
-  /** Whether roles may be assigned organization-wide. */
   readonly whole: boolean;
 };
 

@@ -2,7 +2,6 @@ import type { Schemas } from "../../../client/index.ts";
 
 export type UnitLike = Pick<Schemas["Unit"], "id" | "name" | "parentId">;
 
-/** Returns the units by id. */
 export const byId = <Unit extends UnitLike>(units: readonly Unit[]) =>
   new Map(units.map((unit) => [unit.id, unit]));
 

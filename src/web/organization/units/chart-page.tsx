@@ -15,7 +15,6 @@ import { unitTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/units/chart");
 
-/** The second tab of the units: an organization chart, and the people of the selected unit. */
 export function OrganizationChart() {
   const texts = useTexts(unitTexts);
   const { data, error, refetch } = useApiQuery("GET /api/units");

@@ -10,7 +10,6 @@ import { Refusal } from "./refusal.tsx";
 import type { Unit } from "./rows.ts";
 import { unitTexts } from "./texts.ts";
 
-/** The dialog that is open: for creating, renaming or moving a unit. */
 export type UnitAction =
   | { readonly what: "create"; readonly parentId: string | null }
   | { readonly what: "rename"; readonly unit: Unit }
@@ -25,7 +24,6 @@ type Props = {
   readonly onDone: (unit: Unit) => void;
 };
 
-/** The dialog for creating, renaming or moving a unit. */
 export function UnitDialog({ dialog, ...props }: Props) {
   const texts = useTexts(unitTexts);
   const titles = { create: texts.create, rename: texts.rename, move: texts.move };

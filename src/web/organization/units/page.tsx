@@ -20,7 +20,6 @@ import { UnitTree } from "./tree.tsx";
 
 const route = getRouteApi("/authenticated/units");
 
-/** The page with the unit tree of the organization. */
 export function Units() {
   const texts = useTexts(unitTexts);
   const mayCreate = useCan("Units.Create", null) === true;

@@ -22,7 +22,6 @@ type Props = {
   readonly onDelete: (isDeleting: boolean) => void;
 };
 
-/** Shows the selected unit and its actions. */
 export function UnitPanel({ unit, units, openDialog, isDeleting, onDelete }: Props) {
   const texts = useTexts(unitTexts);
   const { number } = useFormat();

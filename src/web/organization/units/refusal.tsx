@@ -12,7 +12,6 @@ const EXPLAINED = [
   "CONFLICT",
 ] as const;
 
-/** Explains why a change of the unit tree was rejected, and what the user can do. */
 export function Refusal({ error }: { error: unknown }) {
   const texts = useTexts(unitTexts);
   const code = EXPLAINED.find((known) => error instanceof ApiError && error.code === known);

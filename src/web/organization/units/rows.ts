@@ -4,7 +4,6 @@ import { byId, pathTo } from "../shared/units.ts";
 
 export type Unit = Schemas["Unit"];
 
-/** A unit as a row of the tree view. */
 export type Row = {
   readonly unit: Unit;
   /** The level in the tree, counted from 1 as in `aria-level`. */

@@ -2,7 +2,6 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { unitTexts } from "./texts.ts";
 
-/** The tabs of the units. */
 export function UnitTabs() {
   const texts = useTexts(unitTexts);
   return (

@@ -31,7 +31,6 @@ const route = getRouteApi("/authenticated/webhooks/$id");
 const POLL_MS = 5_000;
 const CHANGED = ["GET /api/webhooks/endpoints/{id}/deliveries", "GET /api/webhooks/endpoints/{id}"] as const;
 
-/** The deliveries of a webhook endpoint: a chart, filters and a list, newest first. */
 export function Deliveries({ endpointId: id, enabled }: Props) {
   const texts = useTexts(deliveryTexts);
   const client = useClient();

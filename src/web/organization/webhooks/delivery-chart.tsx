@@ -8,7 +8,6 @@ import { deliveryTexts } from "./texts.ts";
 const MOST = 100;
 const BARS = 24;
 
-/** How many of the newest deliveries succeeded and failed, over the time in which they were created. */
 export function DeliveryChart({ endpointId: id }: { endpointId: string }) {
   const texts = useTexts(deliveryTexts);
   const { number, dateTime } = useFormat();

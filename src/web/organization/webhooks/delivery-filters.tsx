@@ -4,7 +4,6 @@ import { FilterSelect } from "../../ui/filter-select.tsx";
 import { EventTypeFilter } from "./fields.tsx";
 import { deliveryTexts } from "./texts.ts";
 
-/** The filters of the list of deliveries, as search parameters. */
 export type DeliveryFilter = { readonly state?: string | undefined; readonly type?: string | undefined };
 
 type State = Schemas["WebhookDelivery"]["state"];
@@ -18,7 +17,6 @@ export function filterOf({ state, type }: DeliveryFilter) {
 
 type Props = { readonly filter: DeliveryFilter; readonly onChange: (filter: DeliveryFilter) => void };
 
-/** The fields for the filters of the list of deliveries. */
 export function DeliveryFilters({ filter, onChange }: Props) {
   const texts = useTexts(deliveryTexts);
   return (

@@ -16,7 +16,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Shows one delivery: its event as it is sent, and every attempt with its response. */
 export function DeliveryDialog({ endpointId: id, deliveryId, onClose }: Props) {
   const texts = useTexts(deliveryTexts);
   const { data, error, refetch } = useApiQuery(

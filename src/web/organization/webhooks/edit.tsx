@@ -10,7 +10,6 @@ import { webhookTexts } from "./texts.ts";
 
 type Props = { readonly of: Schemas["WebhookEndpoint"] };
 
-/** A button that opens a dialog for changing the address, the types and the description of a webhook endpoint. */
 export function EditEndpoint({ of: endpoint }: Props) {
   const texts = useTexts(webhookTexts);
   return (

@@ -20,7 +20,6 @@ import { webhookTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/webhooks/$id");
 
-/** The page of one webhook endpoint: its state, its secret, its deliveries, and deletion. */
 export function WebhookPage() {
   const texts = useTexts(webhookTexts);
   const { id } = route.useParams();

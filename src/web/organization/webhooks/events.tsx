@@ -25,7 +25,6 @@ type Filter = { readonly type?: string | undefined; readonly record?: string | u
 
 const route = getRouteApi("/authenticated/events");
 
-/** The events of the organization, as webhooks and machines receive them. */
 export function Events() {
   const texts = useTexts(eventTexts);
   const filter = route.useSearch();

@@ -10,7 +10,6 @@ import { eventTexts, webhookTexts } from "./texts.ts";
 /** The type of test events, which no endpoint can choose. */
 const TEST = "webhook.test";
 
-/** Loads the types of events that an endpoint can choose. */
 export function useEventTypes() {
   const { data, error, refetch } = useApiQuery(
     "GET /api/webhooks/event-types",
@@ -31,7 +30,6 @@ type FilterProps = {
   readonly onChange: (type: string | undefined) => void;
 };
 
-/** The filter of a list by the type of its events. */
 export function EventTypeFilter({ type, onChange }: FilterProps) {
   const texts = useTexts(eventTexts);
   const { types } = useEventTypes();
@@ -52,7 +50,6 @@ export function EventTypeFilter({ type, onChange }: FilterProps) {
 export type EventTypes = Schemas["CreateWebhookEndpointBody"]["eventTypes"];
 type Values = { url: string; eventTypes: string[]; description: string };
 
-/** The fields of a webhook endpoint. */
 export function EndpointFields({ form, types }: { form: ApiForm<Values>; types: readonly string[] }) {
   const texts = useTexts(webhookTexts);
   const labelOf = useEventTypeLabels();

@@ -14,7 +14,6 @@ import { State } from "./state.tsx";
 import { WebhookTabs } from "./tabs.tsx";
 import { webhookTexts } from "./texts.ts";
 
-/** The list of the organization's webhook endpoints. */
 export function Webhooks() {
   const texts = useTexts(webhookTexts);
   const { dateTime, number } = useFormat();

@@ -4,7 +4,6 @@ import { webhookTexts } from "./texts.ts";
 
 type Props = { readonly of: { readonly secret: string | null } | null; readonly onKept: () => void };
 
-/** A dialog with a webhook endpoint's new secret, which cannot be shown again. */
 export function ShownSecret({ of: created, onKept }: Props) {
   const texts = useTexts(webhookTexts);
   return <ShownOnce texts={texts} label={texts.secret} secret={created?.secret} onKept={onKept} />;

@@ -4,7 +4,6 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { WebhookBanner } from "./banner.tsx";
 import { webhookTexts } from "./texts.ts";
 
-/** The tabs of webhooks and of the events that they send, below what needs attention. */
 export function WebhookTabs() {
   const texts = useTexts(webhookTexts);
   const [maySeeWebhooks, maySeeEvents] = [useCan("Webhooks.Read"), useCan("Events.Read")];

@@ -8,7 +8,6 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { dashboardTexts } from "./texts.ts";
 
-/** The newest events of the audit log, described in sentences. */
 export default function Activity({ events }: { events: readonly Schemas["AuditEvent"][] }) {
   const texts = useTexts(dashboardTexts);
   const { language } = useLanguage();

@@ -29,7 +29,6 @@ const [ACTIVITY_HEAD, ACTIVITY_ROW] = [44, 41];
 
 type Overview = Schemas["OrganizationOverview"];
 
-/** The figures of the organization that the user may see. */
 export function OrganizationDashboard() {
   const texts = useTexts(dashboardTexts);
   const { loading } = useTexts(uiTexts);
@@ -73,14 +72,12 @@ export function OrganizationDashboard() {
   );
 }
 
-/** The buttons at the top of the home page. */
 export function HomeActions() {
   const texts = useTexts(dashboardTexts);
   const mayInvite = useCan("Invitations.Create");
   return mayInvite ? <LinkButton to="/invitations/new">{texts.invite}</LinkButton> : null;
 }
 
-/** Returns the figures that areas declare and the user may see. */
 const figuresOf = (overview: Overview) =>
   consoleFeatures().flatMap(({ figure }) => {
     const series = figure?.of(overview) ?? null;

@@ -1,7 +1,6 @@
 import { useClient } from "../../../client/react.ts";
 import { consoleFeatures } from "../../lib/features.ts";
 
-/** The parts of the home page with the user's own records. */
 export function OwnRecords() {
   const client = useClient();
   return (

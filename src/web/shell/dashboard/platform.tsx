@@ -11,7 +11,6 @@ import { Figure, Part } from "../../ui/parts.tsx";
 import { SeriesChart } from "../../ui/series-chart.tsx";
 import { dashboardTexts } from "./texts.ts";
 
-/** The figures of the whole platform, for platform administrators. */
 export default function PlatformDashboard() {
   const texts = useTexts(dashboardTexts);
   const { number, date } = useFormat();

@@ -21,7 +21,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** All details of an audit event, at the side of the page. */
 export default function EventDrawer({ isOpen, onClose, logPath, ...of }: Props) {
   const { event, describer } = of;
   const texts = useTexts(logTexts);
@@ -79,7 +78,6 @@ function Facts({ event, words, describer, hasOrganization }: Omit<Props, "isOpen
 
 type SimilarProps = Pick<Props, "event" | "describer" | "logPath"> & { readonly onOpen: () => void };
 
-/** Links to the events by the same actor, and about the same record. */
 function SimilarEvents({ event, describer, logPath, onOpen }: SimilarProps) {
   const texts = useTexts(logTexts);
   const { actor, actorId, serviceAccount, client, targetId, targetType } = event;

@@ -15,12 +15,9 @@ const loadDrawer = () => import("./event-drawer.tsx");
 const EventDrawer = lazy(loadDrawer);
 
 type Props = ListFrameProps<Event> & {
-  /** The name of the list for screen readers. */
   readonly label: string;
   readonly names: LinkedNames;
-  /** The path of the audit log, to which the links to similar events lead. */
   readonly logPath: string;
-  /** Whether each event has the name of its organization. */
   readonly hasOrganizations?: boolean;
 };
 

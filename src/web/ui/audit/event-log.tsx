@@ -12,17 +12,13 @@ type Props = {
   readonly label: string;
   readonly list: List<Event>;
   readonly names: LinkedNames;
-  /** The path of this audit log. */
   readonly path: string;
   readonly filters: AuditFilters;
-  /** The names of the actions that this audit log can contain. */
   readonly actions: Readonly<Record<string, string>>;
-  /** Further fields for filters. */
   readonly fields?: ReactNode;
   readonly hasOrganizations?: boolean;
 };
 
-/** An audit log with its filters: that of an organization, or that of the platform. */
 export function EventLog({ label, list, names, path, filters, actions, fields, hasOrganizations }: Props) {
   const texts = useTexts(logTexts);
   const active = useActiveFilters(filters, list, actions, names);

@@ -7,11 +7,9 @@ import { logTexts } from "./log-texts.ts";
 
 export type ExportFormat = "csv" | "ndjson";
 type Props = {
-  /** Loads the file with all events that match the filters. */
   readonly load: (format: ExportFormat) => Promise<Blob>;
 };
 
-/** A menu that exports an audit log as a file. */
 export function Export({ load }: Props) {
   const texts = useTexts(logTexts);
   const options: ActionOptions<ExportFormat, void> = {

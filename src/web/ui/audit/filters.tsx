@@ -13,15 +13,12 @@ import { useEventLabels } from "./words.ts";
 
 type Props = {
   readonly filters: AuditFilters;
-  /** The names of the actions to choose from. */
   readonly actions: Readonly<Record<string, string>>;
   readonly list: List<Event>;
   readonly onChange: (change: FilterChange) => void;
-  /** Further fields. */
   readonly children?: ReactNode;
 };
 
-/** The fields for the filters of an audit log, and its order. */
 export function Filters({ filters, actions, list, onChange, children }: Props) {
   const texts = useTexts(logTexts);
   const { compare } = useFormat();
@@ -60,7 +57,6 @@ export function Filters({ filters, actions, list, onChange, children }: Props) {
   );
 }
 
-/** Returns the active filters of an audit log with their values as text. */
 export function useActiveFilters(
   filters: AuditFilters,
   { rows = [] }: List<Event>,

@@ -24,7 +24,6 @@ const ICONS: Partial<Record<TargetType, IconName>> = {
 const SECURITY = /^(LOGIN|PASSWORD|TWO_FACTOR|REAUTHENTICATED|REFRESH_TOKEN|SIGN_IN_METHOD|PLATFORM_ADMIN)/;
 const BAD = /(DELETED|REMOVED|REVOKED|FAILED|REFUSED|BLOCKED|REUSED|DISABLED)$/;
 
-/** Returns the icon of an event. */
 export function iconOf({ action, targetType, product }: Event): IconName {
   if (product) return "list";
   if (SECURITY.test(action)) return "shield";

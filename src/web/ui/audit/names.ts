@@ -3,7 +3,6 @@ import type { Schemas } from "../../../client/index.ts";
 export type Event = Schemas["AuditEvent"];
 export type TargetType = NonNullable<Event["targetType"]>;
 
-/** A page of the console, as the props of a link. */
 export type PageAddress = { readonly to: string; readonly search?: Readonly<Record<string, string>> };
 
 /** Returns names for the ids in events. Only records that exist and that the caller may read have names. */
@@ -13,7 +12,6 @@ export type Names = {
   readonly role: (id: string) => string | undefined;
 };
 
-/** Returns names, and the pages of records. */
 export type LinkedNames = Names & {
   readonly organization: (id: string) => string | undefined;
   /** Returns the page of a record; undefined if it is unknown, or if the caller may not open it. */

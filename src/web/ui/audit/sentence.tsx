@@ -23,7 +23,6 @@ const SHOWN = 3;
 
 export type Describer = ReturnType<typeof useDescriber>;
 
-/** Returns functions that describe an event in a sentence, with its people and units as links. */
 export function useDescriber(names: LinkedNames, words: EventLabels) {
   const texts = useTexts(sentenceTexts);
   const { more } = useTexts(logTexts);

@@ -13,7 +13,6 @@ type Metadata = Readonly<Record<string, unknown>>;
 
 /** Metadata fields with ids that are not shown, because other fields show the same record. */
 const SILENT = new Set(["invitationId", "sessionId", "userId", "serviceAccountId", "successorId"]);
-/** Metadata fields that contain a time. */
 const TIMES = new Set(["endsAt", "expiresAt"]);
 
 /** Describes events. Unknown actions and fields are supported, because the API may add them at any time. */
@@ -69,7 +68,6 @@ export function useEventLabels(names: Names) {
       .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
       .map((key) => both(key, before[key], after[key]));
   }
-  /** Returns the fields of an event's metadata: the key and the value as text. */
   function facts({ action, metadata, product }: Event): [string, string][] {
     const data = metadata as Metadata;
     // The data of the product are its own: they are shown as they are.
@@ -94,7 +92,6 @@ export function useEventLabels(names: Names) {
     /** Says what happened, without names: "Created a unit". */
     title: ({ action }: Event) => actions[action] ?? sentenceOf(action),
     facts,
-    /** Returns a line for each field of the metadata. */
     details: (event: Event) => facts(event).map(([key, text]) => texts.value(labels[key] ?? key, text)),
     value,
     /** Returns the target of an event; null if it is unknown, or if the metadata shows it already. */

@@ -5,7 +5,6 @@ const [MAX_ROWS, MAX_BYTES] = [200, 95_000];
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length + 1;
 
-/** Divides rows into requests, in their order. */
 export function chunksOf<Row extends { readonly body: Body }>(rows: readonly Row[]): Row[][] {
   const chunks: Row[][] = [];
   let bytes = 0;

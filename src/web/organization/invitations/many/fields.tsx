@@ -18,7 +18,6 @@ type ColumnsProps = {
   readonly onChange: (columns: Columns) => void;
 };
 
-/** The fields that say which column of a table is what. */
 export function ColumnFields({ table, isHeaded, onHeading, value, onChange }: ColumnsProps) {
   const texts = useTexts(inviteManyTexts);
   const headings = isHeaded ? (table.rows[0] ?? []) : [];
@@ -65,7 +64,6 @@ export type Common = {
 type CommonProps = {
   readonly roles: readonly Schemas["RoleOption"][];
   readonly units: readonly Schemas["UnitOption"][];
-  /** Whether roles may be assigned organization-wide. */
   readonly whole: boolean;
   readonly value: Common;
   readonly onChange: (value: Common) => void;

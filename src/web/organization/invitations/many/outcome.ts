@@ -5,10 +5,8 @@ import type { Result } from "./requests.ts";
 import type { Row } from "./rows.ts";
 import { inviteManyTexts } from "./texts.ts";
 
-/** What is known about a row: a problem or a refusal, a success, or nothing yet. */
 export type Outcome = { readonly state: "refused" | "accepted" | "open"; readonly text: string };
 
-/** Returns a function that says in words what happened to a row, or would happen. */
 export function useOutcome(isSent: boolean): (row: Row, result: Result | undefined) => Outcome {
   const texts = useTexts(inviteManyTexts);
   const errors: Partial<Record<string, string>> = useTexts(errorTexts);

@@ -19,7 +19,6 @@ import { MAX_ROWS, Source } from "./source.tsx";
 import { parseTable } from "./table.ts";
 import { inviteManyTexts } from "./texts.ts";
 
-/** The page for inviting many addresses from a list or a table. */
 export function InviteMany() {
   const texts = useTexts(inviteManyTexts);
   return (

@@ -2,17 +2,13 @@ import { ApiError, type Client, type FieldError, type Schemas } from "../../../.
 import type { IdempotencyKeys } from "../../../lib/idempotency-keys.ts";
 import type { Body, Row } from "./rows.ts";
 
-/** A row that is sent. */
 export type Sent = Row & { readonly body: Body };
-/** What happened to a row, or would happen. */
 export type Result = Pick<Schemas["BulkInvitation"], "outcome" | "code"> & {
-  /** What is wrong with the form of the row. */
   readonly violation?: FieldError;
   /** Whether it happened: false in a dry run. */
   readonly isSent: boolean;
 };
 
-/** The reason of a wait that was ended. */
 export class Stopped extends Error {}
 
 type Options = {
@@ -78,7 +74,6 @@ function violationsOf(error: unknown): Map<number, FieldError> {
   return found;
 }
 
-/** Sends a request as soon as the limit of requests in a minute allows. */
 async function whenAllowed<T>(request: () => Promise<T>, { signal, onWait }: Options): Promise<T> {
   for (;;) {
     if (signal.aborted) throw new Stopped();

@@ -21,7 +21,6 @@ type Props = {
   readonly onSave: () => void;
 };
 
-/** The progress and the result of a check or of sending. */
 export function Results({ bulk, rows, open, onSave }: Props) {
   const texts = useTexts(inviteManyTexts);
   const { number } = useFormat();
@@ -82,7 +81,6 @@ export function Results({ bulk, rows, open, onSave }: Props) {
   );
 }
 
-/** The number of rows that are shown at once. */
 const SHOWN = 50;
 const TONES = { refused: "bad", accepted: "good", open: undefined } as const;
 

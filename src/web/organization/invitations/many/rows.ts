@@ -22,7 +22,6 @@ export type Row = {
 /** What the user may choose, and what is chosen for the rows whose column does not say it. */
 export type Choices = {
   readonly roles: readonly { readonly id: string; readonly name: string }[];
-  /** Returns the name of a role as the console shows it. */
   readonly shownName: (name: string) => string;
   readonly units: readonly UnitLike[];
   readonly roleIds: readonly string[];

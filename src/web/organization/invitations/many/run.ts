@@ -12,7 +12,6 @@ import type { Row } from "./rows.ts";
 type State = {
   readonly phase: "idle" | "checking" | "checked" | "sending" | "sent";
   readonly results: ReadonlyMap<Row, Result>;
-  /** How many rows are done, and how many there are. */
   readonly done: number;
   readonly total: number;
   readonly seats: Schemas["BulkInvitations"]["seats"];
@@ -32,7 +31,6 @@ const IDLE: State = {
   error: null,
 };
 
-/** Checks and invites the rows of a table, in chunks. */
 export function useBulk() {
   const client = useClient();
   const queries = useQueryClient();
@@ -82,7 +80,6 @@ export function useBulk() {
     send: (rows: readonly Row[]) => run(rows, false),
     /** Ends the run after the request that is under way. */
     stop: () => stopping.current.abort(),
-    /** Ends the run, and forgets its results. */
     reset() {
       stopping.current.abort();
       stopping.current = new AbortController();

@@ -11,11 +11,9 @@ export const MAX_ROWS = 5_000;
 type Props = {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** The number of rows that were read. */
   readonly count: number;
 };
 
-/** A field for a list or a table, which a file can fill. */
 export function Source({ value, onChange, count }: Props) {
   const texts = useTexts(inviteManyTexts);
   const { number } = useFormat();

@@ -1,4 +1,3 @@
-/** A table of text, as it stands in a pasted text or in a file. */
 export type Table = {
   readonly rows: readonly (readonly string[])[];
   readonly separator: Separator;

@@ -15,7 +15,6 @@ import { fits, MAX_NAMES, type Problem, parseUnits } from "./parse.ts";
 import { Preview } from "./preview.tsx";
 import { importTexts } from "./texts.ts";
 
-/** The page for creating many units from a text. */
 export function ImportUnits() {
   const texts = useTexts(importTexts);
   return (
@@ -127,7 +126,6 @@ type PlanProps = {
   readonly onCreate: () => void;
 };
 
-/** What would be created, or was created. */
 function Plan({ of: { units, created, limit }, isDone, isRunning, onCreate }: PlanProps) {
   const texts = useTexts(importTexts);
   const { number } = useFormat();
@@ -159,7 +157,6 @@ function Plan({ of: { units, created, limit }, isDone, isRunning, onCreate }: Pl
   );
 }
 
-/** Explains why the API refused the units. */
 function Refused({ error, paths }: { error: unknown; paths: readonly string[][] }) {
   const sentences = useTexts(violationTexts);
   const violations = error instanceof ApiError ? error.errors : [];

@@ -1,4 +1,3 @@
-/** What is wrong with a line of the text. */
 export type Problem = { readonly line: number; readonly what: "noName" | "tooDeep" };
 
 /** The maximum of one request: paths, names of a path, and bytes with room for what is around them. */
@@ -41,6 +40,5 @@ function indentOf(line: string): number {
   return width;
 }
 
-/** Whether the paths fit into one request. */
 export const fits = (paths: readonly string[][]): boolean =>
   paths.length <= MAX_PATHS && new TextEncoder().encode(JSON.stringify(paths)).length <= MAX_BYTES;
