@@ -3,168 +3,117 @@ import { deviceOf } from "../lib/device.ts";
 import { declaredOf } from "../lib/features.ts";
 import { filled } from "../lib/filled.ts";
 import { useFormat } from "../lib/format.ts";
-import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { useLanguage } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
-import { notificationTexts } from "./notification-texts.ts";
+import * as el from "../texts/el/notifications.ts";
+import * as en from "../texts/en/notifications.ts";
 
 export type Notification = Schemas["Notification"];
-/** Makes all fields of the data optional: fields that were added later are missing in older notifications. */
-type Tolerant<T> = T extends { type: infer Type; data: infer Data }
-  ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
-  : never;
-/** A notification that an area declares, or that this build does not know. */
-type Declared = { type: string; data: Readonly<Record<string, unknown>> };
-type RoleEntry = Schemas["RoleEntry"];
+type Data = Readonly<Record<string, unknown>>;
+type Texts = Readonly<Record<keyof typeof en.notificationTexts, string>>;
+
+/** The texts have values of the data, as those that areas declare; they are no functions. */
+const TEXTS = { en: en.notificationTexts, el: el.notificationTexts };
 
 /** Returns a function that describes a notification in the current language. Unknown types get a general sentence. */
 export function useNotificationText(): (notification: Notification) => string {
-  const texts = useTexts(notificationTexts);
   const { language } = useLanguage();
+  const texts: Texts = TEXTS[language];
   const { list, number } = useFormat();
   const roleName = useRoleName();
 
-  const rolesOf = (entries: readonly RoleEntry[] = []) =>
-    list(
-      entries.map(({ roleName: name, unitName }) =>
-        unitName == null ? roleName(name) : texts.inUnit(roleName(name), unitName),
-      ),
+  function rolesIn(text: string, entries: readonly Schemas["RoleEntry"][] = []): string {
+    const roles = entries.map(({ roleName: name, unitName }) =>
+      unitName == null ? roleName(name) : filled(texts.inUnit, { role: roleName(name), unit: unitName }),
     );
-  const about = ({ number: of, subject = "" }: { number?: number; subject?: string }) =>
-    [of === undefined ? "" : number(of), subject] as const;
-
-  /** Passkey and password stand in the field for providers. */
-  const methodName = (key: string) => (key === "passkey" || key === "password" ? texts[key] : key);
-
-  return (notification) => {
-    if (notification.text) return notification.text[language];
-    const { type, data } = notification as Tolerant<Notification>;
+    return roles.length === 0 ? "" : filled(text, { roles: list(roles) });
+  }
+  /** Returns the values of a text that are not in the data as they are shown. */
+  function shownValues({ type, data }: Notification): Data {
     switch (type) {
-      case "PASSWORD_CHANGED":
-        return data.via === "reset" ? texts.PASSWORD_RESET : texts.PASSWORD_CHANGED;
-      case "TWO_FACTOR_DISABLED":
-        return data.via === "admin" ? texts.TWO_FACTOR_DISABLED_BY_ADMIN : texts.TWO_FACTOR_DISABLED;
-      case "TWO_FACTOR_RECOVERY_CODE_USED":
-        return texts.TWO_FACTOR_RECOVERY_CODE_USED(number(data.remaining ?? 0));
-      case "SIGN_IN_METHOD_ADDED":
-      case "SIGN_IN_METHOD_REMOVED":
-        return texts[type](methodName(data.provider ?? ""));
-      case "EMAIL_CHANGE_REQUESTED":
-      case "EMAIL_CHANGED":
-        return texts[type](data.to ?? "");
-      case "PASSKEY_BLOCKED":
-        return texts[type](data.name ?? "");
       case "NEW_SIGN_IN": {
         const { browser, system } = deviceOf(data.userAgent ?? null) ?? {};
-        const device = [browser, system].filter(Boolean).join(", ") || texts.unknownDevice;
-        return texts.NEW_SIGN_IN(device, data.ip ?? "");
+        return { device: [browser, system].filter(Boolean).join(", ") || texts.unknownDevice };
       }
-      case "INVITATION_ACCEPTED":
-        return texts.INVITATION_ACCEPTED(data.email ?? "");
+      case "SIGN_IN_METHOD_ADDED":
+      case "SIGN_IN_METHOD_REMOVED":
+        // Passkey and password stand in the field for providers.
+        return data.provider === "passkey" || data.provider === "password"
+          ? { provider: texts[data.provider] }
+          : {};
+      case "TWO_FACTOR_RECOVERY_CODE_USED":
+        return { remaining: number(data.remaining) };
       case "HELPDESK_TICKET_CREATED":
       case "HELPDESK_REPORTER_REPLIED":
       case "HELPDESK_STAFF_REPLIED":
-        return texts[type](...about(data));
-      case "HELPDESK_STATUS_CHANGED": {
-        const [of, subject] = about(data);
-        return texts.HELPDESK_STATUS_CHANGED(of, data.status ? texts[data.status] : "", subject);
-      }
-      case "ROLES_CHANGED": {
-        const parts = [
-          texts.ROLES_CHANGED,
-          data.added?.length ? texts.added(rolesOf(data.added)) : "",
-          data.removed?.length ? texts.removed(rolesOf(data.removed)) : "",
-        ];
-        return parts.filter(Boolean).join(" ");
-      }
-      case "WEBHOOK_ENDPOINT_FAILING":
-      case "WEBHOOK_ENDPOINT_DISABLED":
-        return texts[type](data.host ?? "");
+        return { number: number(data.number) };
+      case "HELPDESK_STATUS_CHANGED":
+        return { number: number(data.number), status: texts[data.status] };
       case "SIGN_ON_ANNOUNCED":
-        return texts[type]((data.enforceFrom ?? "").slice(0, 10));
-      case "JOIN_REQUESTED":
-        return texts[type](String(data.count ?? 1));
-      case "BREAK_GLASS_USED":
-        return texts[type](data.email ?? "");
-      case "CONNECTION_FAILING":
-      case "CONNECTION_SECRET_EXPIRING":
-        return texts[type](data.name ?? "");
-      case "SIGN_ON_SETUP_FINISHED":
-        return texts[type](data.email ?? "");
-      case "DOMAIN_MISSING":
-      case "DOMAIN_LAPSED":
-        return texts[type](data.domain ?? "");
-      case "API_KEY_EXPIRING":
-      case "API_KEY_REPORTED":
-        return texts[type](data.name ?? "", data.start ?? "");
-      case "CONNECTED_APP_APPROVED":
-      case "CONNECTED_APP_TOKEN_REUSED":
-      case "CONNECTED_APP_REVOKED":
-        return texts[type](data.clientName ?? "");
-      case "WELCOME":
-      case "JOIN_APPROVED":
-      case "BREAK_GLASS_UNUSABLE":
-      case "TWO_FACTOR_ENABLED":
-      case "TEST":
-        return texts[type];
-      default: {
-        const { type, data } = notification as Declared;
-        const declared = declaredOf("notifications", type);
-        return declared === undefined ? texts.unknown : filled(declared.text[language], data);
-      }
+        return { day: data.enforceFrom.slice(0, 10) };
+      case "ROLES_CHANGED":
+        return { added: rolesIn(texts.added, data.added), removed: rolesIn(texts.removed, data.removed) };
+      default:
+        return {};
     }
+  }
+  return (notification) => {
+    if (notification.text) return notification.text[language];
+    const { type } = notification;
+    const own: string | undefined = texts[keyOf(notification)];
+    const text = own ?? declaredOf("notifications", type)?.text[language] ?? texts.unknown;
+    return filled(text, { ...notification.data, ...shownValues(notification) });
   };
 }
 
+function keyOf({ type, data }: Notification) {
+  if (type === "PASSWORD_CHANGED" && data.via === "reset") return "PASSWORD_RESET";
+  if (type === "TWO_FACTOR_DISABLED" && data.via === "admin") return "TWO_FACTOR_DISABLED_BY_ADMIN";
+  return type;
+}
+
+const [SECURITY, SIGN_ON, APPS] = ["/profile/security", "/settings/sign-on", "/profile/apps"];
+
+/** The pages that notifications open, by their type, with values of their data. */
+const PAGES: Partial<Record<string, string>> = {
+  INVITATION_ACCEPTED: "/members/{userId}",
+  WEBHOOK_ENDPOINT_FAILING: "/webhooks/{endpointId}",
+  WEBHOOK_ENDPOINT_DISABLED: "/webhooks/{endpointId}",
+  JOIN_REQUESTED: "/members/join-requests",
+  CONNECTION_FAILING: SIGN_ON,
+  CONNECTION_SECRET_EXPIRING: SIGN_ON,
+  SIGN_ON_SETUP_FINISHED: SIGN_ON,
+  DOMAIN_MISSING: SIGN_ON,
+  DOMAIN_LAPSED: SIGN_ON,
+  BREAK_GLASS_USED: SIGN_ON,
+  BREAK_GLASS_UNUSABLE: SIGN_ON,
+  API_KEY_EXPIRING: "/service-accounts/{serviceAccountId}",
+  API_KEY_REPORTED: "/service-accounts/{serviceAccountId}",
+  HELPDESK_TICKET_CREATED: "/helpdesk/tickets/{ticketId}",
+  HELPDESK_REPORTER_REPLIED: "/helpdesk/tickets/{ticketId}",
+  HELPDESK_STAFF_REPLIED: "/support/tickets/{ticketId}",
+  HELPDESK_STATUS_CHANGED: "/support/tickets/{ticketId}",
+  NEW_SIGN_IN: "/profile/sessions",
+  CONNECTED_APP_APPROVED: APPS,
+  CONNECTED_APP_TOKEN_REUSED: APPS,
+  CONNECTED_APP_REVOKED: APPS,
+  SIGN_ON_ANNOUNCED: SECURITY,
+  PASSWORD_CHANGED: SECURITY,
+  TWO_FACTOR_ENABLED: SECURITY,
+  TWO_FACTOR_DISABLED: SECURITY,
+  TWO_FACTOR_RECOVERY_CODE_USED: SECURITY,
+  SIGN_IN_METHOD_ADDED: SECURITY,
+  SIGN_IN_METHOD_REMOVED: SECURITY,
+};
+
 /** Returns the path of the page to open for a notification, an absolute address of the product, or null if there is no page. */
-export function pageOf(notification: Notification): string | null {
-  if (notification.text) return notification.link;
-  const { type, data } = notification as Tolerant<Notification>;
-  switch (type) {
-    case "INVITATION_ACCEPTED":
-      return data.userId ? `/members/${data.userId}` : null;
-    case "WEBHOOK_ENDPOINT_FAILING":
-    case "WEBHOOK_ENDPOINT_DISABLED":
-      return `/webhooks/${data.endpointId}`;
-    case "CONNECTION_FAILING":
-    case "CONNECTION_SECRET_EXPIRING":
-    case "SIGN_ON_SETUP_FINISHED":
-    case "JOIN_REQUESTED":
-      return "/members/join-requests";
-    case "DOMAIN_MISSING":
-    case "DOMAIN_LAPSED":
-    case "BREAK_GLASS_USED":
-    case "BREAK_GLASS_UNUSABLE":
-      return "/settings/sign-on";
-    case "API_KEY_EXPIRING":
-    case "API_KEY_REPORTED":
-      return `/service-accounts/${data.serviceAccountId}`;
-    case "HELPDESK_TICKET_CREATED":
-    case "HELPDESK_REPORTER_REPLIED":
-      // A ticket without an organization is handled by platform administrators.
-      return `/${data.organizationId ? "helpdesk" : "platform"}/tickets/${data.ticketId}`;
-    case "HELPDESK_STAFF_REPLIED":
-    case "HELPDESK_STATUS_CHANGED":
-      return `/support/tickets/${data.ticketId}`;
-    case "NEW_SIGN_IN":
-      return "/profile/sessions";
-    case "CONNECTED_APP_APPROVED":
-    case "CONNECTED_APP_TOKEN_REUSED":
-    case "CONNECTED_APP_REVOKED":
-      return "/profile/apps";
-    case "SIGN_ON_ANNOUNCED":
-    case "PASSWORD_CHANGED":
-    case "TWO_FACTOR_ENABLED":
-    case "TWO_FACTOR_DISABLED":
-    case "TWO_FACTOR_RECOVERY_CODE_USED":
-    case "SIGN_IN_METHOD_ADDED":
-    case "SIGN_IN_METHOD_REMOVED":
-      return "/profile/security";
-    default: {
-      const { type, data } = notification as Declared;
-      const page = declaredOf("notifications", type)?.page;
-      return page === undefined ? null : filled(page, data, encodeURIComponent);
-    }
-  }
+export function pageOf({ type, data, text, link }: Notification): string | null {
+  if (text) return link;
+  const page = PAGES[type] ?? declaredOf("notifications", type)?.page;
+  if (page === undefined) return null;
+  // A ticket without an organization is handled by platform administrators.
+  const ofPlatform = "organizationId" in data && data.organizationId === null;
+  return filled(ofPlatform ? page.replace("/helpdesk/", "/platform/") : page, data, encodeURIComponent);
 }
 
 /**
