@@ -17,8 +17,7 @@ import { DESKS, type DeskName } from "./desks.ts";
 import { useRowKeys } from "./row-keys.ts";
 import { CATEGORIES, STATUS_FILTERS, statusesOf, ticketSearch } from "./search.ts";
 import { StatusBadge } from "./status.tsx";
-import { StatusTabs } from "./status-tabs.tsx";
-import { InboxTabs } from "./tabs.tsx";
+import { InboxTabs, StatusTabs } from "./tabs.tsx";
 import { helpdeskTexts } from "./texts.ts";
 import { useUnread } from "./unread.ts";
 

@@ -60,3 +60,15 @@ export function Message({ message }: { message: Schemas["TicketMessage"] }) {
     </li>
   );
 }
+
+export function TicketEvent({ event }: { event: Schemas["TicketEvent"] }) {
+  const texts = useTexts(helpdeskTexts);
+  const { dateTime } = useFormat();
+  const { actor, to, createdAt } = event;
+  const who = actor === null ? texts.somebody : `${actor.firstName} ${actor.lastName}`;
+  return (
+    <li className="ticket-event dimmed">
+      {texts.statusSet(who, texts[to])} · <time dateTime={createdAt}>{dateTime(createdAt)}</time>
+    </li>
+  );
+}

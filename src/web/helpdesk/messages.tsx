@@ -7,9 +7,8 @@ import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { DESKS, type DeskName } from "./desks.ts";
-import { Message } from "./message.tsx";
+import { Message, TicketEvent } from "./message.tsx";
 import { helpdeskTexts } from "./texts.ts";
-import { TicketEvent } from "./ticket-event.tsx";
 
 type TicketMessage = Schemas["TicketMessage"];
 /** Earlier messages of a ticket that were loaded, and the number of messages before them. */

@@ -1,6 +1,9 @@
+import * as el from "../texts/el/times.ts";
+import * as en from "../texts/en/times.ts";
 import { useFormat } from "./format.ts";
-import { useTexts } from "./i18n.tsx";
-import { timeTexts } from "./time-texts.ts";
+import { dictionary, useTexts } from "./i18n.tsx";
+
+export const timeTexts = dictionary(en.timeTexts, el.timeTexts);
 
 /** Returns a function that formats seconds as "45 s", "12 min" or "2 h 10 min". */
 export function useDuration() {

@@ -31,7 +31,6 @@ function formatsOf(language: Language) {
   const longDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", timeZone: "UTC" });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const number = new Intl.NumberFormat(locale);
-  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const list = new Intl.ListFormat(locale, { type: "conjunction" });
   const collator = new Intl.Collator(locale, { sensitivity: "base", numeric: true });
@@ -43,7 +42,6 @@ function formatsOf(language: Language) {
     longDay: (value: string) => longDay.format(new Date(value)),
     dateTime: (value: string | Date) => dateTime.format(new Date(value)),
     number: (value: number) => number.format(value),
-    percent: (part: number) => percent.format(part),
     /** Formats an amount in the smallest unit that ISO 4217 defines for its currency, such as cents. */
     money(amount: number, currency: string) {
       const digits = DIGITS[currency.toUpperCase()] ?? 2;

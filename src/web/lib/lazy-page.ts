@@ -5,8 +5,6 @@ const RETRY_MS = 500;
 const FAILED_MS = 3_000;
 
 export type LazyPage = ComponentType & { preload(): Promise<void> };
-/** Pages without navigation that need no sign-in, by their path. */
-export type PublicPages = Readonly<Record<string, LazyPage>>;
 
 /**
  * Returns a component that loads a page when it is first needed. The router's own `lazyRouteComponent` reloads the

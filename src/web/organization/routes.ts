@@ -43,7 +43,7 @@ export const organizationRoutes = [
   page(
     "/service-accounts/new",
     "ServiceAccounts.Create",
-    () => import("./service-accounts/new.tsx"),
+    () => import("./service-accounts/forms.tsx"),
     "NewServiceAccount",
   ),
   page(
@@ -54,7 +54,7 @@ export const organizationRoutes = [
     listSearch,
   ),
   page("/webhooks", "Webhooks.Read", () => import("./webhooks/list.tsx"), "Webhooks", listSearch),
-  page("/webhooks/new", "Webhooks.Create", () => import("./webhooks/new.tsx"), "NewWebhook"),
+  page("/webhooks/new", "Webhooks.Create", () => import("./webhooks/forms.tsx"), "NewWebhook"),
   page(
     "/webhooks/$id",
     "Webhooks.Read",

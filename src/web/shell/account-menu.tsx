@@ -6,8 +6,8 @@ import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { AccountButton } from "./account-button.tsx";
 import { menuTexts } from "./menu-texts.ts";
+import { useOpenOnMount } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
-import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const PAGES = [
   ["/profile", "profile"],

@@ -2,7 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import type { Ref } from "react";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { BellIcon } from "./icons.tsx";
+import { Icon } from "../lib/icons.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
@@ -23,7 +23,7 @@ export function BellButton({ unread, ...button }: Props) {
       aria-label={count > 0 ? texts.unreadCount(number(count)) : texts.notifications}
       {...button}
     >
-      <BellIcon />
+      <Icon name="bell" />
       {count > 0 && <span className="bell-count">{count > MOST ? `${MOST}+` : number(count)}</span>}
     </ActionIcon>
   );

@@ -8,9 +8,9 @@ import { TextLink } from "../ui/text-link.tsx";
 import { BellButton } from "./bell-button.tsx";
 import { menuTexts } from "./menu-texts.ts";
 import { NotificationList } from "./notification-list.tsx";
+import { useOpenOnMount } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 import { useOpenNotification } from "./use-open-notification.ts";
-import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const SHOWN = 6;
 

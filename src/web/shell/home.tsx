@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useApiQuery, useSession } from "../../client/react.ts";
+import { useApiQuery, useClient, useSession } from "../../client/react.ts";
+import { consoleFeatures } from "../lib/features.ts";
 import { useFormat } from "../lib/format.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
@@ -9,7 +10,6 @@ import { Hint } from "../ui/hint.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Part } from "../ui/parts.tsx";
 import { HomeActions, OrganizationDashboard } from "./dashboard/organization.tsx";
-import { OwnRecords } from "./dashboard/own.tsx";
 import { useHasSettled } from "./dashboard/use-has-settled.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { homeTexts } from "./home-texts.ts";
@@ -131,5 +131,18 @@ function News() {
         <NotificationList notifications={data.data} onOpen={open.run} />
       )}
     </Part>
+  );
+}
+
+export function OwnRecords() {
+  const client = useClient();
+  return (
+    <div className="columns">
+      {consoleFeatures().map(
+        ({ home, menu }) =>
+          home !== undefined &&
+          (home.needs === undefined || client.can(home.needs)) && <home.part key={menu[0]?.to} />,
+      )}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from "react";
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
 
 /** The props of a menu's button while the menu is not loaded. */
 export type TriggerProps = {
@@ -40,4 +40,15 @@ export function onDemand<Props extends object>(
       />
     );
   };
+}
+
+/** Opens a menu of `onDemand` when it is mounted, and focuses its button, which replaces the focused placeholder. */
+export function useOpenOnMount(open: () => void): RefObject<HTMLButtonElement | null> {
+  const target = useRef<HTMLButtonElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run only once
+  useEffect(() => {
+    target.current?.focus();
+    open();
+  }, []);
+  return target;
 }

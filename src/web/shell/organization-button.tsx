@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import type { Ref } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
+import { Icon } from "../lib/icons.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { ChevronsIcon } from "./icons.tsx";
 import type { TriggerProps } from "./on-demand.tsx";
 import { shellTexts } from "./texts.ts";
 
@@ -21,7 +21,7 @@ export function OrganizationButton(button: Props) {
       justify="flex-start"
       className="switcher"
       leftSection={<Avatar name={current?.name ?? "–"} id={current?.id ?? ""} size={28} isSquare />}
-      rightSection={<ChevronsIcon size={14} />}
+      rightSection={<Icon name="chevrons" size={14} />}
       {...button}
     >
       <span className="visually-hidden">{texts.organization}: </span>

@@ -10,10 +10,10 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { uiTexts } from "../ui/texts.ts";
 import { menuTexts } from "./menu-texts.ts";
+import { useOpenOnMount } from "./on-demand.tsx";
 import { OrganizationButton } from "./organization-button.tsx";
 import { matches } from "./search.ts";
 import { useMayFound } from "./use-may-found.ts";
-import { useOpenOnMount } from "./use-open-on-mount.ts";
 
 const NEW = "new";
 /** The minimum number of organizations for which the menu has a search field. */

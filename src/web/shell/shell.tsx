@@ -12,7 +12,6 @@ import { useSettings } from "../lib/settings.ts";
 import { uiTexts } from "../ui/texts.ts";
 import { ConfinedBanner } from "./confined-banner.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { SearchIcon } from "./icons.tsx";
 import { useLive } from "./live.ts";
 import { isWithin, visibleMenu } from "./menu.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
@@ -70,7 +69,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
             aria-keyshortcuts="Control+K Meta+K"
             onClick={palette.open}
           >
-            <SearchIcon size={16} />
+            <Icon name="search" size={16} />
             <span className="wide-visible">{texts.palette}</span>
             <span className="wide-only shell-keys" aria-hidden="true">
               Ctrl K

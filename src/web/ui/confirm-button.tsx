@@ -3,29 +3,20 @@ import { useDisclosure } from "@mantine/hooks";
 import { type Confirmation, ConfirmDialog } from "./confirm-dialog.tsx";
 
 type Props = Confirmation &
-  Omit<ButtonProps, "onClick"> & {
+  Pick<ButtonProps, "size" | "variant"> & {
     /** The text of the button, the title of the dialog, and the text of the button that confirms. */
     readonly label: string;
+    readonly "aria-label"?: string;
   };
 
-export function ConfirmButton({
-  label,
-  question,
-  run,
-  leavesTo,
-  invalidates,
-  onDone,
-  sentenceOf,
-  ...button
-}: Props) {
+export function ConfirmButton({ size, variant = "default", "aria-label": name, ...dialog }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
-  const confirmation = { label, question, run, leavesTo, invalidates, onDone, sentenceOf };
   return (
     <>
-      <Button variant="default" c="var(--mantine-color-error)" {...button} onClick={open}>
-        {label}
+      <Button size={size} variant={variant} c="var(--mantine-color-error)" aria-label={name} onClick={open}>
+        {dialog.label}
       </Button>
-      <ConfirmDialog isOpen={isOpen} onClose={close} {...confirmation} />
+      <ConfirmDialog isOpen={isOpen} onClose={close} {...dialog} />
     </>
   );
 }

@@ -28,7 +28,6 @@ export function useLabels() {
       unitName === null ? role(roleName) : about.grant(role(roleName), unitName),
     permission: (name: string) => permissions[name] ?? name,
     entity: (name: string) => entities[name] ?? name,
-    whole: about.whole,
   };
 }
 

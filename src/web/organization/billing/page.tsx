@@ -10,8 +10,7 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Limits } from "../shared/limits.tsx";
-import { isLive } from "./live.ts";
-import { Plans } from "./plans.tsx";
+import { isLive, Plans } from "./plans.tsx";
 import { BillingTabs } from "./tabs.tsx";
 import { billingTexts, useFeatureNames } from "./texts.ts";
 

@@ -9,7 +9,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Part } from "../../ui/parts.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { isLive } from "./live.ts";
 import { billingTexts, useFeatureNames } from "./texts.ts";
 
 type Plan = Schemas["Billing"]["plans"][number];
@@ -164,3 +163,9 @@ function PlanCard({
     </Paper>
   );
 }
+
+const LIVE = new Set(["active", "trialing", "past_due"]);
+
+/** Whether the subscription is live. Others give no plan, and do not renew. */
+export const isLive = (subscription: Schemas["Billing"]["subscription"]) =>
+  subscription !== null && LIVE.has(subscription.status);

@@ -1,13 +1,42 @@
-import { TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Schemas } from "../../../client/index.ts";
 import { useClient } from "../../../client/react.ts";
 import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Addresses, addressesIn } from "./addresses.tsx";
-import { CHANGED_BY_KEYS } from "./key-dialogs.tsx";
 import { keyTexts } from "./texts.ts";
+
+/** The endpoints whose cached data is stale after an API key was created, replaced or revoked. */
+export const CHANGED_BY_KEYS = [
+  "GET /api/service-accounts",
+  "GET /api/service-accounts/{id}",
+  "GET /api/service-accounts/{id}/keys",
+] as const;
+
+export const addressesIn = (text: string): string[] =>
+  text.split(/[\s,;]+/).filter((address) => address !== "");
+
+type AddressesProps = {
+  readonly field: object;
+  readonly errors: Record<string, ReactNode>;
+};
+
+export function Addresses({ field, errors }: AddressesProps) {
+  const texts = useTexts(keyTexts);
+  // The path of a violation of one of several addresses contains the index of the address.
+  const wrongAddress = Object.keys(errors).find((path) => path.startsWith("allowedIps"));
+  return (
+    <Textarea
+      label={texts.addresses}
+      description={texts.addressesAbout}
+      autosize
+      {...field}
+      error={wrongAddress && errors[wrongAddress]}
+    />
+  );
+}
 
 type Props = { readonly accountId: string; readonly of: Schemas["ApiKey"] };
 type DialogProps = { readonly isOpen: boolean; readonly onClose: () => void };

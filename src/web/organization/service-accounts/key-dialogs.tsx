@@ -6,15 +6,8 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
-import { Addresses, addressesIn } from "./addresses.tsx";
+import { Addresses, addressesIn, CHANGED_BY_KEYS } from "./edit-key.tsx";
 import { keyTexts } from "./texts.ts";
-
-/** The endpoints whose cached data is stale after an API key was created, replaced or revoked. */
-export const CHANGED_BY_KEYS = [
-  "GET /api/service-accounts",
-  "GET /api/service-accounts/{id}",
-  "GET /api/service-accounts/{id}/keys",
-] as const;
 
 type Props = {
   readonly accountId: string;

@@ -10,8 +10,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
-import { EditKey } from "./edit-key.tsx";
-import { CHANGED_BY_KEYS, NewKey, RotateKey } from "./key-dialogs.tsx";
+import { CHANGED_BY_KEYS, EditKey } from "./edit-key.tsx";
+import { NewKey, RotateKey } from "./key-dialogs.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { keyTexts } from "./texts.ts";
 

@@ -10,12 +10,12 @@ import { ErrorAlert } from "../../ui/error-alert.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PendingPage } from "../../ui/pending-page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
-import { WebhookBanner } from "./banner.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { EditEndpoint } from "./edit.tsx";
 import { useEventTypeLabels } from "./fields.tsx";
+import { EditEndpoint } from "./forms.tsx";
 import { RotateSecret } from "./rotate.tsx";
 import { State } from "./state.tsx";
+import { WebhookBanner } from "./tabs.tsx";
 import { webhookTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/webhooks/$id");

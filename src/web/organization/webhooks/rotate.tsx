@@ -6,7 +6,7 @@ import { useTexts } from "../../lib/i18n.tsx";
 import { DialogButton } from "../../ui/dialog.tsx";
 import { Form } from "../../ui/form.tsx";
 import { DEFAULT_OVERLAP, Overlap } from "../../ui/overlap.tsx";
-import { ShownSecret } from "./shown-secret.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { webhookTexts } from "./texts.ts";
 
 type Rotated = Schemas["RotatedWebhookSecret"];
@@ -28,7 +28,7 @@ export function RotateSecret({ id }: { id: string }) {
           />
         )}
       </DialogButton>
-      <ShownSecret of={shown} onKept={() => setShown(null)} />
+      <ShownOnce texts={texts} label={texts.secret} secret={shown?.secret} onKept={() => setShown(null)} />
     </>
   );
 }

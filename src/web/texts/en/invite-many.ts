@@ -9,7 +9,6 @@ export const inviteManyTexts = {
   pasteAbout: "Paste addresses or cells of a spreadsheet, or choose a CSV file in UTF-8 or UTF-16.",
   file: "Choose a file",
   read: "Rows: {count}",
-  ignoredHeading: "The first row names the columns.",
   tooMany: "A list can have at most {count} rows. Divide it.",
   unreadable: "The file could not be read. Save it as CSV in UTF-8 or UTF-16.",
   tooLarge: "The file is too large. Divide it.",

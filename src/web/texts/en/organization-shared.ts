@@ -2,7 +2,6 @@ export const aboutTexts = {
   ORG_ADMIN: "May do everything in the organization.",
   UNIT_ADMIN: "May do everything within a unit.",
   MEMBER: "Can see the organization and manage their own records.",
-  whole: "the whole organization",
   grant: "{role} in {unit}",
 } as const;
 

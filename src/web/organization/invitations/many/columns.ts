@@ -19,7 +19,7 @@ const HEADINGS: Record<Exclude<ColumnName, "email">, readonly string[]> = {
 };
 
 /** Whether the first row has no address although a later one has: it then names the columns. */
-export function hasHeading({ rows }: Table): boolean {
+export function hasHeading(rows: Table): boolean {
   const [first = [], ...others] = rows;
   return !hasAddress(first) && others.some(hasAddress);
 }
@@ -29,9 +29,8 @@ const hasAddress = (row: readonly string[]) => row.some((cell) => addressesIn(ce
 const SAMPLE = 200;
 
 /** Guesses the columns: addresses by their content, the others by their heading. */
-export function guessColumns(table: Table, isHeaded: boolean): Columns {
-  const { rows } = table;
-  const width = widthOf(table);
+export function guessColumns(rows: Table, isHeaded: boolean): Columns {
+  const width = widthOf(rows);
   const counts = Array.from(
     { length: width },
     (_, at) => rows.slice(0, SAMPLE).filter((row) => addressesIn(row[at] ?? "").length > 0).length,
@@ -45,4 +44,4 @@ export function guessColumns(table: Table, isHeaded: boolean): Columns {
   return { email, role: find("role"), unit: find("unit"), language: find("language") };
 }
 
-export const widthOf = ({ rows }: Table): number => rows.reduce((most, row) => Math.max(most, row.length), 1);
+export const widthOf = (rows: Table): number => rows.reduce((most, row) => Math.max(most, row.length), 1);

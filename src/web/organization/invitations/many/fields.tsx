@@ -20,7 +20,7 @@ type ColumnsProps = {
 
 export function ColumnFields({ table, isHeaded, onHeading, value, onChange }: ColumnsProps) {
   const texts = useTexts(inviteManyTexts);
-  const headings = isHeaded ? (table.rows[0] ?? []) : [];
+  const headings = isHeaded ? (table[0] ?? []) : [];
   const columns = Array.from({ length: widthOf(table) }, (_, at) => ({
     value: String(at),
     label: headings[at] || texts.column(at + 1),

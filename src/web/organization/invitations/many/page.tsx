@@ -52,7 +52,7 @@ function ManyForm() {
   const table = useMemo(() => parseTable(text), [text]);
   const isHeaded = heading ?? hasHeading(table);
   const columns = chosen ?? guessColumns(table, isHeaded);
-  const content = isHeaded ? table.rows.slice(1) : table.rows;
+  const content = isHeaded ? table.slice(1) : table;
   const defaultRole = roles?.find(({ name }) => name === DEFAULT_ROLE) ?? roles?.[0];
   const forAll = common ?? {
     roleIds: defaultRole === undefined ? [] : [defaultRole.id],
@@ -92,7 +92,7 @@ function ManyForm() {
     const width = widthOf(table);
     const names = Array.from(
       { length: width },
-      (_, at) => (isHeaded ? table.rows[0]?.[at] : null) ?? texts.column(at + 1),
+      (_, at) => (isHeaded ? table[0]?.[at] : null) ?? texts.column(at + 1),
     );
     const refused = judged.filter(({ outcome }) => outcome.state === "refused");
     const lines = refused.map(({ row, outcome }) => [

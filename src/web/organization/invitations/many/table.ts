@@ -1,9 +1,5 @@
-export type Table = {
-  readonly rows: readonly (readonly string[])[];
-  readonly separator: Separator;
-};
-export type Separator = "," | ";" | "\t";
-const SEPARATORS: readonly Separator[] = ["\t", ";", ","];
+export type Table = readonly (readonly string[])[];
+const SEPARATORS = ["\t", ";", ","];
 
 /** The maximum size of a file: 5,000 rows of some columns are less than 1 MB. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
@@ -33,24 +29,18 @@ function encodingOf([first, second, third, fourth]: Uint8Array): string {
  * addresses, several in a line, becomes one column.
  */
 export function parseTable(text: string): Table {
-  const table = readTable(text);
-  const cells = table.rows.flat().filter((cell) => cell !== "");
-  const isList = cells.length > table.rows.length && cells.every((cell) => cell.includes("@"));
-  return isList ? { ...table, rows: cells.map((cell) => [cell]) } : table;
-}
-
-function readTable(text: string): Table {
-  const [, named, rest = ""] = /^sep=([,;\t])\r?\n([\s\S]*)$/i.exec(text) ?? [];
-  if (named !== undefined) return { rows: rowsOf(rest, named), separator: named as Separator };
-  const separator = separatorOf(text);
-  return { rows: rowsOf(text, separator), separator };
+  const [, named, rest = text] = /^sep=([,;\t])\r?\n([\s\S]*)$/i.exec(text) ?? [];
+  const rows = rowsOf(rest, named ?? separatorOf(rest));
+  const cells = rows.flat().filter((cell) => cell !== "");
+  const isList = cells.length > rows.length && cells.every((cell) => cell.includes("@"));
+  return isList ? cells.map((cell) => [cell]) : rows;
 }
 
 /** Returns the separator that is most frequent in the first line with any, outside of quotes; a comma if there is none. */
-function separatorOf(text: string): Separator {
+function separatorOf(text: string): string {
   const unquoted = text.slice(0, 100_000).replaceAll(/"[^"]*"/g, "");
   const line = unquoted.split(/\r\n|\r|\n/).find((one) => /[,;\t]/.test(one)) ?? "";
-  const countOf = (separator: Separator) => line.split(separator).length;
+  const countOf = (separator: string) => line.split(separator).length;
   return SEPARATORS.reduce((best, one) => (countOf(one) > countOf(best) ? one : best), ",");
 }
 
