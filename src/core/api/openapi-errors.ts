@@ -7,6 +7,7 @@ import {
   tooManyRequests,
   validationFailed,
 } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
 import { invalidAuthorizationRequest } from "../access/app-errors.ts";
 import {
   cannotReauthenticate,
@@ -20,6 +21,7 @@ import { domainNotVerified, ssoRequired } from "../access/sign-on-errors.ts";
 import { botCheckRequired } from "../accounts/bot-check.ts";
 import { unsupportedImage, uploadQuotaExceeded } from "../forms/errors.ts";
 import { planFeatureRequired, planLimitReached } from "../plans/errors.ts";
+import { EXAMPLE_ID } from "./openapi-examples.ts";
 import { toPascalCase } from "./variants.ts";
 
 /** Examples of the errors whose factories have parameters. Examples of validation errors depend on the operation. */
@@ -48,8 +50,6 @@ const SAMPLES = new Map<unknown, () => ApiError>([
   [cannotReauthenticate, () => cannotReauthenticate(["provider:google"])],
 ]);
 
-type Violation = { path: string; message: string };
-
 /** Returns the example body of an error, for the OpenAPI document. */
 function exampleOf(error: ErrorFactory, violations: Violation[] | null) {
   const { status, code, message, extra } =
@@ -62,7 +62,7 @@ function exampleOf(error: ErrorFactory, violations: Violation[] | null) {
     message,
     ...(extra.errors && { errors: extra.errors }),
     ...(extra.details && { details: extra.details }),
-    requestId: "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e",
+    requestId: EXAMPLE_ID,
   };
 }
 

@@ -15,7 +15,7 @@ export type JsonSchema = {
   items?: JsonSchema;
 };
 
-const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
+export const EXAMPLE_ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 
 /**
  * Builds an example of a schema from the examples of its fields, so that lists, pages and other composed schemas need
@@ -39,7 +39,7 @@ export function exampleOf(schema: JsonSchema, models: Record<string, JsonSchema>
     case "array":
       return items === undefined ? [] : [exampleOf(items, models)];
     case "string":
-      return schema.format === "uuid" ? ID : "…";
+      return schema.format === "uuid" ? EXAMPLE_ID : "…";
     case "integer":
       return 0;
     case "boolean":
@@ -95,5 +95,31 @@ export function addExamples({ paths = {}, components = {} }: Document, named: st
   for (const name of named) {
     const schema = models[name];
     if (schema !== undefined) schema.example = exampleOf(schema, models);
+  }
+}
+
+/**
+ * Replaces OpenAPI 3.0 notation by JSON Schema 2020-12 in the whole document. An enum with one value becomes
+ * `const`, from which client generators make literal types. A reference keeps its description.
+ */
+export function modernize(node: unknown): void {
+  if (typeof node !== "object" || node === null) return;
+  const schema = node as JsonSchema;
+  if (Array.isArray(schema.enum) && schema.enum.length === 1) {
+    [schema.const] = schema.enum;
+    delete schema.enum;
+  }
+  const [reference, other, ...more] = schema.allOf ?? [];
+  if (
+    reference?.$ref !== undefined &&
+    more.length === 0 &&
+    Object.keys(other ?? {}).join() === "description"
+  ) {
+    Object.assign(schema, reference, other);
+    delete schema.allOf;
+  }
+  for (const [key, value] of Object.entries(node)) {
+    // Examples are skipped, because they are data and not schemas.
+    if (key !== "example" && key !== "examples") modernize(value);
   }
 }

@@ -1,12 +1,11 @@
 import { ApiError } from "../../platform/errors.ts";
+import type { Violation } from "../../platform/violations.ts";
 import { inputReader } from "./input.ts";
+import { EXAMPLE_ID } from "./openapi-examples.ts";
 import type { RouteDefinition } from "./route.ts";
 
-const ID = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 /** The maximum number of violations in an example; more violations would explain nothing further. */
 const MAX_SHOWN = 2;
-
-type Violation = { path: string; message: string };
 
 /**
  * Returns example violations for an operation: those of an empty body, otherwise of a wrong type in its first
@@ -28,7 +27,7 @@ export function exampleViolations({ request = {}, acceptsAnyQuery }: RouteDefini
     ...(acceptsAnyQuery ? [] : [{ query: "color=red" }]),
   ];
   for (const attempt of attempts) {
-    const input = { params: ids(ID), query: "", body: undefined, headers: new Headers(), ...attempt };
+    const input = { params: ids(EXAMPLE_ID), query: "", body: undefined, headers: new Headers(), ...attempt };
     try {
       read(input);
     } catch (error) {
