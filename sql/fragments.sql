@@ -1,4 +1,4 @@
-/* Conditions that several queries share. A query includes one as @name(arguments); `bun run queries` puts its text
+/* Conditions and subqueries that several queries share. A query includes one as @name(arguments); `bun run queries` puts its text
    there. A function of PostgreSQL would not do: one with a subquery is not inlined, so no index could serve it. */
 
 /* @fragment live(organization) */
@@ -24,6 +24,29 @@ EXISTS (
   SELECT FROM unit_members mu
   WHERE mu.user_id = {record}.user_id AND mu.organization_id = {record}.organization_id AND mu.unit_id = ANY ({units}))
 AND @stayed({record}.user_id, {record});
+
+/* A record that a person owns, on a page of the export of the person's data: after the last one of the previous page. Without a
+   membership, platform administrators alone have records in an organization. */
+/* @fragment exported(record) */
+{record}.user_id = :userId!
+AND ({record}.organization_id, {record}.created_at, {record}.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+AND (:isPlatformAdmin!::boolean OR EXISTS (
+  SELECT FROM memberships m
+  WHERE m.organization_id = {record}.organization_id AND m.user_id = {record}.user_id AND NOT m.is_deleted));
+
+/* By how much the number of an organization's records changed on each day. Live and deleted ones are found by separate indexes. */
+/* @fragment changes_per_day(table) */
+SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+FROM (
+  SELECT created_at AS time, 1 AS change FROM {table}
+  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz
+  UNION ALL
+  SELECT turn.time, turn.change
+  FROM {table} CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)
+  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!
+) changes
+WHERE time >= :from! AND time <= now()
+GROUP BY 1;
 
 /* A ticket whose reporter is linked to one of the units. */
 /* @fragment reported(ticket, units) */

@@ -1035,19 +1035,22 @@ export interface IListAccountChangesQuery {
   result: IListAccountChangesResult;
 }
 
-const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":279,"b":294}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":320,"b":325}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)\n  WHERE s.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+const listAccountChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":226},{"a":461,"b":476}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":265,"b":270},{"a":511,"b":516},{"a":542,"b":547}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM service_accounts\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM service_accounts CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
  * FROM (
+ *   SELECT created_at AS time, 1 AS change FROM service_accounts
+ *   WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz
+ *   UNION ALL
  *   SELECT turn.time, turn.change
- *   FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)
- *   WHERE s.organization_id = :organizationId!
+ *   FROM service_accounts CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)
+ *   WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!
  * ) changes
- * WHERE time >= :from!::timestamptz AND time <= now()
- * GROUP BY 1
+ * WHERE time >= :from! AND time <= now()
+ * GROUP BY 1)
  * ```
  */
 export const listAccountChanges = new PreparedQuery<IListAccountChangesParams,IListAccountChangesResult>(listAccountChangesIR);

@@ -180,11 +180,4 @@ RETURNING id;
 
 /* Returns how much the number of service accounts changed per day. */
 /* @name listAccountChanges */
-SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
-FROM (
-  SELECT turn.time, turn.change
-  FROM service_accounts s CROSS JOIN LATERAL (VALUES (s.created_at, 1), (s.deleted_at, -1)) turn (time, change)
-  WHERE s.organization_id = :organizationId!
-) changes
-WHERE time >= :from!::timestamptz AND time <= now()
-GROUP BY 1;
+SELECT * FROM @changes_per_day(service_accounts);

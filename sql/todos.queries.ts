@@ -451,7 +451,7 @@ export interface IUpdateTodoQuery {
   result: IUpdateTodoResult;
 }
 
-const updateTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"title":true,"completed":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":72}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111}]},{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":181,"b":186}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":229}]}],"statement":"WITH locked AS (\n  SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE\n)\nUPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()\nFROM locked WHERE t.id = locked.id\nRETURNING t.title, t.completed, t.updated_at, locked.title AS previous_title, locked.completed AS previous_completed                                                                             "};
+const updateTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true,"title":true,"completed":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":69,"b":72}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":96,"b":111}]},{"name":"title","required":false,"transform":{"type":"scalar"},"locs":[{"a":181,"b":186}]},{"name":"completed","required":false,"transform":{"type":"scalar"},"locs":[{"a":220,"b":229}]}],"statement":"WITH locked AS (\n  SELECT id, title, completed FROM todos WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE\n)\nUPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:completed, t.completed), updated_at = now()\nFROM locked WHERE t.id = locked.id\nRETURNING t.title, t.completed, t.updated_at, locked.title AS previous_title, locked.completed AS previous_completed                                                                                                   "};
 
 /**
  * Query generated from SQL:
@@ -486,18 +486,14 @@ export interface IDeleteTodoQuery {
   result: IDeleteTodoResult;
 }
 
-const deleteTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":83,"b":86}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":110,"b":125}]}],"statement":"WITH locked AS (\n  SELECT id, title, completed, updated_at FROM todos\n  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE\n)\nUPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()\nFROM locked WHERE t.id = locked.id\nRETURNING locked.title, locked.completed, locked.updated_at"};
+const deleteTodoIR: any = {"usedParamSet":{"id":true,"organizationId":true},"params":[{"name":"id","required":true,"transform":{"type":"scalar"},"locs":[{"a":66,"b":69}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":93,"b":108}]}],"statement":"UPDATE todos SET is_deleted = true, deleted_at = now()\nWHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted\nRETURNING title, completed, updated_at"};
 
 /**
  * Query generated from SQL:
  * ```
- * WITH locked AS (
- *   SELECT id, title, completed, updated_at FROM todos
- *   WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
- * )
- * UPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()
- * FROM locked WHERE t.id = locked.id
- * RETURNING locked.title, locked.completed, locked.updated_at
+ * UPDATE todos SET is_deleted = true, deleted_at = now()
+ * WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+ * RETURNING title, completed, updated_at
  * ```
  */
 export const deleteTodo = new PreparedQuery<IDeleteTodoParams,IDeleteTodoResult>(deleteTodoIR);
@@ -519,7 +515,7 @@ export interface ICountTodosOfOrganizationQuery {
   result: ICountTodosOfOrganizationResult;
 }
 
-const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL                                                                                                                                                                                                                                    "};
+const countTodosOfOrganizationIR: any = {"usedParamSet":{"organizationId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":98,"b":113}]}],"statement":"SELECT COALESCE(sum(rows), 0)::int AS \"count!\" FROM counted_rows\nWHERE list = 'todos' AND owner = :organizationId! AND part IS NULL                                                                    "};
 
 /**
  * Query generated from SQL:
@@ -558,7 +554,7 @@ export interface IExportTodosQuery {
   result: IExportTodosResult;
 }
 
-const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":211,"b":218}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":290,"b":310}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":319,"b":329}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":345,"b":353}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":369,"b":385}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":584,"b":590}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE t.user_id = :userId! AND NOT t.is_deleted\n  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\n  AND (:isPlatformAdmin!::boolean OR EXISTS (\n    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!                                                                                                                 "};
+const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":true,"afterTime":true,"afterId":true,"isPlatformAdmin":true,"limit":true},"params":[{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":233,"b":240}]},{"name":"afterOrganizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":289,"b":309}]},{"name":"afterTime","required":true,"transform":{"type":"scalar"},"locs":[{"a":318,"b":328}]},{"name":"afterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":344,"b":352}]},{"name":"isPlatformAdmin","required":true,"transform":{"type":"scalar"},"locs":[{"a":366,"b":382}]},{"name":"limit","required":true,"transform":{"type":"scalar"},"locs":[{"a":582,"b":588}]}],"statement":"SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at\nFROM todos t\nJOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted\nWHERE NOT t.is_deleted AND (t.user_id = :userId!\nAND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)\nAND (:isPlatformAdmin!::boolean OR EXISTS (\n  SELECT FROM memberships m\n  WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted)))\nORDER BY t.organization_id, t.created_at, t.id\nLIMIT :limit!"};
 
 /**
  * Query generated from SQL:
@@ -566,10 +562,11 @@ const exportTodosIR: any = {"usedParamSet":{"userId":true,"afterOrganizationId":
  * SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
  * FROM todos t
  * JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
- * WHERE t.user_id = :userId! AND NOT t.is_deleted
- *   AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
- *   AND (:isPlatformAdmin!::boolean OR EXISTS (
- *     SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
+ * WHERE NOT t.is_deleted AND (t.user_id = :userId!
+ * AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
+ * AND (:isPlatformAdmin!::boolean OR EXISTS (
+ *   SELECT FROM memberships m
+ *   WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted)))
  * ORDER BY t.organization_id, t.created_at, t.id
  * LIMIT :limit!
  * ```
@@ -596,22 +593,22 @@ export interface IListTodoChangesQuery {
   result: IListTodoChangesResult;
 }
 
-const listTodoChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":191,"b":206},{"a":442,"b":456}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":249,"b":254},{"a":495,"b":499},{"a":525,"b":529}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT t.created_at AS time, 1 AS change FROM todos t\n  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)\n  WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from\n) changes\nWHERE time >= :from AND time <= now()\nGROUP BY 1                                                                                          "};
+const listTodoChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":200,"b":215},{"a":439,"b":454}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":254,"b":259},{"a":489,"b":494},{"a":520,"b":525}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM todos\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM todos CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)                                                                                          "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
  * FROM (
- *   SELECT t.created_at AS time, 1 AS change FROM todos t
- *   WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
+ *   SELECT created_at AS time, 1 AS change FROM todos
+ *   WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz
  *   UNION ALL
  *   SELECT turn.time, turn.change
- *   FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)
- *   WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from
+ *   FROM todos CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)
+ *   WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!
  * ) changes
- * WHERE time >= :from AND time <= now()
- * GROUP BY 1
+ * WHERE time >= :from! AND time <= now()
+ * GROUP BY 1)
  * ```
  */
 export const listTodoChanges = new PreparedQuery<IListTodoChangesParams,IListTodoChangesResult>(listTodoChangesIR);

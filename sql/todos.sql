@@ -53,46 +53,27 @@ UPDATE todos t SET title = COALESCE(:title, t.title), completed = COALESCE(:comp
 FROM locked WHERE t.id = locked.id
 RETURNING t.title, t.completed, t.updated_at, locked.title AS previous_title, locked.completed AS previous_completed;
 
-/* Deletes a todo, and returns its last values, read under the row's lock. */
+/* Deletes a todo, and returns its last values: those of the version that this statement locked. */
 /* @name deleteTodo */
-WITH locked AS (
-  SELECT id, title, completed, updated_at FROM todos
-  WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted FOR UPDATE
-)
-UPDATE todos t SET is_deleted = true, deleted_at = now(), updated_at = now()
-FROM locked WHERE t.id = locked.id
-RETURNING locked.title, locked.completed, locked.updated_at;
+UPDATE todos SET is_deleted = true, deleted_at = now()
+WHERE id = :id! AND organization_id = :organizationId! AND NOT is_deleted
+RETURNING title, completed, updated_at;
 
 /* @name countTodosOfOrganization */
 SELECT COALESCE(sum(rows), 0)::int AS "count!" FROM counted_rows
 WHERE list = 'todos' AND owner = :organizationId! AND part IS NULL;
 
-/* Returns the user's todos, for the export of the account's data. Todos belong to their organization, so those in organizations that the user has left
-   are excluded. Platform administrators have todos without a membership. */
+/* Returns todos of a user, for the export of the account's data. */
 /* @name exportTodos */
 SELECT t.id, t.title, t.completed, t.organization_id, o.name AS organization_name, t.created_at, t.updated_at
 FROM todos t
 JOIN organizations o ON o.id = t.organization_id AND NOT o.is_deleted
-WHERE t.user_id = :userId! AND NOT t.is_deleted
-  AND (t.organization_id, t.created_at, t.id) > (:afterOrganizationId!::uuid, :afterTime!::timestamptz, :afterId!::uuid)
-  AND (:isPlatformAdmin!::boolean OR EXISTS (
-    SELECT FROM memberships m WHERE m.organization_id = t.organization_id AND m.user_id = t.user_id AND NOT m.is_deleted))
+WHERE NOT t.is_deleted AND @exported(t)
 ORDER BY t.organization_id, t.created_at, t.id
 LIMIT :limit!;
 
-/* Returns how much the number of todos changed per day. Live and deleted todos are found by separate indexes. */
 /* @name listTodoChanges */
-SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
-FROM (
-  SELECT t.created_at AS time, 1 AS change FROM todos t
-  WHERE t.organization_id = :organizationId! AND NOT t.is_deleted AND t.created_at >= :from!::timestamptz
-  UNION ALL
-  SELECT turn.time, turn.change
-  FROM todos t CROSS JOIN LATERAL (VALUES (t.created_at, 1), (t.deleted_at, -1)) turn (time, change)
-  WHERE t.organization_id = :organizationId AND t.is_deleted AND t.deleted_at >= :from
-) changes
-WHERE time >= :from AND time <= now()
-GROUP BY 1;
+SELECT * FROM @changes_per_day(todos);
 
 /* Two counts per day for the organization's overview, with the conditions of the list. */
 /* @name countCreatedTodos */

@@ -511,19 +511,22 @@ export interface IListUnitChangesQuery {
   result: IListUnitChangesResult;
 }
 
-const listUnitChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":268,"b":283}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":309,"b":314}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)\n  WHERE u.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+const listUnitChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":200,"b":215},{"a":439,"b":454}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":254,"b":259},{"a":489,"b":494},{"a":520,"b":525}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM units\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM units CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
  * FROM (
+ *   SELECT created_at AS time, 1 AS change FROM units
+ *   WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz
+ *   UNION ALL
  *   SELECT turn.time, turn.change
- *   FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)
- *   WHERE u.organization_id = :organizationId!
+ *   FROM units CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)
+ *   WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!
  * ) changes
- * WHERE time >= :from!::timestamptz AND time <= now()
- * GROUP BY 1
+ * WHERE time >= :from! AND time <= now()
+ * GROUP BY 1)
  * ```
  */
 export const listUnitChanges = new PreparedQuery<IListUnitChangesParams,IListUnitChangesResult>(listUnitChangesIR);

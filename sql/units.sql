@@ -86,11 +86,4 @@ SELECT unit_id AS "unit_id!" FROM unit_subtree_ever(:roots!::uuid[]);
 
 /* Returns how much the number of units changed per day. */
 /* @name listUnitChanges */
-SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
-FROM (
-  SELECT turn.time, turn.change
-  FROM units u CROSS JOIN LATERAL (VALUES (u.created_at, 1), (u.deleted_at, -1)) turn (time, change)
-  WHERE u.organization_id = :organizationId!
-) changes
-WHERE time >= :from!::timestamptz AND time <= now()
-GROUP BY 1;
+SELECT * FROM @changes_per_day(units);

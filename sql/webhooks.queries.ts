@@ -985,19 +985,22 @@ export interface IListEndpointChangesQuery {
   result: IListEndpointChangesResult;
 }
 
-const listEndpointChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":33,"b":42}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":280,"b":295}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":321,"b":326}]}],"statement":"SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT turn.time, turn.change\n  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)\n  WHERE e.organization_id = :organizationId!\n) changes\nWHERE time >= :from!::timestamptz AND time <= now()\nGROUP BY 1"};
+const listEndpointChangesIR: any = {"usedParamSet":{"timeZone":true,"organizationId":true,"from":true},"params":[{"name":"timeZone","required":true,"transform":{"type":"scalar"},"locs":[{"a":48,"b":57}]},{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":212,"b":227},{"a":463,"b":478}]},{"name":"from","required":true,"transform":{"type":"scalar"},"locs":[{"a":266,"b":271},{"a":513,"b":518},{"a":544,"b":549}]}],"statement":"SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS \"day!\", sum(change)::int AS \"change!\"\nFROM (\n  SELECT created_at AS time, 1 AS change FROM webhook_endpoints\n  WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz\n  UNION ALL\n  SELECT turn.time, turn.change\n  FROM webhook_endpoints CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)\n  WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!\n) changes\nWHERE time >= :from! AND time <= now()\nGROUP BY 1)"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
+ * SELECT * FROM (SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
  * FROM (
+ *   SELECT created_at AS time, 1 AS change FROM webhook_endpoints
+ *   WHERE organization_id = :organizationId! AND NOT is_deleted AND created_at >= :from!::timestamptz
+ *   UNION ALL
  *   SELECT turn.time, turn.change
- *   FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
- *   WHERE e.organization_id = :organizationId!
+ *   FROM webhook_endpoints CROSS JOIN LATERAL (VALUES (created_at, 1), (deleted_at, -1)) turn (time, change)
+ *   WHERE organization_id = :organizationId! AND is_deleted AND deleted_at >= :from!
  * ) changes
- * WHERE time >= :from!::timestamptz AND time <= now()
- * GROUP BY 1
+ * WHERE time >= :from! AND time <= now()
+ * GROUP BY 1)
  * ```
  */
 export const listEndpointChanges = new PreparedQuery<IListEndpointChangesParams,IListEndpointChangesResult>(listEndpointChangesIR);

@@ -216,11 +216,4 @@ RETURNING id;
 
 /* Returns how much the number of endpoints changed per day. */
 /* @name listEndpointChanges */
-SELECT to_char(time AT TIME ZONE :timeZone!, 'YYYY-MM-DD') AS "day!", sum(change)::int AS "change!"
-FROM (
-  SELECT turn.time, turn.change
-  FROM webhook_endpoints e CROSS JOIN LATERAL (VALUES (e.created_at, 1), (e.deleted_at, -1)) turn (time, change)
-  WHERE e.organization_id = :organizationId!
-) changes
-WHERE time >= :from!::timestamptz AND time <= now()
-GROUP BY 1;
+SELECT * FROM @changes_per_day(webhook_endpoints);

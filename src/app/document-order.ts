@@ -2,7 +2,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 
 /**
  * The names that the OpenAPI document lists first, by kind, where its order differs from that of src/app/features.ts. Other
- * names follow. A new name needs no entry.
+ * names follow. A new name needs no entry, and a name that no feature declares is passed over.
  */
 export const documentOrder = {
   permissions: words(`

@@ -71,6 +71,28 @@ export const afterCreated = ({
   afterId,
 });
 
+type OwnedRow = { organizationId: string; createdAt: Date; id: string };
+type OwnedWindow = After & {
+  userId: string;
+  isPlatformAdmin: boolean;
+  afterOrganizationId: string;
+  limit: number;
+};
+
+/**
+ * Returns how the export reads the records that a person owns in organizations: by a query with the fragment `exported`
+ * (sql/fragments.sql), sorted by organization, time of creation and id.
+ */
+export const ownedRecords =
+  <Row extends OwnedRow>(query: { run: (window: OwnedWindow, db: Queryable) => Promise<Row[]> }) =>
+  (db: Queryable, { userId, isPlatformAdmin }: DataSubject) =>
+    jsonOfPages({
+      start: { afterOrganizationId: NO_ID, ...FROM_OLDEST },
+      read: (window) => query.run({ userId, isPlatformAdmin, ...window }, db),
+      after: (row: Row) => ({ afterOrganizationId: row.organizationId, ...afterCreated(row) }),
+      show: (rows) => rows,
+    });
+
 /** An organization in an exported record. */
 export const organizationOf = (row: { organizationId: string; organizationName: string }) => ({
   id: row.organizationId,

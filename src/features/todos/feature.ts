@@ -1,8 +1,6 @@
-import { eventsAbout, feature, type LimitEntry } from "#kit";
-import { listTodoChanges } from "#sql/todos";
-import { countTodos } from "./count.ts";
+import { eventsAbout, exactlyOne, feature, type LimitEntry, ownedRecords } from "#kit";
+import { countTodosOfOrganization, exportTodos, listTodoChanges } from "#sql/todos";
 import { overview } from "./overview.ts";
-import { personalData } from "./personal-data.ts";
 import { todoRoutes } from "./routes.ts";
 import { OwnedTodo } from "./schemas.ts";
 
@@ -19,7 +17,8 @@ const permissions = {
 
 const limits = {
   todos: {
-    count: countTodos,
+    count: async (db, organizationId) =>
+      exactlyOne(await countTodosOfOrganization.run({ organizationId }, db)).count,
     changes: (db, period) => listTodoChanges.run(period, db),
     text: { en: "Todos", el: "Εργασίες" },
   },
@@ -49,5 +48,5 @@ export const todos = feature({
   events,
   routes: [todoRoutes],
   overview,
-  personalData,
+  personalData: { todos: { text: "todos", read: ownedRecords(exportTodos) } },
 });

@@ -16,7 +16,7 @@ export function Step({ title, isDone, children }: Props) {
   const texts = useTexts(stepTexts);
   const state = isDone !== undefined && (
     <span className="tag" data-tone={isDone ? "good" : "warn"}>
-      {isDone ? texts.done : texts.toDo}
+      {isDone ? texts.done : texts.pending}
     </span>
   );
   return (

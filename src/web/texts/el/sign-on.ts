@@ -12,7 +12,7 @@ export const signOnTexts = {
 /** The state of a step, in its heading. */
 export const stepTexts = {
   done: "Έτοιμο",
-  toDo: "Εκκρεμεί",
+  pending: "Εκκρεμεί",
 } as const;
 
 /** Κείμενα της σελίδας που ανοίγει ένας σύνδεσμος ρύθμισης. */

@@ -12,7 +12,7 @@ export const signOnTexts = {
 /** The state of a step, in its heading. */
 export const stepTexts = {
   done: "Done",
-  toDo: "To do",
+  pending: "To do",
 } as const;
 
 /** Texts of the page that a setup link opens. */
