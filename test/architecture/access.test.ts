@@ -107,6 +107,7 @@ test("a route that API keys may call for own or others' records declares the per
     const any = `${access.permission.replace(/One$/, "")}Any` as Permission;
     return permissionNames().includes(any) ? [[`${method} ${path}`, access.any, any]] : [];
   });
+  // Those of the sample resource, todos.
   expect(declared.length).toBeGreaterThan(2);
   expect(declared.filter(([, found, any]) => found !== any)).toEqual([]);
 });

@@ -49,7 +49,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   },
   without: {
     file: "test/proof/without.ts",
-    usage: "<feature>",
+    usage: "<feature> [check | n/parts]",
     does: "removes a feature's folders and lines, and runs check and tests of the rest; 10 minutes",
   },
   flakes: {

@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * `bun run proof without <feature>`: removes a feature from a copy of the repository by deleting its folders, its tables'
- * migration and its lines in the two lists of features. Then runs the check and all tests of everything else. Tests that use
- * records of the feature as an example are left out; the output names them.
+ * `bun run proof without <feature> [check | <n>/<parts>]`: removes a feature from a copy of the repository by deleting its
+ * folders, its tables' migration and its lines in the two lists of features. Then runs the check and all tests of everything
+ * else, or one of these parts. Tests that use records of the feature as an example are left out; the output names them.
  */
 const ROOT = join(import.meta.dir, "../..");
-const [name = "todos", ...more] = process.argv.slice(2);
-if (more.length > 0 || !/^[a-z]+$/.test(name)) throw new Error("Usage: bun run proof without <feature>");
+const [name = "todos", part = "1/1", ...more] = process.argv.slice(2);
+const [, nth, parts] = /^(\d+)\/(\d+)$/.exec(part) ?? [];
+if (more.length > 0 || !/^[a-z]+$/.test(name) || (part !== "check" && parts === undefined))
+  throw new Error("Usage: bun run proof without <feature> [check | <n>/<parts>]");
 
 const copy = await mkdtemp(join(tmpdir(), "without-"));
 const inCopy = (path: string) => join(copy, path);
@@ -25,25 +27,29 @@ try {
   const listed = Bun.spawnSync(["git", "ls-files"], { cwd: ROOT }).stdout.toString().trim().split("\n");
   /** The folders and files of the feature itself. */
   const isOwn = new RegExp(
-    `^(src/(features|web)/${name}/|sql/${name}[./]|test/features/${name}/|test/web/${name}\\.|migrations/\\d+_${name}\\.|src/web/texts/\\w+/${name}\\.)`,
+    `^(src/(features|web)/${name}/|sql/${name}[./]|test/features/${name}/|test/web/${name}\\.|migrations/\\d+_${name}\\.)`,
   );
   const singular = new RegExp(name.replace(/s$/, ""), "i");
-  const examples: string[] = [];
-  /** Whether a test names the feature, by itself or in a module of the tests that it imports. */
-  const names = async (path: string, seen = new Set<string>()): Promise<boolean> => {
+  /** Files that name it and work without it: a plan may name a limit that nothing declares. */
+  const HARMLESS = new Set(["test/support/plans.ts"]);
+  /** Tests that depend on it and do not name it: the documents explain it as the sample. */
+  const examples = ["test/architecture/documents.test.ts"];
+  /** Whether a test names the feature, by itself or in a module of the tests that it imports or reads. */
+  const names = async (path: string, seen: Set<string>): Promise<boolean> => {
     if (seen.has(path)) return false;
     seen.add(path);
     const text = await Bun.file(join(ROOT, path)).text();
-    if (singular.test(text)) return true;
-    for (const [, module = ""] of text.matchAll(/from "(\.[^"]+\.tsx?)"/g)) {
-      const imported = join(dirname(path), module);
-      if (imported.startsWith("test/") && (await names(imported, seen))) return true;
+    if (singular.test(text) && !HARMLESS.has(path)) return true;
+    for (const [, module = ""] of text.matchAll(/"([^"]+\.tsx?)"/g)) {
+      const used = join(dirname(path), module);
+      if (used.startsWith("test/") && listed.includes(used) && (await names(used, seen))) return true;
     }
     return false;
   };
   for (const path of listed) {
     if (isOwn.test(path)) continue;
-    if (/^test\/(?!proof\/|support\/).*\.tsx?$/.test(path) && (await names(path))) {
+    if (examples.includes(path)) continue;
+    if (/^test\/(?!proof\/|support\/).*\.tsx?$/.test(path) && (await names(path, new Set()))) {
       examples.push(path);
       continue;
     }
@@ -58,14 +64,19 @@ try {
   const write = `import { write } from "./src/dev/generated.ts"; import { generatedOfDocument } from "./src/dev/client/types.ts"; await write(await generatedOfDocument())`;
   await run("bun", "-e", write);
   await run("node_modules/.bin/biome", "check", "--write", "src/client", "src/app", "src/web/features.ts");
-  await run("bun", "src/dev/check.ts");
-  await run("git", "init", "-q");
-  const tests = [...new Bun.Glob("test/**/*.test.ts").scanSync(copy)].sort();
-  console.log(
-    `${tests.length} files of tests; ${examples.length} use ${name} as an example and are left out:`,
-  );
-  console.log(examples.map((path) => `  ${path}`).join("\n"));
-  await run("bun", "test/support/run.ts", ...tests.map((path) => `./${path}`));
+  if (part === "check" || part === "1/1") await run("bun", "src/dev/check.ts");
+  if (part !== "check") {
+    await run("git", "init", "-q");
+    const tests = [...new Bun.Glob("test/**/*.test.ts").scanSync(copy)].sort();
+    const ofPart = tests.filter((_, index) => index % Number(parts) === Number(nth) - 1);
+    // Other tests look for the files of those that are left out, which documents name.
+    for (const path of examples) await cp(join(ROOT, path), inCopy(path));
+    await run("bun", "test/support/run.ts", ...ofPart.map((path) => `./${path}`));
+    console.log(
+      `${tests.length} files of tests; ${examples.length} use ${name} as an example and are left out:`,
+    );
+    console.log(examples.map((path) => `  ${path}`).join("\n"));
+  }
 } finally {
   await rm(copy, { recursive: true, force: true });
 }

@@ -183,7 +183,7 @@ export const toldBy = (redirectTo: string) => Object.fromEntries(new URL(redirec
 
 /** Whether an app may call the API with this access token, by a request that every member may make. */
 export async function works(t: Pick<Service, "url">, { accessToken }: Grant): Promise<boolean> {
-  const { status } = await useApp(t, accessToken).get("/api/todos");
+  const { status } = await useApp(t, accessToken).get("/api/permissions");
   if (status !== 200 && status !== 401) throw new Error(`Unexpected status ${status}`);
   return status === 200;
 }

@@ -160,7 +160,7 @@ const usual = (): Values => ({
   ...{ operator: { apps: "any", approved: [], blocked: [] }, grantId: big.id, requestId: big.id },
   ...{ clientId: clients.own, oauthClientId: clients.own, clientOrganizationId: big.id, clientName: "App" },
   ...{ redirectUri: "https://app.example.com/callback", redirectUris: ["https://app.example.com/callback"] },
-  ...{ resource: "mcp", scopes: ["todos:read"], days: 30, codeHash: "0".repeat(64), codeChallenge: "" },
+  ...{ resource: "mcp", scopes: ["units:read"], days: 30, codeHash: "0".repeat(64), codeChallenge: "" },
   ...{ accessHash: "1".repeat(64), refreshHash: "2".repeat(64), accessSeconds: 900, graceSeconds: 60 },
   ...{
     clientHost: null,
