@@ -12,6 +12,7 @@ const all = definitions
   .filter(({ access }) => access !== "public" && access !== "setup-link")
   .map((definition) => ({
     operationId: definition.operationId,
+    access: definition.access,
     method: definition.method.toUpperCase(),
     path: definition.path.replaceAll(/\{\w+\}/g, ID),
     body: definition.request?.body === undefined ? undefined : { wrong: 1 },
@@ -141,6 +142,13 @@ test("a platform administrator cannot leave any organization", async () => {
 
 test("without an active organization, routes that act on one are 403 before validation", async () => {
   expect(await responsesOf(ofOrganization, await t.person())).toEqual(["403 ORGANIZATION_REQUIRED"]);
+});
+
+test("routes of platform administrators are 403 for everybody else before validation", async () => {
+  const ofPlatform = all.filter(({ access }) => access === "platform-admin");
+  expect(ofPlatform.length).toBeGreaterThan(10);
+  for (const person of [(await createOrganization(t)).admin, await t.person()])
+    expect(await responsesOf(ofPlatform, person)).toEqual(["403 PLATFORM_ADMIN_REQUIRED"]);
 });
 
 test("a member without permissions is 403 before validation, but can leave the organization", async () => {

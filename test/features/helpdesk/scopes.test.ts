@@ -300,15 +300,3 @@ test("a demoted platform administrator cannot reply with an access token that ha
   ];
   expect(responses.map(outcome)).toEqual(Array(4).fill("403 FORBIDDEN"));
 });
-
-test("invalid ticket ids and headers are 400 before any lookup", async () => {
-  const { admin } = d.org;
-  for (const place of [OWN_TICKETS, ORGANIZATION_TICKETS]) {
-    expect(outcome(await admin.get(`${place}/x`))).toBe("400 VALIDATION_FAILED");
-    expect(outcome(await admin.get(`${place}/${crypto.randomUUID()}`))).toBe(NOT_FOUND);
-    expect(outcome(await admin.get(place, actingIn(d.org)))).toBe("403 ORGANIZATION_OVERRIDE_FORBIDDEN");
-  }
-  expect((await download(admin, "x")).body.code).toBe("VALIDATION_FAILED");
-  expect((await download(admin, crypto.randomUUID())).body.code).toBe("NOT_FOUND");
-  expect(outcome(await (await t.person()).get(ORGANIZATION_TICKETS))).toBe("403 ORGANIZATION_REQUIRED");
-});

@@ -3,7 +3,6 @@ import type { Caller } from "../../support/caller.ts";
 import {
   acceptNew,
   expire,
-  INVITATIONS,
   invite,
   invited,
   listed,
@@ -180,34 +179,6 @@ test("a platform administrator can invite with any role to the organization in X
   expectStatus(await resend(admin, invitation.id, named), 204);
   expectStatus(await revoke(admin, invitation.id, named), 204);
   expectStatus(await acceptNew(t, (await invited(t, admin, { roles, ...named })).token), 204);
-});
-
-/** Calls every route of an organization's invitations; returns the outcomes. */
-async function everyRoute(caller: Caller, id: string, options = {}) {
-  return [
-    await invite(caller, options),
-    await caller.get(INVITATIONS, options),
-    await resend(caller, id, options),
-    await revoke(caller, id, options),
-  ].map(outcome);
-}
-
-test("routes of invitations need one organization: that in X-Organization-Id for platform administrators, the active one for others", async () => {
-  const { org, unitAdmin } = await withUnitAdmin();
-  const { id } = await invited(t, org.admin);
-  const [admin, nobody] = [await t.platformAdmin(), await t.person()];
-  const times = (code: string) => Array(4).fill(code);
-  expect(await everyRoute(admin, id)).toEqual(times("400 ORGANIZATION_REQUIRED"));
-  const unknown = actingIn({ id: crypto.randomUUID() });
-  expect(await everyRoute(admin, id, unknown)).toEqual(times("404 NOT_FOUND"));
-  expect(await everyRoute(unitAdmin, id, actingIn(org))).toEqual(
-    times("403 ORGANIZATION_OVERRIDE_FORBIDDEN"),
-  );
-  expect(await everyRoute(nobody, id)).toEqual(times("403 ORGANIZATION_REQUIRED"));
-  expect(await everyRoute(await org.member(), id)).toEqual(times("403 FORBIDDEN"));
-  expect(await everyRoute(t.anonymous(), id)).toEqual(times("401 UNAUTHENTICATED"));
-  expectStatus(await admin.delete(`/api/organizations/${org.id}`), 204);
-  expect(await everyRoute(admin, id, actingIn(org))).toEqual(times("404 NOT_FOUND"));
 });
 
 test("a suspended organization's invitations can be listed and revoked, but not created", async () => {

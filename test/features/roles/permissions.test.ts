@@ -73,17 +73,6 @@ test("deleting a role needs all of the role's permissions", async () => {
   expect(await remove(org.admin, beyond)).toBe("204");
 });
 
-test("the routes of roles need their own permissions, which are checked before anything else", async () => {
-  const org = await createOrganization(t);
-  const role = await org.role("Reader", "Roles.Read");
-  const reader = await org.member({ role });
-  expectStatus(await reader.get("/api/roles"), 200);
-  expect(outcome(await (await org.member()).get("/api/roles"))).toBe("403 FORBIDDEN");
-  expect(outcome(await reader.post("/api/roles", {}))).toBe("403 FORBIDDEN");
-  expect(await change(reader, "none", {})).toBe("403 FORBIDDEN");
-  expect(await remove(reader, role)).toBe("403 FORBIDDEN");
-});
-
 test("an organization-wide permission has no effect in a role assigned in a unit", async () => {
   const org = await createOrganization(t);
   const unit = await org.unit("Unit");
@@ -177,14 +166,4 @@ test("setting the default role needs all of that role's permissions organization
     expect(await makeDefault(person, id)).toBe("403 PERMISSION_NOT_HELD");
   expect(await makeDefault(person, keeper)).toBe("200");
   expect(await makeDefault(person, await org.role("Within", "Organization.Read"))).toBe("200");
-});
-
-test("a platform administrator can create, change and delete roles of the organization in X-Organization-Id", async () => {
-  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
-  const body = { name: "Made", permissions: ["Billing.Update", "Members.Delete"] };
-  const { id } = expectStatus(await admin.post("/api/roles", body, actingIn(org)), 201).body;
-  expectStatus(await admin.patch(`/api/roles/${id}`, { permissions: [] }, actingIn(org)), 200);
-  expectStatus(await admin.delete(`/api/roles/${id}`, actingIn(await createOrganization(t))), 404);
-  expect(await remove(admin, id, actingIn(org))).toBe("204");
-  expect(outcome(await admin.post("/api/roles", body))).toBe("400 ORGANIZATION_REQUIRED");
 });
