@@ -375,7 +375,6 @@ export interface IListInvitedByTokenResult {
   email: string;
   exists: boolean | null;
   expiresAt: Date;
-  firstName: string | null;
   id: string;
   invitedByAccountId: string | null;
   invitedById: string | null;
@@ -384,9 +383,7 @@ export interface IListInvitedByTokenResult {
   isMember: boolean;
   isOfFormerEmail: boolean;
   isUsable: boolean;
-  joinedAt: Date;
   language: language;
-  lastName: string | null;
   lastSentAt: Date;
   organizationId: string;
   roleId: string | null;
@@ -403,7 +400,7 @@ export interface IListInvitedByTokenQuery {
   result: IListInvitedByTokenResult;
 }
 
-const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":569,"b":575},{"a":841,"b":847},{"a":1194,"b":1200}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1394,"b":1404}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", o.status, o.default_role_id,\n  accepting.email AS \"user_email?\", accepting.first_name AS \"first_name?\", accepting.last_name AS \"last_name?\",\n  now()::timestamptz(3) AS \"joined_at!\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                                                                                                                                                          "};
+const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":true},"params":[{"name":"userId","required":false,"transform":{"type":"scalar"},"locs":[{"a":452,"b":458},{"a":724,"b":730},{"a":1077,"b":1083}]},{"name":"tokenHash","required":true,"transform":{"type":"scalar"},"locs":[{"a":1277,"b":1287}]}],"statement":"SELECT i.id AS \"id!\", i.organization_id AS \"organization_id!\", i.email AS \"email!\", i.language AS \"language!\",\n  i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS \"expires_at!\",\n  i.last_sent_at AS \"last_sent_at!\", i.created_at AS \"created_at!\", i.is_usable AS \"is_usable!\", o.status, o.default_role_id,\n  accepting.email AS \"user_email?\", EXISTS (\n    SELECT FROM email_changes c\n    WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at\n      AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL\n  ) AS \"is_of_former_email!\", EXISTS (\n    SELECT FROM memberships m\n    WHERE m.organization_id = i.organization_id AND m.user_id = :userId::uuid AND NOT m.is_deleted\n  ) AS \"is_member!\",\n  r.id AS \"role_id?\", r.name AS \"role_name?\", a.unit_id AS \"unit_id?\", u.name AS \"unit_name?\",\n  NOT r.is_deleted AND u.is_deleted IS NOT TRUE AS \"exists?\"\nFROM pending_invitations i\nJOIN organizations o ON o.id = i.organization_id AND NOT o.is_deleted\nLEFT JOIN users accepting ON accepting.id = :userId AND NOT accepting.is_deleted\nLEFT JOIN user_invitation_assignments a ON a.invitation_id = i.id\nLEFT JOIN roles r ON r.id = a.role_id\nLEFT JOIN units u ON u.id = a.unit_id\nWHERE i.token_hash = :tokenHash! AND i.is_usable\nORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id                                                                                                                                                      "};
 
 /**
  * Query generated from SQL:
@@ -411,8 +408,7 @@ const listInvitedByTokenIR: any = {"usedParamSet":{"userId":true,"tokenHash":tru
  * SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
  *   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
  *   i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_usable AS "is_usable!", o.status, o.default_role_id,
- *   accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
- *   now()::timestamptz(3) AS "joined_at!", EXISTS (
+ *   accepting.email AS "user_email?", EXISTS (
  *     SELECT FROM email_changes c
  *     WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
  *       AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
@@ -438,17 +434,12 @@ export const listInvitedByToken = new PreparedQuery<IListInvitedByTokenParams,IL
 /** 'PrepareInvitation' parameters type */
 export interface IPrepareInvitationParams {
   inviterId: string;
-  lifetimeDays: number;
 }
 
 /** 'PrepareInvitation' return type */
 export interface IPrepareInvitationResult {
-  createdAt: Date;
-  expiresAt: Date;
   firstName: string | null;
   id: string;
-  inviterAccountName: string | null;
-  inviterEmail: string | null;
   language: language | null;
   lastName: string | null;
 }
@@ -459,18 +450,14 @@ export interface IPrepareInvitationQuery {
   result: IPrepareInvitationResult;
 }
 
-const prepareInvitationIR: any = {"usedParamSet":{"lifetimeDays":true,"inviterId":true},"params":[{"name":"lifetimeDays","required":true,"transform":{"type":"scalar"},"locs":[{"a":99,"b":112}]},{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":348,"b":358}]}],"statement":"SELECT uuidv7() AS \"id!\", now()::timestamptz(3) AS \"created_at!\",\n  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS \"expires_at!\",\n  inviter.email AS \"inviter_email?\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\",\n  inviter.language AS \"language?\", account.name AS \"inviter_account_name?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted\nLEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted                                                                                                                                                           "};
+const prepareInvitationIR: any = {"usedParamSet":{"inviterId":true},"params":[{"name":"inviterId","required":true,"transform":{"type":"scalar"},"locs":[{"a":144,"b":154}]}],"statement":"SELECT uuidv7() AS \"id!\", inviter.first_name AS \"first_name?\", inviter.last_name AS \"last_name?\", inviter.language AS \"language?\"\nFROM (VALUES (:inviterId!::uuid)) asking (id)\nLEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted                                                                                                                                                           "};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
- *   (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
- *   inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
- *   inviter.language AS "language?", account.name AS "inviter_account_name?"
+ * SELECT uuidv7() AS "id!", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?", inviter.language AS "language?"
  * FROM (VALUES (:inviterId!::uuid)) asking (id)
  * LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
- * LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted
  * ```
  */
 export const prepareInvitation = new PreparedQuery<IPrepareInvitationParams,IPrepareInvitationResult>(prepareInvitationIR);

@@ -69,8 +69,7 @@ WHERE i.token_hash = :tokenHash! AND i.is_usable;
 SELECT i.id AS "id!", i.organization_id AS "organization_id!", i.email AS "email!", i.language AS "language!",
   i.invited_by_id, i.inviter_email, i.invited_by_account_id, i.inviter_account_name, i.expires_at AS "expires_at!",
   i.last_sent_at AS "last_sent_at!", i.created_at AS "created_at!", i.is_usable AS "is_usable!", o.status, o.default_role_id,
-  accepting.email AS "user_email?", accepting.first_name AS "first_name?", accepting.last_name AS "last_name?",
-  now()::timestamptz(3) AS "joined_at!", EXISTS (
+  accepting.email AS "user_email?", EXISTS (
     SELECT FROM email_changes c
     WHERE c.user_id = :userId::uuid AND c.old_email = i.email AND c.completed_at > i.created_at
       AND c.old_confirmed_at IS NOT NULL AND c.undone_at IS NULL
@@ -89,16 +88,12 @@ LEFT JOIN units u ON u.id = a.unit_id
 WHERE i.token_hash = :tokenHash! AND i.is_usable
 ORDER BY a.unit_id IS NOT NULL, r.name COLLATE natural_order, u.name COLLATE natural_order, a.id;
 
-/* Returns the values that the transaction needs before it inserts an invitation: the id, the times rounded as the
-   columns round them (now() does not change within a transaction), and the inviter. */
+/* Returns what the transaction needs before it inserts an invitation: the id, and name and language of the inviter; null for a service
+   account. */
 /* @name prepareInvitation */
-SELECT uuidv7() AS "id!", now()::timestamptz(3) AS "created_at!",
-  (now() + make_interval(days => :lifetimeDays!))::timestamptz(3) AS "expires_at!",
-  inviter.email AS "inviter_email?", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?",
-  inviter.language AS "language?", account.name AS "inviter_account_name?"
+SELECT uuidv7() AS "id!", inviter.first_name AS "first_name?", inviter.last_name AS "last_name?", inviter.language AS "language?"
 FROM (VALUES (:inviterId!::uuid)) asking (id)
-LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted
-LEFT JOIN service_accounts account ON account.id = asking.id AND NOT account.is_deleted;
+LEFT JOIN users inviter ON inviter.id = asking.id AND NOT inviter.is_deleted;
 
 /* Inserts an invitation with its roles, and queues its first mail for `mailAt` or now. The mail counts for the hourly limits from `countsAt` or
    now. */

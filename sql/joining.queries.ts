@@ -64,11 +64,9 @@ export interface IFindJoinerParams {
 /** 'FindJoiner' return type */
 export interface IFindJoinerResult {
   email: string;
-  firstName: string;
   invitation: string | null;
   isBound: boolean;
   isMember: boolean;
-  lastName: string;
 }
 
 /** 'FindJoiner' query type */
@@ -77,12 +75,12 @@ export interface IFindJoinerQuery {
   result: IFindJoinerResult;
 }
 
-const findJoinerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":105,"b":120},{"a":200,"b":214},{"a":322,"b":336}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":471,"b":478}]}],"statement":"SELECT u.email, u.first_name, u.last_name,\n  EXISTS (SELECT FROM memberships m WHERE m.organization_id = :organizationId! AND m.user_id = u.id AND NOT m.is_deleted) AS \"is_member!\",\n  is_bound_to_sso(:organizationId, u.id) AS \"is_bound!\", (\n    SELECT i.token_hash FROM pending_invitations i\n    WHERE i.organization_id = :organizationId AND i.email COLLATE \"C\" = u.email AND i.is_usable\n    ORDER BY i.created_at DESC LIMIT 1) AS \"invitation?\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted"};
+const findJoinerIR: any = {"usedParamSet":{"organizationId":true,"userId":true},"params":[{"name":"organizationId","required":true,"transform":{"type":"scalar"},"locs":[{"a":78,"b":93},{"a":173,"b":187},{"a":295,"b":309}]},{"name":"userId","required":true,"transform":{"type":"scalar"},"locs":[{"a":444,"b":451}]}],"statement":"SELECT u.email,\n  EXISTS (SELECT FROM memberships m WHERE m.organization_id = :organizationId! AND m.user_id = u.id AND NOT m.is_deleted) AS \"is_member!\",\n  is_bound_to_sso(:organizationId, u.id) AS \"is_bound!\", (\n    SELECT i.token_hash FROM pending_invitations i\n    WHERE i.organization_id = :organizationId AND i.email COLLATE \"C\" = u.email AND i.is_usable\n    ORDER BY i.created_at DESC LIMIT 1) AS \"invitation?\"\nFROM users u WHERE u.id = :userId! AND NOT u.is_deleted"};
 
 /**
  * Query generated from SQL:
  * ```
- * SELECT u.email, u.first_name, u.last_name,
+ * SELECT u.email,
  *   EXISTS (SELECT FROM memberships m WHERE m.organization_id = :organizationId! AND m.user_id = u.id AND NOT m.is_deleted) AS "is_member!",
  *   is_bound_to_sso(:organizationId, u.id) AS "is_bound!", (
  *     SELECT i.token_hash FROM pending_invitations i

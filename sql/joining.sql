@@ -18,7 +18,7 @@ ORDER BY o.search_name COLLATE natural_order, o.id LIMIT 20;
 
 /* Whether the account is a member, would be bound to single sign-on as one, and the digest of an invitation that it can accept. */
 /* @name findJoiner */
-SELECT u.email, u.first_name, u.last_name,
+SELECT u.email,
   EXISTS (SELECT FROM memberships m WHERE m.organization_id = :organizationId! AND m.user_id = u.id AND NOT m.is_deleted) AS "is_member!",
   is_bound_to_sso(:organizationId, u.id) AS "is_bound!", (
     SELECT i.token_hash FROM pending_invitations i

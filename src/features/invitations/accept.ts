@@ -7,7 +7,6 @@ import {
   notify,
   organizationIsSuspended,
   type Queryable,
-  type RoleEntry,
   type Tx,
   tokenHash,
   transaction,
@@ -29,9 +28,7 @@ import {
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { admitBirth } from "../../core/accounts/registration.ts";
-import { presentAssignment } from "../members/present.ts";
 import { memberForEvent } from "../members/read.ts";
-import type { Member } from "../members/schemas.ts";
 import { defaultAssignment } from "../roles/default.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { findByToken } from "./preview.ts";
@@ -81,7 +78,7 @@ export async function acceptWithNewAccount(call: Call, token: string, account: N
     const details = { email, firstName, lastName, passwordHash, language };
     const userId = await createVerifiedUser(tx, admission, details);
     if (userId === null) throw emailTaken();
-    await acceptAs(tx, invitation, tokenHash(token), { userId, email, firstName, lastName }, {});
+    await acceptAs(tx, invitation, tokenHash(token), userId, {});
     await notify(tx, userId, "WELCOME", {});
   });
 }
@@ -105,15 +102,14 @@ export async function acceptWithAccount(
   const userId = caller.sub;
   await transaction(call, async (tx) => {
     const invitation = await lockAndFind(tx, token, userId);
-    const { userEmail, firstName, lastName } = invitation;
-    if (userEmail === null || firstName === null || lastName === null) throw unauthenticated();
+    const { userEmail } = invitation;
+    if (userEmail === null) throw unauthenticated();
     if (caller.organization?.id !== invitation.organizationId)
       await assertOwnProof(tx, { userId, sessionId: caller.sid, claims: caller });
     if (userEmail !== invitation.email && !invitation.isOfFormerEmail) throw invitationEmailMismatch();
     if (invitation.status === "SUSPENDED") throw organizationIsSuspended();
     if (invitation.isMember) throw alreadyMember();
-    const account = { userId, email: userEmail, firstName, lastName };
-    await acceptAs(tx, invitation, tokenHash(token), account, { existingAccount: true });
+    await acceptAs(tx, invitation, tokenHash(token), userId, { existingAccount: true });
   });
 }
 
@@ -124,17 +120,16 @@ export async function acceptWithAccount(
 export async function acceptPending(
   tx: Tx,
   ofToken: string,
-  account: AcceptingAccount,
+  userId: string,
   remark: { existingAccount?: true },
 ): Promise<boolean> {
-  const invitation = await findInvited(tx, ofToken, account.userId);
+  const invitation = await findInvited(tx, ofToken, userId);
   if (invitation === null || invitation.isMember) return false;
-  await acceptAs(tx, invitation, ofToken, account, remark);
+  await acceptAs(tx, invitation, ofToken, userId, remark);
   return true;
 }
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvited>>>;
-type AcceptingAccount = { userId: string; email: string; firstName: string; lastName: string };
 
 /**
  * Creates the membership, marks the invitation as accepted, and writes event and notification. Grants the invited
@@ -144,10 +139,9 @@ async function acceptAs(
   tx: Tx,
   invitation: Invitation,
   ofToken: string,
-  account: AcceptingAccount,
+  userId: string,
   remark: { existingAccount?: true },
 ): Promise<void> {
-  const { userId } = account;
   const { id, organizationId, email, invitedById, named } = invitation;
   const granted = named.filter(({ exists }) => exists);
   const assignments =
@@ -174,7 +168,7 @@ async function acceptAs(
       ...remark,
     },
   });
-  const object = () => newMember(tx, invitation, account, assignments);
+  const object = () => memberForEvent({ organizationId, db: tx.db }, userId);
   await event(tx, "member.created", { ...place, id: userId, object, reach: { userId } });
   // Notifies the inviter, unless the inviter is the new member (a platform administrator may accept their own
   // invitation) or a service account.
@@ -183,37 +177,14 @@ async function acceptAs(
 }
 
 /**
- * Returns the new member as events contain it. It is read from the database only if several roles have to be sorted
- * in the database's collation, because the organization is locked meanwhile.
- */
-async function newMember(
-  { db }: Tx,
-  { organizationId, joinedAt }: Invitation,
-  { userId, email, firstName, lastName }: AcceptingAccount,
-  assignments: RoleEntry[],
-) {
-  const [granted] = assignments;
-  if (granted === undefined || assignments.length > 1) return memberForEvent({ organizationId, db }, userId);
-  const assignment = presentAssignment(granted);
-  return {
-    ...{ userId, email, firstName, lastName },
-    joinedAt: joinedAt.toISOString(),
-    assignments: [assignment],
-    units: assignment.unit === null ? [] : [assignment.unit],
-    twoFactorEnabled: null,
-    lastActiveOn: null,
-  } satisfies z.output<typeof Member>;
-}
-
-/**
  * Reads the invitation with its roles, under the locks of its organization and, if there is a caller, of the user.
  * @throws invalidOrExpiredToken
  */
 async function lockAndFind(tx: Tx, token: string, userId: string | null) {
-  const ofInvitation = { tokenHash: tokenHash(token) };
-  if (userId === null) await lockOrganizationOfInvitation(tx, ofInvitation.tokenHash);
-  else await lockForAcceptance(tx, ofInvitation.tokenHash, userId);
-  const invitation = await findInvited(tx, ofInvitation.tokenHash, userId);
+  const ofToken = tokenHash(token);
+  if (userId === null) await lockOrganizationOfInvitation(tx, ofToken);
+  else await lockForAcceptance(tx, ofToken, userId);
+  const invitation = await findInvited(tx, ofToken, userId);
   if (invitation === null) throw invalidOrExpiredToken();
   return invitation;
 }

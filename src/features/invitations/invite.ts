@@ -22,7 +22,7 @@ import { resolveAssignments } from "../members/assignments.ts";
 import { assertNotShutOut } from "../sign-on-policy/invitations.ts";
 import { alreadyMember } from "./errors.ts";
 import { issueInvitation, prepareInvitation } from "./issue.ts";
-import { invitationForEvent, presentIssued } from "./read.ts";
+import { invitationForEvent } from "./read.ts";
 import type { InviteBody } from "./schemas.ts";
 import {
   findSendLimits,
@@ -145,8 +145,8 @@ async function inviteAs(
     ...mail,
   };
   await issueInvitation(tx, { ...prepared, ...invitation });
-  const object = await presentIssued(tx, { ...prepared, ...invitation });
-  const { id } = object;
+  const { id } = prepared;
+  const object = await invitationForEvent(tx.db, organizationId, id);
   await event(tx, "invitation.created", { organizationId, id, object, reach: { allUnits: units } });
   const seats = pending.some(({ isUsable }) => isUsable) ? 0 : 1;
   return { object, supersedes: superseded !== null, mailAt: mail.mailAt, seats };

@@ -14,43 +14,28 @@ import { fromStored, toStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
-import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
-
-/** Values of a new invitation that are read before the limits are checked. */
-export type PreparedInvitation = {
-  id: string;
-  createdAt: Date;
-  expiresAt: Date;
-  /** The requested language, otherwise the inviter's; for a service account, the service's default language. */
-  language: Language;
-  /** The inviter's email. Null for a deleted account or a service account; the name is then empty too. */
-  inviterEmail: string | null;
-  inviterName: string;
-  /** The name of the service account if the inviter is one. */
-  inviterAccountName: string | null;
-};
+import { INVITATION_LIFETIME_DAYS } from "./limits.ts";
 
 /**
- * Reads the values that a new invitation needs.
+ * Reads the values that a new invitation needs: its id, the requested language, otherwise the inviter's (for a service
+ * account the service's default language), and the inviter's name.
  * @throws unauthenticated if the inviter's language is needed and the account has been deleted
  */
-export async function prepareInvitation(
-  tx: Tx<AuthenticatedCall>,
-  language: Language | null,
-): Promise<PreparedInvitation> {
+export async function prepareInvitation(tx: Tx<AuthenticatedCall>, language: Language | null) {
   const { actor, app } = tx;
-  const inviter = { lifetimeDays: INVITATION_LIFETIME_DAYS, inviterId: actor.id };
-  const prepared = exactlyOne(await invitations.prepareInvitation.run(inviter, tx.db));
-  const defaultLanguage = prepared.language === null ? null : fromStored(prepared.language);
+  const { id, ...inviter } = exactlyOne(
+    await invitations.prepareInvitation.run({ inviterId: actor.id }, tx.db),
+  );
+  const defaultLanguage = inviter.language === null ? null : fromStored(inviter.language);
   if (language === null && defaultLanguage === null && actor.type === "user") throw unauthenticated();
   return {
-    ...prepared,
+    id,
     language: language ?? defaultLanguage ?? app.config.defaultLanguage,
-    inviterName: nameOf(prepared),
+    inviterName: nameOf(inviter),
   };
 }
 
-type New = Pick<PreparedInvitation, "id" | "language" | "inviterName"> & {
+type New = Awaited<ReturnType<typeof prepareInvitation>> & {
   organizationId: string;
   organizationName: string;
   email: string;
@@ -131,23 +116,7 @@ export async function unitsOfInvitation(
 
 type Send = Pick<New, "organizationName" | "email" | "language" | "inviterName"> & { token: string };
 
-/**
- * Queues the mail with an invitation's link, in the caller's name, and counts it for the limits. Without a token
- * the mail waits until `mailAt`.
- */
-export async function sendInvitation(
-  tx: Tx<AuthenticatedCall>,
-  {
-    token,
-    mailAt,
-    ...send
-  }: Omit<Send, "token"> & { token: string | null; organizationId: string; mailAt: Date | null },
-): Promise<void> {
-  const { organizationId, email } = send;
-  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db);
-  if (token !== null) await mailInvitation(tx, { ...send, token });
-}
-
+/** Queues the mail with an invitation's link. */
 export const mailInvitation = (tx: Tx, { token, organizationName, email, language, inviterName }: Send) =>
   mail(tx, { kind: "invitation", to: email, language, data: { token, organizationName, inviterName } });
 

@@ -11,7 +11,7 @@ import {
 import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
 import { mailInvitation } from "./issue.ts";
-import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
+import { INVITATION_LIFETIME_DAYS } from "./limits.ts";
 
 /** The maximum number of mails that one run sends; the next run is a minute later. */
 const MAX_AT_ONCE = 1_000;

@@ -1,5 +1,8 @@
 import { atOnce, DAY, HOUR, MINUTE, often } from "#kit";
 
+/** How long the link of an invitation is valid (rules 14.2). */
+export const INVITATION_LIFETIME_DAYS = 7;
+
 const DATABASE = { store: "database" } as const;
 const MAILS = "invitation mails";
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  type AuthenticatedCall,
   type ConfirmedReach,
   type EffectivePermissions,
   list,
@@ -13,9 +12,7 @@ import {
 } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
-import type { NamedAssignment } from "../members/assignments.ts";
 import { presentAssignment } from "../members/present.ts";
-import type { PreparedInvitation } from "./issue.ts";
 import { LIMITS } from "./limits.ts";
 import type { Invitation, InvitationQuery } from "./schemas.ts";
 
@@ -58,41 +55,6 @@ export async function invitationForEvent(db: Queryable, organizationId: string, 
   const [shown] = await present(await invitations.findInvitation.run(wanted, db), organizationId, db);
   if (shown === undefined) throw notFound();
   return shown;
-}
-
-type Issued = Omit<PreparedInvitation, "inviterName"> & {
-  organizationId: string;
-  email: string;
-  assignments: NamedAssignment[];
-};
-
-/** Returns an invitation that the caller has just issued in this transaction. */
-export async function presentIssued(
-  tx: Tx<AuthenticatedCall>,
-  { assignments, inviterEmail, inviterAccountName, ...issued }: Issued,
-): Promise<z.output<typeof Invitation>> {
-  // Assignments are sorted by name in the database's collation.
-  const granted =
-    assignments.length === 1
-      ? assignments
-      : await invitations.listInvitedRoles.run(
-          { organizationId: issued.organizationId, invitations: [issued.id] },
-          tx.db,
-        );
-  return {
-    id: issued.id,
-    organizationId: issued.organizationId,
-    email: issued.email,
-    language: issued.language,
-    assignments: granted.map((one) => presentAssignment(one)),
-    invitedBy: inviterEmail === null ? null : { id: tx.actor.id, email: inviterEmail },
-    invitedByServiceAccount:
-      inviterAccountName === null ? null : { id: tx.actor.id, name: inviterAccountName },
-    expiresAt: issued.expiresAt.toISOString(),
-    lastSentAt: issued.createdAt.toISOString(),
-    createdAt: issued.createdAt.toISOString(),
-    expired: false,
-  };
 }
 
 type Row = Awaited<ReturnType<typeof invitations.listInvitations.run>>[number];

@@ -19,11 +19,10 @@ import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
 import { assertNotShutOut } from "../sign-on-policy/invitations.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
-import { invitedBy, nameOf, sendInvitation, unitsOfInvitation } from "./issue.ts";
-import { LIMITS } from "./limits.ts";
+import { invitedBy, mailInvitation, nameOf, unitsOfInvitation } from "./issue.ts";
+import { INVITATION_LIFETIME_DAYS, LIMITS } from "./limits.ts";
 import { findInvitation, invitationForEvent, invitationReach } from "./read.ts";
 import { findSendLimits, mailTimeOrRefusal } from "./send-limits.ts";
-import { INVITATION_LIFETIME_DAYS } from "./timing.ts";
 
 /**
  * Sends a pending invitation again, with a new link that is valid for seven days. The old link stops working when
@@ -63,9 +62,15 @@ export async function resend(tx: Tx<OrganizationCall>, id: string): Promise<void
   const [sent] = await invitations.markInvitationSent.run(renewed, tx.db);
   if (sent === undefined) throw notFound();
   const inviter = tx.actor.userId === null ? null : await findLiveUser(tx.db, tx.actor.userId);
-  const mailed = { email, language: fromStored(invitation.language), inviterName: nameOf(inviter) };
-  const place = { organizationId, organizationName: organization.name };
-  await sendInvitation(tx, { ...place, ...mailed, token, mailAt });
+  await invitations.insertSend.run({ organizationId, email, mailAt }, tx.db);
+  if (token !== null)
+    await mailInvitation(tx, {
+      token,
+      email,
+      organizationName: organization.name,
+      language: fromStored(invitation.language),
+      inviterName: nameOf(inviter),
+    });
   const unitIds = await unitsOfInvitation(tx.db, organizationId, id);
   await audit(tx, "USER_INVITATION_RESENT", {
     organizationId,

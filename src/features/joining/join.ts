@@ -92,9 +92,8 @@ export async function withdraw(call: SignedInCall, organizationId: string): Prom
 async function enters(tx: Tx<SignedInCall>, place: Joinable, joiner: Joiner): Promise<boolean> {
   const { userId } = tx.actor;
   const { id: organizationId, domain, domainId } = place;
-  const { email, firstName, lastName, invitation } = joiner;
-  const account = { userId, email, firstName, lastName };
-  if (invitation !== null && (await acceptPending(tx, invitation, account, { existingAccount: true })))
+  const { invitation } = joiner;
+  if (invitation !== null && (await acceptPending(tx, invitation, userId, { existingAccount: true })))
     return true;
   if (place.mode !== "automatic" || place.wasRemoved) return false;
   const roles = await listJoinRoles(tx, { organizationId, domainId });

@@ -12,7 +12,7 @@ import { type BuiltInRole, builtInRoles } from "#kit/inside";
 import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
-import { presentIssued } from "../invitations/read.ts";
+import { invitationForEvent } from "../invitations/read.ts";
 import { insertOrganization } from "./create-own.ts";
 import { slugTaken } from "./errors.ts";
 import { showPlatformOrganization } from "./platform.ts";
@@ -50,7 +50,7 @@ export async function createOrganization(
   await event(tx, "invitation.created", {
     organizationId: id,
     id: prepared.id,
-    object: () => presentIssued(tx, { ...prepared, ...invitation }),
+    object: () => invitationForEvent(tx.db, id, prepared.id),
     reach: "organization",
   });
   return showPlatformOrganization(tx, id);

@@ -165,7 +165,7 @@ async function beMember(
     const isAccepted = await acceptPending(
       tx,
       way.tokenHash,
-      account,
+      account.userId,
       isNew ? {} : { existingAccount: true },
     );
     if (!isAccepted) throw serializationFailure();
