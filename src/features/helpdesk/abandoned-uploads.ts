@@ -1,4 +1,4 @@
-import { type Service, systemCall, transaction } from "#kit";
+import { type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
 
 const BATCH_SIZE = 100;
@@ -8,6 +8,10 @@ export async function sweepImages(service: Service): Promise<void> {
   await transaction(systemCall(service), (tx) => attachments.markAbandoned.run(undefined, tx.db));
   while ((await deleteAbandoned(service, null)) === BATCH_SIZE);
 }
+
+export const helpdeskJobs: JobKind<Service>[] = [
+  { queue: "helpdesk.sweep", schedule: "7,37 * * * *", run: sweepImages },
+];
 
 /**
  * Deletes the objects of images that are marked as abandoned, and then their rows. If `ids` is null, deletes all

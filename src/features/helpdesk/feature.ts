@@ -1,7 +1,7 @@
 import { eventsAbout, feature } from "#kit";
 import { deleteOldTicketMails } from "#sql/helpdesk/tickets";
+import { helpdeskJobs } from "./abandoned-uploads.ts";
 import { audit } from "./audit.ts";
-import { helpdeskJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";

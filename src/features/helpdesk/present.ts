@@ -42,16 +42,7 @@ export const presentMessage = (
   internal: row.internal,
   asStaff: row.asStaff,
   staffScope: row.staffScope as "PLATFORM" | "ORGANIZATION" | null,
-  author:
-    row.authorId === null
-      ? null
-      : {
-          id: row.authorId,
-          firstName: row.authorFirstName ?? "",
-          lastName: row.authorLastName ?? "",
-          staffKind: staffKindOf(row.staffScope),
-          organizationName: row.organizationName,
-        },
+  author: personOf(row, row.authorId, row.authorFirstName, row.authorLastName),
   via: row.clientName === null ? null : { name: row.clientName },
   attachments: images.map(presentAttachment),
   createdAt: row.createdAt.toISOString(),
@@ -63,34 +54,26 @@ export const presentTicketEvent = (
   type: "STATUS_CHANGED",
   from: row.fromStatus as z.output<typeof TicketEvent>["from"],
   to: row.toStatus as z.output<typeof TicketEvent>["to"],
-  actor:
-    row.actorId === null
-      ? null
-      : {
-          id: row.actorId,
-          firstName: row.actorFirstName ?? "",
-          lastName: row.actorLastName ?? "",
-          staffKind: staffKindOf(row.staffScope),
-          organizationName: row.organizationName,
-        },
+  actor: personOf(row, row.actorId, row.actorFirstName, row.actorLastName),
   createdAt: row.createdAt.toISOString(),
 });
 
-const staffKindOf = (scope: string | null) =>
-  scope === null ? null : scope === "PLATFORM" ? "platform" : "organization";
+function personOf(
+  { staffScope, organizationName }: { staffScope: string | null; organizationName: string | null },
+  id: string | null,
+  firstName: string | null,
+  lastName: string | null,
+) {
+  if (id === null) return null;
+  const kindOfStaff = staffScope === "PLATFORM" ? ("platform" as const) : ("organization" as const);
+  const staffKind = staffScope === null ? null : kindOfStaff;
+  return { id, firstName: firstName ?? "", lastName: lastName ?? "", staffKind, organizationName };
+}
 
 const presentAttachment = ({
-  id,
-  fileName,
-  contentType,
-  size,
-  width,
-  height,
+  messageId: _,
+  ...image
 }: RowOf<typeof attachments.listAttachments>): z.output<typeof TicketAttachment> => ({
-  id,
-  fileName,
-  contentType: contentType as z.output<typeof TicketAttachment>["contentType"],
-  size,
-  width,
-  height,
+  ...image,
+  contentType: image.contentType as z.output<typeof TicketAttachment>["contentType"],
 });

@@ -1,17 +1,16 @@
-import { isBlank, notFound, type SignedInCall, type Tx } from "#kit";
+import { isBlank, type SignedInCall, type Tx } from "#kit";
 import type { LastStep } from "#kit/inside";
 import * as messages from "#sql/helpdesk/messages";
 import * as tickets from "#sql/helpdesk/tickets";
 import type { Upload } from "../../core/forms/form.ts";
 import { ticketClosed, ticketFull } from "./errors.ts";
 import { beginAction, MAX_MESSAGES } from "./limits.ts";
+import { type LockedTicket, notifyReporter, notifyStaff } from "./notify.ts";
 import { showMessage } from "./read.ts";
-import { notifyReporter } from "./reporter.ts";
-import { notifyStaff } from "./staff.ts";
-import { auditStatus, changeOf } from "./status.ts";
+import { auditStatus, changeOf, lockTicket } from "./status.ts";
 import { messageEvent, ticketEvent } from "./ticket-event.ts";
 import { attachImages, withImages } from "./uploads.ts";
-import { assertStillStaff, type Viewer } from "./viewer.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** Returns the text to store; null if it is only whitespace, which is allowed with images. */
 export const bodyOf = (message = ""): string => (isBlank(message) ? "" : message);
@@ -64,16 +63,6 @@ export async function addMessage(
       return showMessage(tx.db, viewer, { ticketId, messageId });
     }),
   );
-}
-
-type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
-
-/** Locks the row of a ticket that the viewer may see. @throws forbidden, notFound */
-async function lockTicket(tx: Tx<SignedInCall>, viewer: Viewer, id: string): Promise<LockedTicket> {
-  await assertStillStaff(tx, viewer);
-  const [ticket] = await tickets.lockTicket.run({ id, ...viewer.scope }, tx.db);
-  if (ticket === undefined) throw notFound();
-  return ticket;
 }
 
 function assertNotClosed({ status }: LockedTicket): void {

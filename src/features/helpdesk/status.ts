@@ -1,12 +1,10 @@
 import { type AuthenticatedCall, audit, notFound, type SignedInCall, type Tx, transaction } from "#kit";
 import * as tickets from "#sql/helpdesk/tickets";
+import { type LockedTicket, notifyReporter } from "./notify.ts";
 import { showTicket } from "./read.ts";
-import { notifyReporter } from "./reporter.ts";
 import type { Status } from "./schemas.ts";
 import { ticketEvent } from "./ticket-event.ts";
 import { asReporter, assertStillStaff, type Viewer } from "./viewer.ts";
-
-type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
 
 /**
  * Sets the status of a ticket. Does nothing if the ticket already has the status, or if `status` is undefined.
@@ -14,8 +12,7 @@ type LockedTicket = Awaited<ReturnType<typeof tickets.lockTicket.run>>[number];
  */
 export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: string, status?: Status) {
   return transaction(call, async (tx) => {
-    await assertStillStaff(tx, viewer);
-    const ticket = await lock(tx, viewer, id);
+    const ticket = await lockTicket(tx, viewer, id);
     if (status !== undefined && ticket.status !== status) {
       await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, status), tx.db);
       await auditStatus(tx, viewer, ticket, status);
@@ -30,7 +27,7 @@ export async function changeStatus(call: AuthenticatedCall, viewer: Viewer, id: 
 /** Closes one of the caller's own tickets. @throws notFound */
 export async function closeTicket(tx: Tx<SignedInCall>, id: string): Promise<void> {
   const viewer = asReporter(tx);
-  const ticket = await lock(tx, viewer, id);
+  const ticket = await lockTicket(tx, viewer, id);
   const { status } = ticket;
   if (status === "CLOSED") return;
   await tickets.setTicketStatus.run(changeOf(tx, viewer, ticket, "CLOSED"), tx.db);
@@ -48,8 +45,7 @@ export const changeOf = (
 /** Soft-deletes a ticket. Its images stay in the storage but can no longer be read. @throws forbidden, notFound */
 export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: string): Promise<void> {
   await transaction(call, async (tx) => {
-    await assertStillStaff(tx, viewer);
-    const ticket = await lock(tx, viewer, id);
+    const ticket = await lockTicket(tx, viewer, id);
     const { number, reporterId, organizationId } = ticket;
     await ticketEvent(tx, "ticket.deleted", ticket);
     await tickets.deleteTicket.run({ id, organizationId }, tx.db);
@@ -58,8 +54,14 @@ export async function deleteTicket(call: SignedInCall, viewer: Viewer, id: strin
   });
 }
 
-async function lock(tx: Tx, { scope }: Viewer, id: string): Promise<LockedTicket> {
-  const [ticket] = await tickets.lockTicket.run({ id, ...scope }, tx.db);
+/** Locks the row of a ticket that the viewer may see. @throws forbidden, notFound */
+export async function lockTicket(
+  tx: Tx<AuthenticatedCall>,
+  viewer: Viewer,
+  id: string,
+): Promise<LockedTicket> {
+  await assertStillStaff(tx, viewer);
+  const [ticket] = await tickets.lockTicket.run({ id, ...viewer.scope }, tx.db);
   if (ticket === undefined) throw notFound();
   return ticket;
 }
