@@ -3,9 +3,7 @@ import {
   assertHeld,
   audit,
   authorize,
-  changedFields,
   conflict,
-  event,
   exactlyOne,
   isUnrestricted,
   isWithin,
@@ -29,8 +27,9 @@ import {
 import { assertBreakGlassLeft } from "../sign-on-policy/break-glass.ts";
 import { type NamedAssignment, resolveAssignments } from "./assignments.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
-import { findMember, memberForEvent, showMember } from "./read.ts";
+import { findMember, showMember } from "./read.ts";
 import type { MemberRolesBody } from "./schemas.ts";
+import { memberBefore, memberChanged } from "./updated.ts";
 
 /**
  * Replaces the roles of a member within the caller's reach that were given by hand: all of them, or those in the
@@ -70,22 +69,12 @@ export async function changeMemberRoles(
     }
 
     if (added.length > 0 || removed.length > 0) {
-      const before = tx.app.config.events ? await memberForEvent(tx, userId) : null;
+      const before = await memberBefore(tx, userId);
       await memberships.deleteAssignments.run({ ids: removed.map(({ id }) => id), organizationId }, tx.db);
       await addRoles(tx, member.id, added);
       await extendReachByLinks(tx, permissions, member.id, linking);
       await notifyAndAudit(tx, userId, added, removed);
-      if (before !== null) {
-        const after = await memberForEvent(tx, userId);
-        const previous = changedFields(before, after)?.from;
-        await event(tx, "member.updated", {
-          organizationId,
-          id: userId,
-          object: after,
-          previous,
-          reach: { userId },
-        });
-      }
+      await memberChanged(tx, userId, before);
     }
     return showMember(tx, reach, userId, tx.db);
   });

@@ -3,9 +3,7 @@ import {
   areWithin,
   audit,
   authorize,
-  changedFields,
   conflict,
-  event,
   type OrganizationCall,
   transaction,
   unitForbidden,
@@ -15,8 +13,9 @@ import * as members from "#sql/members";
 import * as memberships from "#sql/people/memberships";
 import { findUnits } from "../units/read.ts";
 import { assertNoEscalationByLinks, extendReachByLinks } from "./escalation.ts";
-import { findMember, memberForEvent, showChangedMember, showMember } from "./read.ts";
+import { findMember, showChangedMember, showMember } from "./read.ts";
 import type { MemberUnitsBody } from "./schemas.ts";
+import { memberBefore, memberChanged } from "./updated.ts";
 
 /**
  * Replaces the units of a member within the caller's reach.
@@ -54,7 +53,7 @@ export async function changeMemberUnits(
     const assigned = await memberships.listAssignments.run(inReach, tx.db);
     if (assigned.some(({ unitId }) => removed.some(({ id }) => id === unitId))) throw conflict();
 
-    const before = tx.app.config.events ? await memberForEvent(tx, userId) : null;
+    const before = await memberBefore(tx, userId);
     const isExtended = await extendReachByLinks(tx, permissions, member.id, unitIds);
     if (added.length > 0 || removed.length > 0 || isExtended) {
       const place = { membershipId: member.id, organizationId };
@@ -71,12 +70,12 @@ export async function changeMemberUnits(
           removed: removed.map(entry),
         },
       });
-      if (before !== null) {
-        const after = await memberForEvent(tx, userId);
-        const previous = changedFields(before, after)?.from;
-        const reach = { userId, units: removed.map(({ id }) => id) };
-        await event(tx, "member.updated", { organizationId, id: userId, object: after, previous, reach });
-      }
+      await memberChanged(
+        tx,
+        userId,
+        before,
+        removed.map(({ id }) => id),
+      );
     }
     return showChangedMember(tx, reach, userId, tx.db);
   });

@@ -1,4 +1,4 @@
-import { event, type Tx } from "#kit";
+import { changedFields, event, type OrganizationCall, type Tx } from "#kit";
 import { memberForEvent } from "./read.ts";
 
 /**
@@ -23,4 +23,26 @@ export async function memberUpdated(
       actorId: userId,
     });
   }
+}
+
+/** Returns a member before a change of roles or units, for its event; null if no events are recorded. */
+export const memberBefore = async (tx: Tx<OrganizationCall>, userId: string) =>
+  tx.app.config.events ? await memberForEvent(tx, userId) : null;
+
+/** Writes `member.updated` for a member whose roles or units have changed in the organization. */
+export async function memberChanged(
+  tx: Tx<OrganizationCall>,
+  userId: string,
+  before: Awaited<ReturnType<typeof memberBefore>>,
+  leftUnits: string[] = [],
+): Promise<void> {
+  if (before === null) return;
+  const object = await memberForEvent(tx, userId);
+  await event(tx, "member.updated", {
+    organizationId: tx.organizationId,
+    id: userId,
+    object,
+    previous: changedFields(before, object)?.from,
+    reach: { userId, ...(leftUnits.length > 0 && { units: leftUnits }) },
+  });
 }

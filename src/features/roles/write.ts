@@ -3,6 +3,7 @@ import {
   assertHeldEverywhere,
   audit,
   authorize,
+  changedFields,
   conflict,
   event,
   exactlyOne,
@@ -74,19 +75,19 @@ export async function updateRole(
       permissions: inCatalogOrder(role.permissions),
     };
     const after = { name, description, permissions: inCatalogOrder(permissions) };
-    const from = differences(before, after);
-    if (Object.keys(from).length === 0) return presentRole(role);
+    const changed = changedFields(before, after);
+    if (changed === null) return presentRole(role);
     const updated = exactlyOne(
       await queries.updateRole.run({ id, organizationId, ...after, known: permissionNames() }, tx.db),
     );
     await audit(tx, "ROLE_UPDATED", {
       organizationId,
       target: { type: "role", id },
-      metadata: { from, to: differences(after, before) },
+      metadata: changed,
     });
     const object = presentRole(updated);
-    const reach = "organization";
-    await event(tx, "role.updated", { organizationId, id, object, previous: from, reach });
+    const previous = changed.from;
+    await event(tx, "role.updated", { organizationId, id, object, previous, reach: "organization" });
     return object;
   });
 }
@@ -130,11 +131,4 @@ async function refuseTakenName(
   const { organizationId } = tx;
   const taken = exactlyOne(await queries.isRoleNameTaken.run({ organizationId, name, exceptId }, tx.db));
   if (taken.isTaken) throw conflict();
-}
-
-/** Returns the fields of the role that differ. */
-function differences<Fields extends Record<string, unknown>>(one: Fields, other: Fields): Partial<Fields> {
-  return Object.fromEntries(
-    Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),
-  ) as Partial<Fields>;
 }

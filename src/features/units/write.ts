@@ -3,6 +3,7 @@ import {
   assertNoPrivilegeEscalation,
   audit,
   authorize,
+  changedFields,
   endOf,
   event,
   exactlyOne,
@@ -71,27 +72,16 @@ export async function updateUnit(
       if (await isBelow(tx.db, parentId, id)) throw unitCycle();
       await assertDepth(tx.db, { parentId, moved: unit });
     }
-    const renames = name !== unit.name;
-    const pick = (one: typeof unit) => ({
-      ...(renames && { name: one.name }),
-      ...(moves && { parentId: one.parentId }),
-    });
-    if (moves || renames) {
-      await queries.updateUnit.run({ id, organizationId, name, parentId }, tx.db);
-      await audit(tx, "UNIT_UPDATED", {
-        organizationId,
-        target: { type: "unit", id },
-        metadata: { from: pick(unit), to: pick({ id, name, parentId }) },
-      });
-    }
-    const shown = await showUnit(tx.db, organizationId, id);
-    if (moves || renames) {
-      // A unit that moves away also affects administrators above its old place, so the event reaches them, too.
-      const units = [id, ...(moves && unit.parentId !== null ? [unit.parentId] : [])];
-      const previous = pick(unit);
-      await event(tx, "unit.updated", { organizationId, id, object: shown, previous, reach: { units } });
-    }
-    return shown;
+    const changed = changedFields({ name: unit.name, parentId: unit.parentId }, { name, parentId });
+    if (changed === null) return showUnit(tx.db, organizationId, id);
+    await queries.updateUnit.run({ id, organizationId, name, parentId }, tx.db);
+    const target = { type: "unit", id } as const;
+    await audit(tx, "UNIT_UPDATED", { organizationId, target, metadata: changed });
+    const object = await showUnit(tx.db, organizationId, id);
+    // A unit that moves away also affects administrators above its old place, so the event reaches them, too.
+    const units = [id, ...(moves && unit.parentId !== null ? [unit.parentId] : [])];
+    await event(tx, "unit.updated", { organizationId, id, object, previous: changed.from, reach: { units } });
+    return object;
   });
 }
 

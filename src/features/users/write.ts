@@ -23,15 +23,26 @@ import { endIdentities } from "../sign-on/connection-delete.ts";
 import { showUser } from "./read.ts";
 
 /**
- * Grants or revokes platform administration. Does nothing if the flag does not change.
- * @throws forbidden, notFound; conflict for the caller's own account and for an unverified account; lastAdmin
+ * Runs a platform administrator's change of an account under its lock. @throws forbidden, notFound
  */
-export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatformAdmin?: boolean) {
-  return transaction(call, async (tx) => {
+const changeUser = <Result>(
+  call: SignedInCall,
+  id: string,
+  work: (tx: Tx<SignedInCall>, user: Awaited<ReturnType<typeof findUser>>) => Promise<Result>,
+): Promise<Result> =>
+  transaction(call, async (tx) => {
     await lockPlatform(tx);
     await authorizePlatformAdmin(tx);
     await lockUsers(tx, [id]);
-    const user = await findUser(tx, id);
+    return work(tx, await findUser(tx, id));
+  });
+
+/**
+ * Grants or revokes platform administration. Does nothing if the flag does not change.
+ * @throws forbidden, notFound; conflict for the caller's own account and for an unverified account; lastAdmin
+ */
+export const setPlatformAdmin = (call: SignedInCall, id: string, isPlatformAdmin?: boolean) =>
+  changeUser(call, id, async (tx, user) => {
     if (isPlatformAdmin === undefined) return showUser(tx.db, id);
     if (id === tx.actor.userId) throw conflict();
     if (isPlatformAdmin && user.emailVerifiedAt === null) throw conflict();
@@ -46,7 +57,6 @@ export async function setPlatformAdmin(call: SignedInCall, id: string, isPlatfor
     }
     return showUser(tx.db, id);
   });
-}
 
 /**
  * Soft-deletes an account: its memberships and sessions end, its email stays taken.
@@ -68,48 +78,32 @@ export async function deleteUser(call: SignedInCall, id: string): Promise<void> 
  * Turns off the second factor of a user who has lost it.
  * @throws forbidden, notFound; conflict for the caller's own account; twoFactorNotEnabled
  */
-export async function resetTwoFactor(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    await lockPlatform(tx);
-    await authorizePlatformAdmin(tx);
-    await lockUsers(tx, [id]);
-    await findUser(tx, id);
+export const resetTwoFactor = (call: SignedInCall, id: string): Promise<void> =>
+  changeUser(call, id, async (tx) => {
     if (id === tx.actor.userId) throw conflict();
     await turnOffTwoFactor(tx, id, "admin");
   });
-}
 
 /**
  * Removes the passkeys of a user who has lost them.
  * @throws forbidden, notFound; conflict for the caller's own account
  */
-export async function resetPasskeysOf(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    await lockPlatform(tx);
-    await authorizePlatformAdmin(tx);
-    await lockUsers(tx, [id]);
-    const user = await findUser(tx, id);
+export const resetPasskeysOf = (call: SignedInCall, id: string): Promise<void> =>
+  changeUser(call, id, async (tx, user) => {
     if (id === tx.actor.userId) throw conflict();
     await resetPasskeys(tx, user);
   });
-}
 
 /**
  * Ends all sessions and connected apps of an account, also of the caller's own, and mails its owner if one was ended.
  * @throws forbidden, notFound
  */
-export async function endSessionsOfUser(call: SignedInCall, id: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    await lockPlatform(tx);
-    await authorizePlatformAdmin(tx);
-    await lockUsers(tx, [id]);
-    const user = await findUser(tx, id);
+export const endSessionsOfUser = (call: SignedInCall, id: string): Promise<void> =>
+  changeUser(call, id, async (tx, { email: to, language }) => {
     const endedApps = await endOf("sessions", tx, id);
     if ((await endSessions(tx, id, endedApps)) + endedApps === 0) return;
-    const { email: to, language } = user;
     await mail(tx, { kind: "sessionsEndedByAdmin", to, language: fromStored(language), data: {} });
   });
-}
 
 /**
  * Ends what a new platform administrator must not keep; returns how many connected apps ended. Call under the user's lock.
