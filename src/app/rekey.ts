@@ -1,6 +1,6 @@
 import type { Service } from "../core/context.ts";
 import { rekeyConnectionSecrets } from "../features/sign-on/secrets.ts";
-import { rekeySecrets } from "../features/two-factor/rekey.ts";
+import { rekeySecrets } from "../features/two-factor/secret.ts";
 import { rekeyWebhookSecrets } from "../features/webhooks/rekey.ts";
 import { type Rekeyed, rekeyJobs } from "../platform/jobs/rekey.ts";
 import { jobsCipher } from "../platform/jobs/send.ts";

@@ -6,7 +6,7 @@ import type { App, Service } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
 import { checkDomainOfPasskeys } from "../features/passkeys/check-domain.ts";
 import { feedWaitsOf } from "../features/product-api/feed-waits.ts";
-import { checkEncryptionKeyOfSecrets } from "../features/two-factor/check-encryption-key.ts";
+import { checkEncryptionKeyOfSecrets } from "../features/two-factor/secret.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { clientAddressFrom } from "../platform/http/client-address.ts";

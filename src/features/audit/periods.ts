@@ -46,8 +46,7 @@ async function beginPeriods(service: Service, months: number): Promise<void> {
 
 async function dropPeriods(service: Service, months: number): Promise<void> {
   const call = systemCall(service);
-  const limit = new Date();
-  limit.setUTCMonth(limit.getUTCMonth() - months);
+  const limit = monthsAgo(months);
   for (const { name, beginsAt, endsAt } of await audit.listPeriods.run(undefined, service.db)) {
     if (endsAt === null || endsAt > limit) break;
     const counts = await countByOrganization(service, beginsAt, endsAt);
@@ -58,6 +57,12 @@ async function dropPeriods(service: Service, months: number): Promise<void> {
     const events = [...counts.values()].reduce((sum, count) => sum + count, 0);
     if (dropped.isDropped) service.log.info("audit events dropped", { period: name, endsAt, events });
   }
+}
+
+export function monthsAgo(months: number): Date {
+  const date = new Date();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return date;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { forbidden, idsOfHeader, json, notFound, Router, raw, route } from "#kit";
 import { exportContents } from "./export.ts";
 import { exportOrganizationEvents, exportPlatformEvents } from "./export-access.ts";
-import { organizationHistogram } from "./histogram.ts";
 import { proofOf } from "./proof.ts";
 import { AuditProof, ProofQuery } from "./proof-schemas.ts";
-import { listOrganizationEvents, listPlatformEvents } from "./read.ts";
+import { listOrganizationEvents, listPlatformEvents, organizationHistogram } from "./read.ts";
 import {
   AuditEventPage,
   AuditExportQuery,

@@ -1,6 +1,7 @@
 import type { Queryable } from "#kit";
 import * as audit from "#sql/audit";
 import { PLATFORM_CHAIN } from "./chain.ts";
+import { monthsAgo } from "./periods.ts";
 
 /** A difference between the stored events and the digests in their batches. */
 export type Finding = {
@@ -61,10 +62,4 @@ export class DroppedPeriods {
   has(time: Date): boolean {
     return this.until !== null && time < this.until;
   }
-}
-
-function monthsAgo(months: number): Date {
-  const date = new Date();
-  date.setUTCMonth(date.getUTCMonth() - months);
-  return date;
 }

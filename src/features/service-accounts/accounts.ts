@@ -24,9 +24,8 @@ import { roleEntry, rolesAndUnits } from "../../core/accounts/memberships.ts";
 import { freeSeatsOfAccounts, takeSeatsOfAccount } from "../../core/accounts/pending-invitations.ts";
 import { type NamedAssignment, resolveAssignments } from "../members/assignments.ts";
 import { disableEndpointsOfCreator } from "../webhooks/disable.ts";
-import { countServiceAccounts } from "./count.ts";
 import { presentServiceAccount } from "./present.ts";
-import { findServiceAccount, showServiceAccount } from "./read.ts";
+import { countServiceAccounts, findServiceAccount, showServiceAccount } from "./read.ts";
 import type { CreateServiceAccountBody, UpdateServiceAccountBody } from "./schemas.ts";
 
 /** The maximum number of service accounts per organization. */

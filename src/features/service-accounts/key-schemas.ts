@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, pathId, singleLine } from "#kit";
 import { canonicalRange } from "../../core/access/allowed-addresses.ts";
 import { isApiKey, isAppSecret } from "../../core/access/token-forms.ts";
+import { overlapSeconds } from "../webhooks/schemas.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
 
 export const ApiKeyPage = pageOf(ApiKey).openapi("ApiKeyPage");
@@ -75,28 +76,11 @@ export const UpdateApiKeyBody = z
   })
   .openapi("UpdateApiKeyBody");
 
-const MAX_OVERLAP_SECONDS = 604_800;
-const DEFAULT_OVERLAP_SECONDS = 86_400;
 export const RotateApiKeyBody = z
   .strictObject({
-    overlapSeconds: z
-      .number()
-      .superRefine((value, ctx) => {
-        if (!Number.isInteger(value) || value < 0 || value > MAX_OVERLAP_SECONDS)
-          ctx.addIssue({
-            code: "custom",
-            message: `must be between 0 and ${MAX_OVERLAP_SECONDS}`,
-            input: value,
-          });
-      })
-      .default(DEFAULT_OVERLAP_SECONDS)
-      .openapi({
-        type: "integer",
-        minimum: 0,
-        maximum: MAX_OVERLAP_SECONDS,
-        default: DEFAULT_OVERLAP_SECONDS,
-      })
-      .describe("Seconds for which the old key keeps working, but never beyond its own `expiresAt`."),
+    overlapSeconds: overlapSeconds.describe(
+      "Seconds for which the old key keeps working, but never beyond its own `expiresAt`.",
+    ),
     expiresAt: expiresAt
       .optional()
       .describe("When the new key expires. If omitted, it expires when the old key would have expired."),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  exactlyOne,
   inCatalogOrder,
   list,
   type MachineCall,
@@ -101,4 +102,9 @@ export async function getOwnServiceAccount(call: MachineCall): Promise<z.output<
     unitGrants:
       unitGrants?.map((grant) => ({ ...grant, permissions: inCatalogOrder(grant.permissions) })) ?? null,
   };
+}
+
+/** Counts the service accounts of an organization that are not deleted, including disabled ones. */
+export async function countServiceAccounts(db: Queryable, organizationId: string): Promise<number> {
+  return exactlyOne(await queries.countLiveServiceAccounts.run({ organizationId }, db)).count;
 }

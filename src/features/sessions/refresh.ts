@@ -25,9 +25,8 @@ import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { clearedRefreshCookie } from "./cookie.ts";
 import { invalidRefreshToken } from "./errors.ts";
-import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 import { LIMITS } from "./limits.ts";
-import type { Session } from "./start.ts";
+import { REFRESH_GRACE_SECONDS, type Session } from "./start.ts";
 
 export type RefreshToken = Awaited<ReturnType<typeof sessions.findRefreshToken.run>>[number];
 

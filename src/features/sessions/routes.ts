@@ -12,12 +12,12 @@ import {
   organizationSuspended,
   platformAdminNoSwitch,
 } from "./errors.ts";
-import { REFRESH_GRACE_SECONDS } from "./grace.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { refresh } from "./refresh.ts";
 import { AccessTokenResponse, LoginBody, LoginResponse, SwitchBody } from "./schemas.ts";
 import { isChallenge } from "./sign-in.ts";
+import { REFRESH_GRACE_SECONDS } from "./start.ts";
 import { switchOrganization } from "./switch.ts";
 import { signedIn } from "./token-response.ts";
 

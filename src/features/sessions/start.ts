@@ -3,7 +3,12 @@ import * as sessions from "#sql/sessions";
 import { type ActiveOrganization, activeOrganizationOf } from "../../core/access/active-organization.ts";
 import { type Proof, type SessionProof, type SsoProof, sessionProofOf } from "../../core/access/proofs.ts";
 import { ssoHoursOf } from "../../core/access/sign-on-config.ts";
-import { REFRESH_GRACE_SECONDS } from "./grace.ts";
+
+/**
+ * The seconds during which a replaced refresh token still gets an access token, for browser tabs that refresh at
+ * the same time (rules 5.7).
+ */
+export const REFRESH_GRACE_SECONDS = 30;
 
 /** A session that was started or continued: the data for its cookie and its access token. */
 export type Session = {

@@ -109,34 +109,10 @@ export const hasEvent = ({ testEvent, storedId }: LeasedDelivery): boolean =>
 /** Returns the JSON body of a webhook delivery. */
 export function payloadOf(delivery: LeasedDelivery) {
   if (delivery.testEvent !== null) return delivery.testEvent;
-  const {
-    organizationId,
-    storedId,
-    sequence,
-    type,
-    data,
-    actorType,
-    actorId,
-    clientId,
-    clientName,
-    requestId,
-    occurredAt,
-  } = delivery;
-  if (storedId === null || sequence === null || type === null || occurredAt === null)
+  const { storedId: id, sequence, type, data, occurredAt } = delivery;
+  if (id === null || sequence === null || type === null || occurredAt === null)
     throw new Error("The event of a delivery is no longer kept");
-  return presentEvent({
-    id: storedId,
-    sequence,
-    type,
-    data: data ?? {},
-    actorType,
-    actorId,
-    clientId,
-    clientName,
-    requestId,
-    occurredAt,
-    organizationId,
-  });
+  return presentEvent({ ...delivery, id, sequence, type, data: data ?? {}, occurredAt });
 }
 
 /** Returns the beginning of a response body as text, without control characters. */

@@ -1,5 +1,6 @@
-import { audit, event, mail, notifyAll, type Tx } from "#kit";
+import { audit, event, exactlyOne, mail, notifyAll, type Queryable, type Tx } from "#kit";
 import { fromStored } from "#kit/inside";
+import { discardDeliveriesOfDeleted } from "#sql/webhook-deliveries";
 import * as queries from "#sql/webhooks";
 import { listHolders } from "../../core/accounts/memberships.ts";
 import { hostOfAddress } from "./address.ts";
@@ -99,4 +100,16 @@ export async function notifyHolders(tx: Tx, type: keyof typeof MAILS, about: Abo
       language: fromStored(language),
       data: { host, organizationName, endpointId, failingSince },
     });
+}
+
+/** Limits one statement: an endpoint may have 100,000 pending deliveries. */
+const AT_ONCE = 5_000;
+
+/**
+ * Discards pending deliveries of deleted endpoints, in the transaction that deletes them. A job discards those beyond
+ * the first 5,000. Returns whether more may be left.
+ */
+export async function discardDeliveries(db: Queryable, organizationId: string | null): Promise<boolean> {
+  const wanted = { organizationId, max: AT_ONCE };
+  return exactlyOne(await discardDeliveriesOfDeleted.run(wanted, db)).discarded === AT_ONCE;
 }

@@ -21,7 +21,7 @@ import {
 import { eventTypeNames } from "#kit/inside";
 import * as queries from "#sql/webhooks";
 import { hostOfAddress, isAllowedUrl } from "./address.ts";
-import { discardDeliveries } from "./discard.ts";
+import { discardDeliveries } from "./disable.ts";
 import { countEndpoints, knownTypes, showEndpoint } from "./read.ts";
 import type {
   CreateWebhookEndpointBody,

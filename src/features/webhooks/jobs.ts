@@ -1,7 +1,6 @@
 import { type JobKind, type Service, systemCall, transaction } from "#kit";
 import * as queries from "#sql/webhook-deliveries";
-import { disableEndpoint, notifyHolders } from "./disable.ts";
-import { discardDeliveries } from "./discard.ts";
+import { disableEndpoint, discardDeliveries, notifyHolders } from "./disable.ts";
 
 const ENDPOINTS_AT_ONCE = 50;
 
