@@ -43,17 +43,6 @@ test("an email address is taken if an unverified, verified or deleted account ha
   }
 });
 
-test("an email address with Unicode letters that normalize to ASCII is refused, so that it creates no second account", async () => {
-  const person = await t.person();
-  for (const email of [
-    person.email.replace("person", "perſon"),
-    `\u212A${person.email}`,
-    person.email.replace("p", "ｐ"),
-  ]) {
-    expect((await register(details(email))).body.code).toBe("VALIDATION_FAILED");
-  }
-});
-
 // The test fails without ON CONFLICT DO NOTHING on users_email_unique in insertUser (sql/accounts.sql).
 test("of parallel registrations of one email address exactly one is accepted and mailed", async () => {
   for (let round = 0; round < FEWER_ROUNDS; round += 1) {

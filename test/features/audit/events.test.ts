@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { withFailingAudit } from "../../support/audit.ts";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { expectStatus, startService, uniqueEmail } from "../../support/service.ts";
@@ -155,33 +154,6 @@ test("the database refuses to update, delete or truncate audit events, even for 
   }
   await connection.close();
   expect(await t.sql("SELECT * FROM audit_events ORDER BY id")).toEqual(before);
-});
-
-test("if its audit event cannot be written, a registration, verification or reset is rolled back with 500", async () => {
-  const person = await t.unverifiedPerson();
-  const { token } = await t.linkTo(person.email, "/verify-email");
-  const reset = await resetToken(t, person.email);
-  const email = uniqueEmail();
-  const mailsBefore = t.inbox.mails.length;
-  await withFailingAudit(t, async () => {
-    const registration = { email, password: "wide blue yonder", firstName: "Ada", lastName: "Lovelace" };
-    const newPassword = "a new blue yonder";
-    for (const [path, body] of [
-      ["/api/auth/register", registration],
-      ["/api/auth/verify-email", { token }],
-      ["/api/auth/reset-password", { token: reset, newPassword }],
-    ] as const) {
-      const response = await t.anonymous().post(path, body);
-      expect([response.status, response.body.code]).toEqual([500, "INTERNAL_ERROR"]);
-      expect(JSON.stringify(response.body)).not.toContain("events today");
-    }
-  });
-  expect(await t.sql("SELECT 1 FROM users WHERE email = $1", [email])).toEqual([]);
-  await t.drain();
-  expect(t.inbox.mails).toHaveLength(mailsBefore);
-  expect((await person.login()).body.code).toBe("EMAIL_NOT_VERIFIED");
-  expectStatus(await t.anonymous().post("/api/auth/verify-email", { token }), 204);
-  expectStatus(await person.login(), 200);
 });
 
 test("a sign-in waits about a second for its audit event, and then continues without it", async () => {

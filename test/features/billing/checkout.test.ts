@@ -147,17 +147,10 @@ test("only the organization itself can buy: a platform administrator always gets
   for (const body of [PRO, { plan: 5 }]) {
     for (const header of [null, "", " "])
       expect(await asPlatformAdmin(admin, header, body)).toEqual(Array(2).fill("400 ORGANIZATION_REQUIRED"));
-    for (const header of [org.id, gone.id, crypto.randomUUID()])
+    for (const header of [org.id, gone.id, crypto.randomUUID(), `${org.id},${gone.id}`])
       expect(await asPlatformAdmin(admin, header, body)).toEqual(OVERRIDE);
   }
   expect(await asPlatformAdmin(admin, "no id")).toEqual(Array(2).fill("400 VALIDATION_FAILED"));
-});
-
-test("a platform administrator who names several organizations gets 400", async () => {
-  const admin = await t.platformAdmin();
-  const [org, other] = [await createOrganization(t), await createOrganization(t)];
-  for (const second of [other.id, crypto.randomUUID()])
-    expect(await asPlatformAdmin(admin, `${org.id},${second}`)).toEqual(OVERRIDE);
 });
 
 test("a checkout needs a plan that can be bought and one of its intervals", async () => {

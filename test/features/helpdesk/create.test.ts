@@ -249,11 +249,6 @@ test("a JSON report cannot contain images, and content types other than JSON and
   }
 });
 
-test("the texts of a report sent as a form have the same limits as in JSON", async () => {
-  const parts = fields({ ...reportBody(), browser: "x".repeat(100 * 1024) } as never);
-  expect(outcome(await person.post(OWN_TICKETS, undefined, formOf(parts)))).toBe("413 PAYLOAD_TOO_LARGE");
-});
-
 test("a report sent as a malformed form is refused completely", async () => {
   const whole = Buffer.from(formBytes(fields(reportBody() as never))).toString("latin1");
   const broken = {

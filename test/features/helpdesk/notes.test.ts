@@ -8,12 +8,11 @@ import {
   note,
   ORGANIZATION_TICKETS,
   OWN_TICKETS,
-  PLATFORM_TICKETS,
   read,
 } from "../../support/helpdesk.ts";
 import { helpdeskWorld, reported, setRoles, type View } from "../../support/helpdesk-world.ts";
 import { pngWith } from "../../support/images.ts";
-import { actingIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { idOf, messages } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 import { ownStorage } from "../../support/storage.ts";
 
@@ -134,16 +133,4 @@ test("`internal` must be a boolean, and is accepted only from staff", async () =
     for (const one of refused) expect(messages(one)).toEqual(["property internal should not exist"]);
   }
   expect((await d.org.admin.post(path, { message: "Public" })).body.internal).toBe(false);
-});
-
-test("a closed ticket accepts no notes", async () => {
-  const { id, reporter } = await reported(d);
-  expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
-  const internal = { message: "Hello", internal: true };
-  const responses = [
-    await d.org.admin.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal),
-    await d.platform.post(`${PLATFORM_TICKETS}/${id}/messages`, internal),
-    await d.platform.post(`${ORGANIZATION_TICKETS}/${id}/messages`, internal, actingIn(d.org)),
-  ];
-  expect(responses.map(outcome)).toEqual(Array(3).fill("409 TICKET_CLOSED"));
 });

@@ -95,19 +95,6 @@ else {
     expect((await download(who, kept)).status).toBe(200);
   });
 
-  test("if the message cannot be inserted, its stored images are removed from the bucket", async () => {
-    const who = await t.person();
-    const before = await swift.keys();
-    await t.sql(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'`,
-    );
-    await t.sql(`CREATE TRIGGER refuse BEFORE INSERT ON ticket_messages FOR EACH ROW
-      WHEN (NEW.body = 'Not this') EXECUTE FUNCTION refuse()`);
-    expect(outcome(await send(who, { message: "Not this" }))).toBe("500 INTERNAL_ERROR");
-    expect(await swift.keys()).toEqual(before);
-    expect(await imageRows(t, idOf(who))).toEqual([]);
-  });
-
   test("a bucket that is not the database's storage takes no uploads and loses no objects, on Bun and on the edge, until it has the marker", async () => {
     const bucket = "another";
     await swift.createBucket(bucket);

@@ -142,12 +142,15 @@ test("a closed ticket accepts no messages until staff reopen it", async () => {
   const { id, reporter } = await reported(d);
   expectStatus(await reporter.post(`${OWN_TICKETS}/${id}/close`), 204);
   const message = { message: "Hello" };
-  for (const [who, place] of [
-    [reporter, OWN_TICKETS],
-    [d.org.admin, ORGANIZATION_TICKETS],
-    [d.platform, PLATFORM_TICKETS],
+  const internal = { ...message, internal: true };
+  for (const [who, place, body] of [
+    [reporter, OWN_TICKETS, message],
+    [d.org.admin, ORGANIZATION_TICKETS, message],
+    [d.org.admin, ORGANIZATION_TICKETS, internal],
+    [d.platform, PLATFORM_TICKETS, message],
+    [d.platform, PLATFORM_TICKETS, internal],
   ] as const)
-    expect(outcome(await who.post(`${place}/${id}/messages`, message))).toBe("409 TICKET_CLOSED");
+    expect(outcome(await who.post(`${place}/${id}/messages`, body))).toBe("409 TICKET_CLOSED");
   expectStatus(await setStatus(d.org.admin, ORGANIZATION_TICKETS, id, "OPEN"), 200);
   await write(reporter, OWN_TICKETS, id, "Hello");
 });

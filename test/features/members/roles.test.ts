@@ -7,7 +7,7 @@ import {
   type RoleAssignment,
   roleId,
 } from "../../support/organizations.ts";
-import { actingIn, eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
+import { eventsIn, idOf, messages, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService();
@@ -215,14 +215,4 @@ test("changing the roles of a member out of reach or of a user who is no member 
   // The 404 comes before a 403 for a unit out of reach.
   expect(await given(unitAdmin, org.admin, { role: "MEMBER" })).toBe("404 NOT_FOUND");
   expect(await given(await org.member(), org.admin)).toBe("403 FORBIDDEN");
-});
-
-test("a platform administrator can change roles in the organization in X-Organization-Id", async () => {
-  const [org, admin] = [await createOrganization(t), await t.platformAdmin()];
-  const person = await org.member();
-  const path = `/api/members/${idOf(person)}/roles`;
-  expectStatus(await admin.patch(path, assignments({ role: "ORG_ADMIN" }), actingIn(org)), 200);
-  expect(await rolesOf(org, person)).toEqual(["ORG_ADMIN everywhere"]);
-  const [event] = await eventsIn(t, org, "MEMBER_ROLES_CHANGED");
-  expect(event?.actor_id).toBe(idOf(admin));
 });

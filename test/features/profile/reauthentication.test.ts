@@ -61,12 +61,6 @@ test("a recent sign-in is sufficient for sensitive writes", async () => {
   expect(await outcomes(await t.person())).toEqual(NONE_REFUSED);
 });
 
-test("sensitive writes reject the access token of a recent session that has ended", async () => {
-  const person = await t.person();
-  expectStatus(await person.post("/api/auth/logout"), 204);
-  expect(outcome(await person.delete("/api/profile/sessions"))).toBe("401 UNAUTHENTICATED");
-});
-
 test("re-authentication with a wrong or missing password or code fails, and counts against the limit of the profile", async () => {
   const { person, code } = await withTwoFactor(t);
   const { password } = person.account;

@@ -14,23 +14,6 @@ const invite = (who: Caller, email = uniqueEmail()) =>
   who.post("/api/members/invitations", { email, ...assignments({ role: "ORG_ADMIN" }) });
 const password = { currentPassword: "wide blue yonder", newPassword: "a longer blue yonder" };
 
-test("a platform administrator's access token allows no writes after all their sessions were ended", async () => {
-  const root = await t.platformAdmin();
-  const held = sameBrowser(root);
-  const mia = await t.person();
-  const path = `/api/users/${await userIdOf(t, mia)}`;
-  await root.login();
-  expectStatus(await root.delete(`/api/users/${await userIdOf(t, root)}/sessions`), 204);
-  expect(outcome(await held.patch(path, { isPlatformAdmin: true }))).toBe(ENDED);
-  expect(outcome(await held.post("/api/organizations", { name: "New", ownerEmail: uniqueEmail() }))).toBe(
-    ENDED,
-  );
-  expectStatus(await held.get(path), 200);
-  expect(await t.sql("SELECT is_platform_admin FROM users WHERE email = $1", [mia.email])).toEqual([
-    { is_platform_admin: false },
-  ]);
-});
-
 test("after a password change ended its session, an access token still allows reads, but no invitations", async () => {
   const { admin } = await createOrganization(t);
   const owner = await inAnotherBrowser(admin);
