@@ -4,7 +4,7 @@ import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
 import { TIMING, type Timing } from "../features/notifications/timing.ts";
-import { checkDomainOfPasskeys } from "../features/passkeys/check-domain.ts";
+import { checkDomainOfPasskeys } from "../features/passkeys/manage.ts";
 import { feedWaitsOf } from "../features/product-api/feed-waits.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/secret.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";

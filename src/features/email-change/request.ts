@@ -123,3 +123,13 @@ export async function cancelOwnEmailChange(call: SignedInCall): Promise<void> {
     await cancelEmailChange(tx, id);
   });
 }
+
+/** Returns the previous emails of the caller's account, oldest first. */
+export async function listFormerEmails({ db, actor }: SignedInCall) {
+  const rows = await queries.listFormerEmails.run({ userId: actor.userId }, db);
+  return rows.map(({ email, usedFrom, usedUntil }) => ({
+    email,
+    usedFrom: usedFrom.toISOString(),
+    usedUntil: usedUntil.toISOString(),
+  }));
+}

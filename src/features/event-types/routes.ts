@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { json, Router, route } from "#kit";
-import { assertEventsOn } from "../events/switch.ts";
+import { assertEventsOn } from "../events/errors.ts";
 import { WebhookEventType } from "../webhooks/schemas.ts";
 import { listEventTypes } from "./catalogue.ts";
 

@@ -1,4 +1,9 @@
-import { defineError } from "#kit";
+import { type App, defineError, notFound } from "#kit";
+
+/** Rejects a request if the event feature is switched off. @throws notFound */
+export function assertEventsOn(_headers: Headers, { config }: App): void {
+  if (!config.events) throw notFound();
+}
 
 export const cursorExpired = defineError(
   410,

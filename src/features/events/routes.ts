@@ -1,8 +1,7 @@
 import { json, Router, route } from "#kit";
-import { cursorExpired } from "./errors.ts";
+import { assertEventsOn, cursorExpired } from "./errors.ts";
 import { getEvent, listEvents } from "./read.ts";
 import { Event, EventPage, EventPath, EventQuery } from "./schemas.ts";
-import { assertEventsOn } from "./switch.ts";
 
 const WHO =
   "Returns only events about records that the caller has the permission to read. With a permission in units, only events of records that belonged to these units at that time.";

@@ -29,7 +29,7 @@ import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { admitBirth } from "../../core/accounts/registration.ts";
 import { memberForEvent } from "../members/read.ts";
-import { defaultAssignment } from "../roles/default.ts";
+import { defaultAssignment } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";
 import { findByToken } from "./preview.ts";
 import { presentInvitation } from "./read.ts";

@@ -3,7 +3,7 @@ import * as queries from "#sql/joining";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
 import { memberForEvent } from "../members/read.ts";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { findDefaultAssignment } from "../roles/read.ts";
 
 type Joining = { organizationId: string; userId: string; domain: string; via: "domain" | "request" };
 

@@ -5,7 +5,7 @@ import {
   type OrganizationCall,
   type Tx,
 } from "#kit";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { findDefaultAssignment } from "../roles/read.ts";
 import type { NamedAssignment } from "./assignments.ts";
 
 /**

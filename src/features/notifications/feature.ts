@@ -1,11 +1,16 @@
-import { feature } from "#kit";
+import { z } from "@hono/zod-openapi";
+import { type Config, feature, timestamp } from "#kit";
+import { deleteOldNotifications } from "#sql/notifications";
 import { notificationConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
 import { personalData } from "./personal-data.ts";
-import { notificationRetention } from "./retention.ts";
 import { notificationRoutes } from "./routes.ts";
 import { testNotificationRoutes } from "./test-routes.ts";
-import { types } from "./test-type.ts";
+
+/** Types of notifications with their data, which must not contain a secret (rules 17.1, 17.4). */
+const types = {
+  TEST: z.object({ sentAt: timestamp.describe("When the test notification was sent.") }),
+} as const satisfies Record<string, z.ZodObject>;
 
 declare module "../../core/definitions/features.ts" {
   interface Features {
@@ -19,7 +24,9 @@ export const notifications = feature({
   notifications: types,
   routes: [notificationRoutes],
   developmentRoutes: [testNotificationRoutes],
-  retention: notificationRetention,
+  // By default none is deleted (rules 17.13).
+  retention: ({ notificationRetentionDays: days }: Config) =>
+    days === null ? [] : [{ run: ({ max }, db) => deleteOldNotifications.run({ days, max }, db) }],
   personalData,
   abuseLimits: LIMITS,
 });

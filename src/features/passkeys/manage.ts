@@ -1,5 +1,14 @@
 import type { z } from "zod";
-import { type App, conflict, endOf, notFound, type SignedInCall, transaction } from "#kit";
+import {
+  type App,
+  conflict,
+  endOf,
+  exactlyOne,
+  notFound,
+  type Service,
+  type SignedInCall,
+  transaction,
+} from "#kit";
 import * as queries from "#sql/passkeys";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
 import { findOwnAccount } from "../../core/accounts/own-account.ts";
@@ -69,4 +78,13 @@ export async function removePasskey(call: SignedInCall, id: string): Promise<voi
     await tellOfPasskey(tx, "REMOVED", account, [removed]);
     await endOf("secondFactor", tx, userId);
   });
+}
+
+/** Logs at the start how many passkeys are bound to another domain than the configured one, and so no longer work. */
+export async function checkDomainOfPasskeys({ app: { log, config }, db }: Service): Promise<void> {
+  const { rpId, mode } = config.passkeys;
+  if (mode === "off") return;
+  const { count } = exactlyOne(await queries.countPasskeysOfOtherDomains.run({ rpId }, db));
+  if (count > 0)
+    log.warn("passkeys are bound to another WEBAUTHN_RP_ID", { credentials: count, domain: rpId });
 }

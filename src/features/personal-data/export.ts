@@ -10,7 +10,7 @@ import {
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { listFormerEmails } from "../email-change/former.ts";
+import { listFormerEmails } from "../email-change/request.ts";
 import { listIdentities } from "../identities/link.ts";
 import { listPasskeys } from "../passkeys/manage.ts";
 import { listOwnSessions } from "../sessions/own.ts";

@@ -1,6 +1,5 @@
 import { json, notFound, Router, route, tooManyRequests } from "#kit";
-import { cursorExpired } from "../events/errors.ts";
-import { assertEventsOn } from "../events/switch.ts";
+import { assertEventsOn, cursorExpired } from "../events/errors.ts";
 import { followFeed } from "./feed.ts";
 import { FeedPage, FeedQuery } from "./feed-schemas.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type OrganizationCall, type Queryable, unpagedList } from "#kit";
+import { MEMBER, type OrganizationCall, type Queryable, unpagedList } from "#kit";
 import { isKnownPermission } from "#kit/inside";
 import * as queries from "#sql/roles";
 import type { Role, RoleQuery } from "./schemas.ts";
@@ -34,3 +34,16 @@ export const presentRole = (role: StoredRole): z.output<typeof Role> => ({
   builtIn: role.organizationId === null,
   organizationId: role.organizationId,
 });
+
+/** Returns the default role of the organization, or otherwise of the platform, assigned for the whole organization. */
+export async function defaultAssignment(db: Queryable, organizationId: string, defaultRoleId: string | null) {
+  const roles = await findAssignableRoles(db, organizationId, [defaultRoleId ?? MEMBER.id, MEMBER.id]);
+  const { id, name, permissions } = roles.get(defaultRoleId ?? MEMBER.id) ?? MEMBER;
+  return [{ roleId: id, roleName: name, permissions, unitId: null, unitName: null }];
+}
+
+/** Like `defaultAssignment`, and looks up the default role. */
+export async function findDefaultAssignment(db: Queryable, organizationId: string) {
+  const [organization] = await queries.findDefaultRole.run({ organizationId }, db);
+  return defaultAssignment(db, organizationId, organization?.defaultRoleId ?? null);
+}

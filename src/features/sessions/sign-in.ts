@@ -1,10 +1,11 @@
 import type { Tx } from "#kit";
-import { auditAfterCommit } from "#kit/inside";
+import { auditAfterCommit, serializationFailure } from "#kit/inside";
+import * as access from "#sql/access";
 import { type Proof, proofOf, type SsoProof } from "../../core/access/proofs.ts";
 import { type FirstFactor, issueChallenge } from "../../core/accounts/challenges.ts";
 import { listSecondFactors, type SecondFactorMethod } from "../../core/accounts/passkey-options.ts";
 import { alertOfNewSignIn } from "../front-door/alert.ts";
-import { joinSession } from "./join.ts";
+import { lockRefreshToken, rotate } from "./refresh.ts";
 import { type Session, startSession } from "./start.ts";
 
 /** The result of a sign-in if the second factor is still missing. */
@@ -67,3 +68,25 @@ export async function completeSignIn(
 
 export const isChallenge = (outcome: Session | Challenge): outcome is Challenge =>
   "challengeToken" in outcome;
+
+/**
+ * Adds a proof by a connection to the live session of the same account in this browser, and continues it in the
+ * connection's organization with a new cookie. Returns null if the browser has no such session. Call under the locks of
+ * `lockForSignIn`.
+ */
+export async function joinSession(
+  tx: Tx,
+  userId: string,
+  { proof, cookie }: { proof: SsoProof; cookie: string | null },
+): Promise<Session | null> {
+  const live = await lockRefreshToken(tx, cookie);
+  if (cookie === null || live === null || live.userId !== userId || live.isRevoked || live.isExpired)
+    return null;
+  const { organizationId, ...shown } = proof;
+  const { sessionId } = live;
+  const [recorded] = await access.recordProof.run({ userId, sessionId, ...shown }, tx.db);
+  const session = recorded && (await rotate(tx, cookie, { preferredId: organizationId }));
+  // The end of an organization takes no lock of the user, and may have ended the session meanwhile.
+  if (!session) throw serializationFailure();
+  return session;
+}

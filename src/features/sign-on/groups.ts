@@ -19,7 +19,7 @@ import {
   roleEntry,
 } from "../../core/accounts/memberships.ts";
 import { memberForEvent } from "../members/read.ts";
-import { findDefaultAssignment } from "../roles/default.ts";
+import { findDefaultAssignment } from "../roles/read.ts";
 
 /** Why the groups of a person changed nothing. */
 export type GroupsProblem = "GROUPS_MISSING" | "GROUPS_TOO_MANY" | "ASSIGNMENTS_TOO_MANY";

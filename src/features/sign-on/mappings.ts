@@ -16,7 +16,7 @@ import {
 import * as queries from "#sql/sso-connections";
 import { roleEntry } from "../../core/accounts/memberships.ts";
 import type { NamedAssignment } from "../members/assignments.ts";
-import { assertGiven } from "../members/escalation.ts";
+import { assertGiven } from "../members/given.ts";
 import { findAssignableRoles } from "../roles/read.ts";
 import { findUnits } from "../units/read.ts";
 import { withdrawRole } from "./groups.ts";

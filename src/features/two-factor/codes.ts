@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "otpauth";
-import { exactlyOne, type Queryable, type Tx, tokenHash } from "#kit";
+import { audit, exactlyOne, mail, notify, type Queryable, type Tx, tokenHash } from "#kit";
+import { fromStored } from "#kit/inside";
 import * as twoFactor from "#sql/people/two-factor";
 import * as queries from "#sql/two-factor";
 import { decryptSecret } from "./secret.ts";
@@ -73,3 +74,27 @@ const hashOf = (code: string) => tokenHash(code.toLowerCase().replaceAll(/[\s-]/
 
 /** Authenticator apps show codes in two groups, so spaces are ignored. */
 const withoutSpaces = (code: string) => code.replaceAll(/\s/g, "");
+
+/**
+ * Audits the use of a recovery code. Notifies and mails the user about its purpose and the number of codes left
+ * (rules 7.7).
+ */
+export async function notifyRecoveryCodeUsed(
+  tx: Tx,
+  user: { id: string; email: string; language: "EL" | "EN" },
+  purpose: "sign-in" | "export" | "reauthentication",
+): Promise<void> {
+  const remaining = await countRecoveryCodes(tx.db, user.id);
+  await audit(tx, "TWO_FACTOR_RECOVERY_CODE_USED", {
+    actorId: user.id,
+    target: { type: "user", id: user.id },
+    metadata: { via: "self" },
+  });
+  await notify(tx, user.id, "TWO_FACTOR_RECOVERY_CODE_USED", { remaining });
+  await mail(tx, {
+    kind: "recoveryCodeUsed",
+    to: user.email,
+    language: fromStored(user.language),
+    data: { remaining, purpose },
+  });
+}

@@ -14,8 +14,7 @@ import {
   type PasswordProof,
   recordProof,
 } from "../../core/accounts/reauthenticate.ts";
-import { useCode, useRecoveryCode, useTotp } from "./codes.ts";
-import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
+import { notifyRecoveryCodeUsed, useCode, useRecoveryCode, useTotp } from "./codes.ts";
 
 /** The fields by which a caller can prove their identity again (rules 33.6). */
 export type GivenProof = {

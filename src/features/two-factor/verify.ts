@@ -11,9 +11,8 @@ import type { AssertionResponse } from "../../core/accounts/passkey-schemas.ts";
 import { completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import { completeArrival, lockForSecondStep, recordRefusedArrival } from "../sign-on/second-step.ts";
-import { useRecoveryCode, useTotp } from "./codes.ts";
+import { notifyRecoveryCodeUsed, useRecoveryCode, useTotp } from "./codes.ts";
 import { challengeExpired, wrongSignInCode, wrongSignInPasskey } from "./errors.ts";
-import { notifyRecoveryCodeUsed } from "./recovery-code-used.ts";
 
 type VerifyInput = {
   challengeToken: string;

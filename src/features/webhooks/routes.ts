@@ -12,8 +12,7 @@ import {
   route,
   tooManyRequests,
 } from "#kit";
-import { cursorExpired } from "../events/errors.ts";
-import { assertEventsOn } from "../events/switch.ts";
+import { assertEventsOn, cursorExpired } from "../events/errors.ts";
 import {
   getDelivery,
   listDeliveries,
