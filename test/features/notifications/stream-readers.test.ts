@@ -126,8 +126,10 @@ test("an instance exits within 10 s even if clients of its streams have stopped 
   expect(complaints(instance)).toEqual([]);
 });
 
+/** The instance of the tests below, which harm no other clients. */
+const instance = await ownInstance();
+
 test("clients that disappear free their slots without a runtime error", async () => {
-  const instance = await ownInstance();
   for (let round = 0; round < 5; round += 1) {
     const person = (await t.person()).at(instance.url);
     const gone = await race(MAX_STREAMS, async (index) => {
@@ -150,7 +152,6 @@ test("clients that disappear free their slots without a runtime error", async ()
 });
 
 test("after a process was killed, its streams no longer count against their users' limits", async () => {
-  const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const open = `const headers = { authorization: "Bearer " + process.env.TOKEN };
     const url = "${instance.url}/api/notifications/stream";
@@ -171,7 +172,6 @@ test("after a process was killed, its streams no longer count against their user
 });
 
 test("a client that reads fast receives all events of a burst of 1,000 notifications", async () => {
-  const instance = await ownInstance();
   const person = (await t.person()).at(instance.url);
   const stream = await Stream.open(person);
   await stream.untilCount(1);
