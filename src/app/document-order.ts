@@ -5,6 +5,8 @@ const words = (text: string) => text.trim().split(/\s+/);
  * names follow. A new name needs no entry, and a name that no feature declares is passed over.
  */
 export const documentOrder = {
+  /** Not of the document: in this order they are asked for a bearer token. API keys come last, because their form includes others. */
+  callers: words("product setup-link app api-key"),
   permissions: words(`
     Organization.Read Organization.Update Units.Read Units.Create Units.Update Units.Delete Roles.Read Roles.Create Roles.Update
     Roles.Delete Members.Read Members.UpdateRoles Members.UpdateUnits Members.Delete Invitations.Create Invitations.Read

@@ -113,8 +113,6 @@ export const all: readonly Feature[] = [
   ...features,
   ...(ofProcess.product === null ? [] : [featureOf(ofProcess.product)]),
 ];
-/** The order in which kinds of callers are asked for a bearer token; that of API keys comes last, because it recognizes most. */
-const callers = ["product", "setup-link", "app", "api-key"];
-compose(all, { ...documentOrder, callers });
+compose(all, documentOrder);
 setRoutes(() => all.flatMap(({ routes = [] }) => routes.flatMap(definitionsOf)));
 setTools(all.flatMap(({ tools = [] }) => tools));
