@@ -64,7 +64,7 @@ export async function linkIdentity(
 
     const { issuer, subject, email } = profile;
     const [linked] = await queries.insertIdentity.run({ userId, provider, issuer, subject, email }, tx.db);
-    if (linked !== undefined) await notifyAndAudit(tx, "ADDED", userId, provider, session);
+    if (linked !== undefined) await tellOfProvider(tx, "ADDED", provider, { ...session, id: userId });
     // Linking the same identity again changes nothing. Any other holder means that the identity belongs to another
     // account, or that the account has another identity of this provider.
     else if ((await findHolder(tx, profile)) !== userId) return "IDENTITY_IN_USE";
@@ -83,37 +83,38 @@ export async function unlinkIdentity(call: SignedInCall, provider: string): Prom
     const [deleted] = await queries.deleteIdentity.run({ userId, provider }, tx.db);
     if (deleted === undefined) throw notFound();
     await assertWayInLeft(tx, userId);
-    await notifyAndAudit(tx, "REMOVED", userId, provider, user);
+    await tellOfProvider(tx, "REMOVED", provider, { ...user, id: userId });
   });
 }
 
 /** Unlinks the identities that were linked after a time, and tells their owner. Call under the user's lock. */
-export async function unlinkIdentitiesSince(
-  tx: Tx,
-  owner: Recipient & { id: string },
-  since: string,
-): Promise<void> {
+export async function unlinkIdentitiesSince(tx: Tx, owner: Owner, since: string): Promise<void> {
   for (const { provider } of await queries.deleteIdentitiesSince.run({ userId: owner.id, since }, tx.db))
-    await notifyAndAudit(tx, "REMOVED", owner.id, provider, owner);
+    await tellOfProvider(tx, "REMOVED", provider, owner);
 }
 
-type Recipient = { email: string; language: "EL" | "EN" };
+type Owner = { id: string; email: string; language: "EL" | "EN" };
+type Happened = "ADDED" | "REMOVED";
 
-async function notifyAndAudit(
+const tellOfProvider = (tx: Tx, what: Happened, provider: string, owner: Owner): Promise<void> =>
+  tellOfMethod(tx, what, owner, { actorId: owner.id, provider, providerName: nameOf(tx.app, provider) });
+
+/** Audits that a way to sign in was added or removed, and tells the owner of the account. Without `actorId` it was the caller. */
+export async function tellOfMethod(
   tx: Tx,
-  what: "ADDED" | "REMOVED",
-  userId: string,
-  provider: string,
-  { email, language }: Recipient,
+  what: Happened,
+  { id, email, language }: Owner,
+  method: { actorId?: string; provider: string; connectionId?: string; providerName: string },
 ): Promise<void> {
-  const target = { type: "user", id: userId } as const;
-  await audit(tx, `SIGN_IN_METHOD_${what}`, { actorId: userId, target, metadata: { provider } });
-  await notify(tx, userId, `SIGN_IN_METHOD_${what}`, { provider });
+  const { actorId, providerName, ...metadata } = method;
+  const target = { type: "user", id } as const;
+  await audit(tx, `SIGN_IN_METHOD_${what}`, { ...(actorId && { actorId }), target, metadata });
+  await notify(tx, id, `SIGN_IN_METHOD_${what}`, { provider: metadata.provider });
   await mail(tx, {
     kind: what === "ADDED" ? "signInMethodAdded" : "signInMethodRemoved",
     to: email,
     language: fromStored(language),
-    data: { providerName: nameOf(tx.app, provider) },
+    data: { providerName },
   });
 }
 

@@ -1,11 +1,12 @@
-import { audit, event, mail, notify, type Tx } from "#kit";
-import { fromStored, serializationFailure, toStored } from "#kit/inside";
+import { audit, event, notify, type Tx } from "#kit";
+import { serializationFailure, toStored } from "#kit/inside";
 import * as passkeys from "#sql/people/passkeys";
 import * as queries from "#sql/sso-sign-in";
 import { createVerifiedUser } from "../../core/accounts/create-account.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
 import { admitBirth } from "../../core/accounts/registration.ts";
 import { deleteTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { tellOfMethod } from "../identities/link.ts";
 import { acceptPending } from "../invitations/accept.ts";
 import { memberForEvent } from "../members/read.ts";
 import type { Answer } from "./answer.ts";
@@ -109,18 +110,8 @@ async function link(
   const [linked] = await queries.insertIdentity.run({ ...identity, groups: storable(answer) ?? [] }, tx.db);
   if (linked === undefined) throw serializationFailure();
   if (person === null) return;
-  await audit(tx, "SIGN_IN_METHOD_ADDED", {
-    actorId: userId,
-    target: { type: "user", id: userId },
-    metadata: { provider: "sso", connectionId: connection.id },
-  });
-  await notify(tx, userId, "SIGN_IN_METHOD_ADDED", { provider: "sso" });
-  await mail(tx, {
-    kind: "signInMethodAdded",
-    to: email,
-    language: fromStored(person.language),
-    data: { providerName: connection.organizationName },
-  });
+  const { id: connectionId, organizationName: providerName } = connection;
+  await tellOfMethod(tx, "ADDED", person, { actorId: userId, provider: "sso", connectionId, providerName });
 }
 
 /** Adds a member just in time, with the roles of the groups or the defaults of the connection. */

@@ -4,16 +4,15 @@ import {
   conflict,
   endOf,
   exactlyOne,
-  mail,
   notFound,
-  notify,
   type OrganizationCall,
   type Tx,
   transaction,
 } from "#kit";
-import { fromStored, withEndedApps } from "#kit/inside";
+import { withEndedApps } from "#kit/inside";
 import * as queries from "#sql/sso-connections";
 import { deleteIdentitiesOf } from "#sql/sso-sign-in";
+import { tellOfMethod } from "../identities/link.ts";
 import { findStored } from "./connection-read.ts";
 
 /**
@@ -61,17 +60,8 @@ export async function deleteIdentity(call: OrganizationCall, id: string, userId:
       target: { type: "user", id: userId },
       metadata: { connectionId: id, ...withEndedApps(endedApps) },
     });
-    await audit(tx, "SIGN_IN_METHOD_REMOVED", {
-      target: { type: "user", id: userId },
-      metadata: { provider: "sso", connectionId: id },
-    });
-    await notify(tx, userId, "SIGN_IN_METHOD_REMOVED", { provider: "sso" });
-    await mail(tx, {
-      kind: "signInMethodRemoved",
-      to: person.email,
-      language: fromStored(person.language),
-      data: { providerName: person.organizationName },
-    });
+    const method = { provider: "sso", connectionId: id, providerName: person.organizationName };
+    await tellOfMethod(tx, "REMOVED", { ...person, id: userId }, method);
   });
 }
 

@@ -31,41 +31,36 @@ function presentConnection(
   row: Row,
 ): Shown {
   const stored = storedFrom(row);
-  const { id, issuer, clientId, scopes, clientSecretExpiresAt, createdById, createdByEmail } = stored;
+  const { id, name, status, claims, provisioning, secondFactor, version } = stored;
+  const { issuer, clientId, clientSecret, scopes, clientSecretExpiresAt } = stored;
+  const { createdById, createdByEmail, lastErrorCode, lastErrorAt, lastErrorDetail } = row;
   return {
     id,
-    name: stored.name,
+    name,
     protocol: "oidc",
-    status: stored.status,
-    oidc: { issuer, clientId, scopes, hasClientSecret: stored.clientSecret !== null, clientSecretExpiresAt },
-    claims: stored.claims,
-    provisioning: stored.provisioning,
+    status,
+    oidc: { issuer, clientId, scopes, hasClientSecret: clientSecret !== null, clientSecretExpiresAt },
+    claims,
+    provisioning,
     defaultAssignments: stored.defaultAssignments.map((one) => presentAssignment(one)),
-    secondFactor: stored.secondFactor,
+    secondFactor,
     redirectUri: redirectUriOf(config, id),
     startUrl: startUrlOf(config, id),
-    domains: ((row.domains ?? []) as [string, string][]).map(([domainId, domain]) => ({
-      id: domainId,
-      domain,
-    })),
-    identityCount: stored.identityCount,
-    mappingCount: stored.mappingCount,
-    testedAt: timeOf(stored.testedAt),
-    lastSignInAt: timeOf(stored.lastSignInAt),
+    domains: ((row.domains ?? []) as [string, string][]).map(([id, domain]) => ({ id, domain })),
+    identityCount: row.identityCount,
+    mappingCount: row.mappingCount,
+    testedAt: timeOf(row.testedAt),
+    lastSignInAt: timeOf(row.lastSignInAt),
     lastError:
-      stored.lastErrorCode === null || stored.lastErrorAt === null
+      lastErrorCode === null || lastErrorAt === null
         ? null
-        : {
-            code: stored.lastErrorCode,
-            at: stored.lastErrorAt.toISOString(),
-            detail: stored.lastErrorDetail ?? "",
-          },
-    version: stored.version,
+        : { code: lastErrorCode, at: lastErrorAt.toISOString(), detail: lastErrorDetail ?? "" },
+    version,
     createdBy:
       createdById === null || createdByEmail === null || actor.type === "setup_link"
         ? null
         : { id: createdById, email: createdByEmail },
-    createdAt: stored.createdAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
   };
 }
 
