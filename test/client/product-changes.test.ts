@@ -1,17 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { failure, PRODUCT_KEY, productAt, startProductServer } from "../support/product-server.ts";
+import { failure, productAt, startProductServer } from "../support/product-server.ts";
 
-/* `changes`, `id`, `request` and `rows` of the subpath `/server`, at a server of the test. */
+/* `changes` and `id` of the subpath `/server`, at a server of the test. */
 
 const CHANGES = "/api/product/changes";
 const written = { usage: [{ limit: "inspections", used: 1, max: 10 }], eventIds: [], notified: 1 };
 let answers: (() => Response)[] = [];
 const server = startProductServer({
   [`POST ${CHANGES}`]: () => (answers.shift() ?? (() => Response.json(written)))(),
-  "GET /api/units": ({ query }) => {
-    const page = Number(query.page ?? 1);
-    return Response.json({ data: [{ id: `unit-${page}` }], page, pageSize: 1, total: 2 });
-  },
 });
 afterAll(() => server.stop());
 
@@ -31,16 +27,6 @@ const CALL = {
     { action: "INSPECTION_DELETED", targetId: "t", metadata: { title: "Roof" }, reach: { unitId: "x" } },
   ],
 } as const;
-
-test("`changes` sends the call with its key, and returns what was written", async () => {
-  const { product, keys } = begin();
-  expect(await product.changes(CALL, { idempotencyKey: "k-1" })).toEqual(written);
-  expect([keys(), server.requests[0]?.body, server.requests[0]?.headers.get("authorization")]).toEqual([
-    ["k-1"],
-    CALL as never,
-    `Bearer ${PRODUCT_KEY}`,
-  ]);
-});
 
 test("the `actor` of a caller is named as the service names it", async () => {
   const { product } = begin();
@@ -104,16 +90,4 @@ test("`id` is the UUIDv5 of `record:key` in the namespace of URLs, as Python com
   expect(ids[1]).toBe(ids[0] as string);
   const NAMESPACE_URL = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
   expect(ids).toEqual(pairs.map(([record, key]) => Bun.randomUUIDv5(`${record}:${key}`, NAMESPACE_URL)));
-});
-
-test("`request` and `rows` read what a product may read, in the organization of the header", async () => {
-  const { product } = begin();
-  const options = { headers: { "X-Organization-Id": "o" } };
-  expect((await product.request("GET /api/units", options)).total).toBe(2);
-  const ids = [];
-  for await (const { id } of product.rows("GET /api/units", options)) ids.push(id);
-  expect(ids).toEqual(["unit-1", "unit-2"]);
-  expect(new Set(server.requests.map(({ headers }) => headers.get("x-organization-id")))).toEqual(
-    new Set(["o"]),
-  );
 });

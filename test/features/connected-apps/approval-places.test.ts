@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { AppDocuments } from "../../support/app-documents.ts";
 import { approveAs, askedFounder, beginAs, insertClient, queryOf } from "../../support/apps.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
@@ -12,6 +13,7 @@ const t = await startService({ OAUTH: "on" });
 const instance = (overrides: Record<string, string>) =>
   startService({ OAUTH: "on", ...overrides }, { databaseUrl: t.databaseUrl });
 const client = await insertClient(t);
+const documents = await AppDocuments.start();
 
 /** What the page and an approval say of one organization. */
 async function judged(person: Caller, clientId: string, { id }: Organization, url = t.url) {
@@ -28,20 +30,30 @@ test("page and approval agree on every policy and client (46.7, AP29)", async ()
   const other = await createOrganization(t);
   const own = await insertClient(t, { organizationId: organization.id });
   const foreign = await insertClient(t, { organizationId: other.id });
+  const { id: described } = documents.publish();
+  const judge = (clientId: string, at: { url: string } = t) => judged(person, clientId, organization, at.url);
+  const set = (policy: string | null) =>
+    t.sql("UPDATE organizations SET connected_apps = $2 WHERE id = $1", [organization.id, policy]);
   const refused = (reason: string) => [false, reason, "403 CLIENT_NOT_APPROVED"];
   const good = [true, null, "200"];
   for (const policy of ["off", "approved", "any", null]) {
-    await t.sql("UPDATE organizations SET connected_apps = $2 WHERE id = $1", [organization.id, policy]);
+    await set(policy);
     const expected = policy === "off" ? refused("off") : good;
-    expect([policy, await judged(person, client, organization)]).toEqual([policy, expected]);
-    expect([policy, await judged(person, own, organization)]).toEqual([policy, expected]);
-    expect([policy, await judged(person, foreign, organization)]).toEqual([
-      policy,
-      refused("other-organization"),
-    ]);
+    expect([policy, await judge(client)]).toEqual([policy, expected]);
+    expect([policy, await judge(own)]).toEqual([policy, expected]);
+    expect([policy, await judge(foreign)]).toEqual([policy, refused("other-organization")]);
+    const ofDocument = policy === "off" || policy === "any" ? expected : refused("not-approved");
+    expect([policy, await judge(described)]).toEqual([policy, ofDocument]);
   }
-  const off = await instance({ OAUTH_APPS: "off" });
-  expect(await judged(person, own, organization, off.url)).toEqual(refused("off"));
+  expect(await judge(own, await instance({ OAUTH_APPS: "off" }))).toEqual(refused("off"));
+  const blocking = await instance({ OAUTH_BLOCKED_APPS: described });
+  await set("any");
+  expect(await judge(described, blocking)).toEqual(refused("not-approved"));
+  await set("approved");
+  expect(await judge(described, await instance({ OAUTH_APPROVED_APPS: described }))).toEqual(good);
+  const approved = "INSERT INTO oauth_approved_apps (organization_id, app) VALUES ($1, $2)";
+  await t.sql(approved, [organization.id, described]);
+  expect([await judge(described), await judge(described, blocking)]).toEqual([good, refused("not-approved")]);
 });
 
 test("page and approval agree on what the session lacks; what a proof lifts is allowed on the page (46.7)", async () => {

@@ -157,16 +157,6 @@ test("a request is approved by the previous secret, too (46.5)", async () => {
   await approvedBy(person.at(next.url), shown, { organizationId: organization.id });
 });
 
-test("a request is approved once (46.5, AP15)", async () => {
-  const { organization, person, shown } = await askedFounder(t, client);
-  const approvals = await Promise.all(
-    Array.from({ length: 6 }, () => approveAs(person, shown, { organizationId: organization.id })),
-  );
-  expect(approvals.map(outcome).sort()).toEqual(["200", ...Array(5).fill("409 CONFLICT")]);
-  expect(await grantsOf(t, person)).toHaveLength(1);
-  expect(outcome(await approveAs(person, shown, { organizationId: organization.id }))).toBe("409 CONFLICT");
-});
-
 test("scopes are some of those that were offered, days at most those of the service (46.6, AP10, AP24)", async () => {
   const { organization, person, shown } = await askedFounder(t, client, { scope: "todos:read units:read" });
   const organizationId = organization.id;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DOCUMENT_APP, endOfGrant, insertGrant, works } from "../../support/apps.ts";
+import { connectApp, DOCUMENT_APP, endOfGrant, works } from "../../support/apps.ts";
 import { EVENTS } from "../../support/audit.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
@@ -20,7 +20,7 @@ const APPS = "/api/organization/approved-apps";
 const approve = async ({ admin }: Organization, app: string): Promise<string> =>
   expectStatus(await admin.post(APPS, { app }), 201).body.id;
 const grantOf = async (org: Organization, clientId = DOCUMENT_APP) =>
-  insertGrant(t, { userId: idOf(await org.member()), organizationId: org.id, clientId });
+  connectApp(t, org, await org.member(), { clientId });
 
 test("an app is approved, listed with those of the operator, and taken back", async () => {
   const org = await createOrganization(t);

@@ -5,11 +5,12 @@ import {
   approvedBy,
   askedFounder,
   beginAs,
+  connectApp,
   grantsOf,
   insertClient,
-  insertGrant,
   queryOf,
 } from "../../support/apps.ts";
+import { createMachine } from "../../support/machines.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf, outcome } from "../../support/outcomes.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -28,22 +29,10 @@ test("neither API keys nor people without their factor come here, nor the first 
   const strict = await instance({ REQUIRE_TWO_FACTOR: "all" });
   const { organization, person } = await askedFounder(t, client);
   const without = await inAnotherBrowser(person, strict.url);
-  const account = expectStatus(
-    await person.post("/api/service-accounts", {
-      name: "Bot",
-      assignments: [{ roleId: "00000000-0000-7000-8000-000000000001", unitId: null }],
-    }),
-    201,
-  ).body;
-  const key = expectStatus(await person.post(`/api/service-accounts/${account.id}/keys`, { name: "k" }), 201)
-    .body.key;
+  const { key } = await createMachine(organization, { role: "ORG_ADMIN" });
   const { person: protectedPerson } = await withTwoFactor(t);
   const { challengeToken } = await challenge(protectedPerson);
-  const grant = await insertGrant(t, {
-    userId: idOf(person),
-    organizationId: organization.id,
-    oauthClientId: client,
-  });
+  const grant = await connectApp(t, organization, person, { oauthClientId: client });
   const callers: [string, string, string][] = [
     [strict.url, without.accessToken ?? "", "403 TWO_FACTOR_REQUIRED"],
     [t.url, key, "403 API_KEY_NOT_ALLOWED"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { digestOf } from "../../../src/features/audit/chain.ts";
 import { recordOf } from "../../../src/features/audit/record.ts";
-import { DOCUMENT_APP, insertGrant, useApp } from "../../support/apps.ts";
+import { connectApp, DOCUMENT_APP } from "../../support/apps.ts";
 import {
   ALL_EVENTS,
   type AuditEvent,
@@ -18,12 +18,8 @@ import { expectStatus, startService } from "../../support/service.ts";
 
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any" });
 
-/** Inserts a grant of a person for the whole organization; returns its id and the app. */
-async function connect(org: Organization, person: Caller = org.admin, unitId: string | null = null) {
-  const place = { userId: idOf(person), organizationId: org.id, unitId };
-  const { grantId, accessToken } = await insertGrant(t, { ...place, clientName: "Claude Code" });
-  return { grantId, app: useApp(t, accessToken) };
-}
+const connect = (org: Organization, person?: Caller, unitId: string | null = null) =>
+  connectApp(t, org, person, { unitId, clientName: "Claude Code" });
 
 const createUnit = async (caller: Caller, name: string): Promise<string> =>
   expectStatus(await caller.post("/api/units", { name, parentId: null }), 201).body.id;
@@ -93,8 +89,8 @@ test("an export as CSV has the client id and the grant in its last columns, empt
 test("no cell of an export begins a formula after a semicolon, also where an app chose its client id", async () => {
   const org = await createOrganization(t);
   const clientId = "https://agent.example.com/;=SUM(1,1);-2;a";
-  const place = { userId: idOf(org.admin), organizationId: org.id, clientId };
-  const unit = await createUnit(useApp(t, (await insertGrant(t, place)).accessToken), "Sales");
+  const { app } = await connectApp(t, org, org.admin, { clientId });
+  const unit = await createUnit(app, "Sales");
   const { body } = await org.admin.get(`${EVENTS}/export?format=csv&targetId=${unit}`);
   expect(body).toContain(`"https://agent.example.com/;'=SUM(1,1);'-2;a"`);
 });

@@ -7,6 +7,7 @@ import {
   LOOPBACK,
   queryOf,
   REDIRECT,
+  readersOf,
   toldBy,
 } from "../../support/apps.ts";
 import type { ApiResponse } from "../../support/caller.ts";
@@ -20,14 +21,8 @@ const t = await startService({ OAUTH: "on", API_URL: API, OAUTH_GRANT_DAYS: "20"
 const organization = await createOrganization(t);
 const person = organization.admin;
 const client = await insertClient(t);
-/** Requests as somebody else each time, because a person may read 30 a minute. */
-let left = 0;
-let reader = person;
-async function begin(query: string): Promise<ApiResponse> {
-  if (left === 0) [reader, left] = [await t.person(), 30];
-  left -= 1;
-  return reader.post(AUTHORIZATIONS, { query });
-}
+const reader = readersOf(t);
+const begin = async (query: string) => (await reader()).post(AUTHORIZATIONS, { query });
 const fault = ({ status, body }: ApiResponse) => {
   expect([status, body.code]).toEqual([400, "INVALID_AUTHORIZATION_REQUEST"]);
   return body.details;
@@ -100,34 +95,54 @@ test("no parameter but the resource may be sent twice, others are ignored (46.2,
   expectStatus(await begin(`?${good}&prompt=a&prompt=b&__proto__=x&constructor=y`), 200);
 });
 
-const REFUSED_REDIRECTS = [
-  "javascript:alert(1)",
-  "data:text/html,x",
-  "cursor://anysphere.cursor-mcp/oauth/callback",
-  "http://evil.example/callback",
-  "https://agent.example.com@evil.example/callback",
-  "https://agent.example.com/callback#x",
-  "https://agent.example.com/Callback",
-  "https://agent.example.com/callback/",
-  "https://agent.example.com//callback",
-  "https://agent.example.com/callback?x=1",
-  "https://agent.example.com:8443/callback",
-  "https://sub.agent.example.com/callback",
-  "HTTPS://agent.example.com/callback",
-  "http://agent.example.com/callback",
-  "http://127.0.0.1/callback",
-  "https://localhost/callback",
-  "http://localhost/other",
-  "http://localhost:99999999/callback",
-  "http://localhost.evil.example/callback",
-];
+/** Pairs of a declared and a sent redirect that are not one; `http:` on another port of the same computer is. */
+const OTHER_REDIRECTS = [
+  [REDIRECT, "javascript:alert(1)"],
+  [REDIRECT, "http://evil.example/callback"],
+  [REDIRECT, "https://agent.example.com@evil.example/callback"],
+  [REDIRECT, "https://agent.example.com/callback#x"],
+  [REDIRECT, "https://agent.example.com/Callback"],
+  [REDIRECT, "https://agent.example.com/callback/"],
+  [REDIRECT, "https://agent.example.com//callback"],
+  [REDIRECT, "https://agent.example.com/callback?x=1"],
+  [REDIRECT, "https://agent.example.com:443/callback"],
+  [REDIRECT, "https://agent.example.com:8443/callback"],
+  [REDIRECT, "https://sub.agent.example.com/callback"],
+  [REDIRECT, "HTTPS://agent.example.com/callback"],
+  [REDIRECT, "http://agent.example.com/callback"],
+  ["https://agent.example.com", "https://agent.example.com/"],
+  ["http://127.0.0.1/callback", "http://localhost:8787/callback"],
+  [LOOPBACK, "http://127.0.0.1:8787/callback"],
+  [LOOPBACK, "https://localhost/callback"],
+  [LOOPBACK, "http://localhost:8787/other"],
+  [LOOPBACK, "http://localhost:8787/callback?more=1"],
+  [LOOPBACK, "http://localhost:8787/callback/"],
+  [LOOPBACK, "http://localhost:8787/x/../callback"],
+  [LOOPBACK, "http://localhost:99999999/callback"],
+  [LOOPBACK, "http://localhost.evil.example/callback"],
+] as const;
+const SAME_REDIRECTS = [
+  [REDIRECT, REDIRECT],
+  [LOOPBACK, LOOPBACK],
+  [LOOPBACK, "http://localhost:49153/callback"],
+  ["http://localhost:8787/callback", LOOPBACK],
+  ["http://127.0.0.1:33418/", "http://127.0.0.1:50123"],
+  ["http://127.0.0.1?from=here", "http://127.0.0.1:50123/?from=here"],
+  ["http://[::1]/callback", "http://[::1]:50123/callback"],
+] as const;
 
-test("a redirect is one of the app's, equal as text (46.2, AP08, AP09)", async () => {
-  for (const redirect of REFUSED_REDIRECTS)
-    expect([redirect, (await faultOf({ redirect_uri: redirect })).redirectTo]).toEqual([redirect, null]);
-  for (const redirect of [LOOPBACK, "http://localhost:49153/callback"]) {
-    const shown = expectStatus(await begin(queryOf(client, { redirect_uri: redirect })), 200).body;
-    expect(shown).toMatchObject({ redirectHost: "localhost", loopback: true, otherSite: false });
+test("a redirect is one of the app's, equal as text but for the port on the person's own computer (46.2, 46.33, AP08, AP09)", async () => {
+  const declaring = async (declared: string) =>
+    insertClient(t, { redirectUris: ["https://other.example.com/", declared] });
+  for (const [declared, sent] of OTHER_REDIRECTS) {
+    const details = fault(await begin(queryOf(await declaring(declared), { redirect_uri: sent })));
+    expect([sent, details.parameter, details.redirectTo]).toEqual([sent, "redirect_uri", null]);
+  }
+  for (const [declared, sent] of SAME_REDIRECTS) {
+    const response = await begin(queryOf(await declaring(declared), { redirect_uri: sent }));
+    const { hostname, protocol } = new URL(sent);
+    const shown = { redirectHost: hostname, loopback: protocol === "http:", otherSite: false };
+    expect([sent, expectStatus(response, 200).body]).toMatchObject([sent, shown]);
   }
 });
 
@@ -215,7 +230,7 @@ test("the resource is that of MCP, or one of the two in any case of scheme and h
 test("with MCP off, only the API is a resource (46.4)", async () => {
   const off = await startService({ OAUTH: "on", API_URL: API, MCP: "off" }, { databaseUrl: t.databaseUrl });
   const ask = (resource: string | null) =>
-    reader.at(off.url).post(AUTHORIZATIONS, { query: queryOf(client, { resource }) });
+    person.at(off.url).post(AUTHORIZATIONS, { query: queryOf(client, { resource }) });
   for (const resource of [null, `${API}/mcp`])
     expect(fault(await ask(resource)).error).toBe("invalid_target");
   expectStatus(await ask(`${API}/api`), 200);

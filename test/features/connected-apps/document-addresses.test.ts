@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { AppDocuments } from "../../support/app-documents.ts";
-import { AUTHORIZATIONS, queryOf } from "../../support/apps.ts";
+import { AUTHORIZATIONS, queryOf, readersOf } from "../../support/apps.ts";
+import type { Caller } from "../../support/caller.ts";
 import { startDns } from "../../support/dns.ts";
 import { counter } from "../../support/front-door.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -31,8 +32,10 @@ const t = await startService(ADDRESSES);
 const near = await startService({ ...ADDRESSES, OAUTH_DOCUMENT_NETWORKS: "127.0.0.0/29" });
 for (const { running } of [t, near]) (running.app.config as { production: boolean }).production = true;
 
+const readers = new Map([t, near].map((at) => [at, readersOf(at)]));
 async function begin(at: Service, id: string) {
-  const { status, body } = await (await at.person()).post(AUTHORIZATIONS, { query: queryOf(id) });
+  const reader = (await readers.get(at)?.()) as Caller;
+  const { status, body } = await reader.post(AUTHORIZATIONS, { query: queryOf(id) });
   const { requestId, ...rest } = body;
   return { status, body: rest };
 }

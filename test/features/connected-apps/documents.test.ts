@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { gzipSync } from "bun";
 import { AppDocuments, endless, type Served } from "../../support/app-documents.ts";
-import { AUTHORIZATIONS, approveAs, beginAs, queryOf } from "../../support/apps.ts";
+import { AUTHORIZATIONS, approveAs, beginAs, grantsOf, queryOf, readersOf } from "../../support/apps.ts";
 import type { ApiResponse, Caller } from "../../support/caller.ts";
 import { counter } from "../../support/front-door.ts";
 import { createOrganization } from "../../support/organizations.ts";
@@ -12,11 +12,9 @@ import { expectStatus, startService } from "../../support/service.ts";
 const documents = await AppDocuments.start();
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any", METRICS_PORT: "0" });
 
-/** Reads a request of an app as somebody new, so that no limit of a person counts. */
+const reader = readersOf(t);
 const begin = async ({ id, redirectUri }: Pick<Served, "id" | "redirectUri">, person?: Caller) =>
-  (person ?? (await t.person())).post(AUTHORIZATIONS, {
-    query: queryOf(id, { redirect_uri: redirectUri }),
-  });
+  (person ?? (await reader())).post(AUTHORIZATIONS, { query: queryOf(id, { redirect_uri: redirectUri }) });
 
 const withoutId = ({ requestId, ...body }: ApiResponse["body"]) => body;
 const UNREADABLE = {
@@ -30,7 +28,8 @@ const UNREADABLE = {
 async function expectUnreadable(cases: Record<string, Served>) {
   await Promise.all(
     Object.entries(cases).map(async ([name, served]) => {
-      const response = await begin(served);
+      // As somebody new: of one person, two are fetched at once.
+      const response = await begin(served, await t.person());
       expect([name, response.status, withoutId(response.body)]).toEqual([name, 400, UNREADABLE]);
       expect([name, documents.countOf(served)]).toEqual([name, 1]);
     }),
@@ -216,23 +215,35 @@ test("names are shown clean, with the host beside them (AP28)", async () => {
   }
 });
 
-test("an approval grants what the page showed, whatever the document says meanwhile (AP16)", async () => {
+test("an approval is of what was shown, also if the document changed meanwhile (46.5, AP16)", async () => {
   const { admin, id: organizationId } = await createOrganization(t);
   const served = documents.publish({ client_name: "Before" });
   const query = queryOf(served.id, { redirect_uri: served.redirectUri });
   const shown = await beginAs(admin, query);
-  Object.assign(served.properties, { client_name: "After", redirect_uris: ["https://other.example.com/"] });
+  expect(shown).toMatchObject({
+    client: { name: "Before" },
+    redirectHost: "agent.example.com",
+    otherSite: true,
+  });
+  Object.assign(served.properties, { client_name: "After", redirect_uris: ["http://127.0.0.1/after"] });
+  // What was read stays fresh for a while.
   expect((await beginAs(admin, query)).client.name).toBe("Before");
   await t.age("oauth_client_documents", { url: served.id }, { hours: 1 });
   expect((await begin(served, admin)).body.details.parameter).toBe("redirect_uri");
   const { body } = expectStatus(await approveAs(admin, shown, { organizationId }), 200);
   expect(body.redirectTo).toStartWith(`${served.redirectUri}?`);
-  const grants = await t.sql("SELECT client_name, client_host FROM oauth_grants WHERE client_id = $1", [
-    served.id,
+  expect(await grantsOf(t, admin)).toMatchObject([
+    {
+      client_id: served.id,
+      client_name: "Before",
+      client_host: "127.0.0.1",
+      oauth_client_id: null,
+      redirect_uri: served.redirectUri,
+    },
   ]);
-  expect(grants).toEqual([{ client_name: "Before", client_host: "127.0.0.1" }]);
-  const redirectUri = "https://other.example.com/";
-  expect((await begin({ id: served.id, redirectUri }, admin)).body.client.name).toBe("After");
+  const redirectUri = "http://127.0.0.1:5000/after";
+  const again = expectStatus(await begin({ id: served.id, redirectUri }, admin), 200).body;
+  expect(again).toMatchObject({ client: { name: "After" }, loopback: true, otherSite: false });
 });
 
 test("outcomes are counted (46.44)", async () => {

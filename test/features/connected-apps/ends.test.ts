@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endOfGrant, type Grant, insertGrant, useApp, works } from "../../support/apps.ts";
+import { connectApp, endOfGrant, type Grant, works } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import { until } from "../../support/cluster.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
@@ -14,20 +14,20 @@ const t = await startService({ OAUTH_APPS: "any" });
 const root = await t.platformAdmin();
 const EMAIL = "/api/profile/email";
 
-const connect = (org: Organization, person: Caller, unitId: string | null = null): Promise<Grant> =>
-  insertGrant(t, { userId: idOf(person), organizationId: org.id, unitId });
+const connect = (org: Organization, person: Caller, unitId: string | null = null) =>
+  connectApp(t, org, person, { unitId });
 
 /** A member with an app in each of two organizations. */
 async function connected() {
   const [org, other] = [await createOrganization(t), await createOrganization(t)];
   const person = await org.member();
   await other.add(person, { role: "MEMBER" });
-  const grants = [await connect(org, person), await connect(other, person)];
+  const grants = [await connect(org, person), await connect(other, person)] as const;
   return { org, other, person, grants };
 }
 
-const alive = (grants: Grant[]) => Promise.all(grants.map((grant) => works(t, grant)));
-const reasons = (grants: Grant[]) => Promise.all(grants.map((grant) => endOfGrant(t, grant)));
+const alive = (grants: readonly Grant[]) => Promise.all(grants.map((grant) => works(t, grant)));
+const reasons = (grants: readonly Grant[]) => Promise.all(grants.map((grant) => endOfGrant(t, grant)));
 const metadataOf = async (action: string, where: string, value: string) =>
   (
     await t.sql(`SELECT metadata FROM audit_events WHERE action = $1 AND ${where} = $2 ORDER BY id`, [
@@ -206,11 +206,11 @@ test("the deletion of an account removes its connected apps; the audit log says 
 
 test("in a suspended organization apps are refused and may be disconnected; active again they work; a deleted one ends them (AP42)", async () => {
   const { org, person, grants } = await connected();
-  const [grant, other] = grants as [Grant, Grant];
+  const [grant, other] = grants;
   const place = `/api/organizations/${org.id}`;
   const admin = sameBrowser(org.admin);
   expectStatus(await root.patch(`${place}/status`, { status: "SUSPENDED" }), 200);
-  expect(outcome(await useApp(t, grant.accessToken).get("/api/todos"))).toBe("403 ORGANIZATION_SUSPENDED");
+  expect(outcome(await grant.app.get("/api/todos"))).toBe("403 ORGANIZATION_SUSPENDED");
   const third = await connect(org, person);
   const list = "/api/organization/connected-apps";
   expect((await admin.get(list)).body.total).toBe(2);

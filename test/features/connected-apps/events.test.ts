@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DOCUMENT_APP, insertGrant, useApp } from "../../support/apps.ts";
+import { connectApp, DOCUMENT_APP } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
@@ -11,9 +11,7 @@ const t = await startService({ OAUTH: "on", OAUTH_APPS: "any", ...LOCAL });
 const CLIENT = { id: DOCUMENT_APP, name: "Claude Code" };
 
 async function connect(org: Organization, person: Caller, scopes?: string[]): Promise<Caller> {
-  const place = { userId: idOf(person), organizationId: org.id };
-  const settings = { clientName: CLIENT.name, ...(scopes && { scopes }) };
-  return useApp(t, (await insertGrant(t, { ...place, ...settings })).accessToken);
+  return (await connectApp(t, org, person, { clientName: CLIENT.name, ...(scopes && { scopes }) })).app;
 }
 
 test("an event that an app caused has its client, in the list, alone and in a webhook (rules 46.72)", async () => {

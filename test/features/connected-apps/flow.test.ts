@@ -1,15 +1,7 @@
 import { expect, test } from "bun:test";
+import { codeFields, refreshFields, statusOf, token } from "../../support/app-codes.ts";
 import { AppDocuments } from "../../support/app-documents.ts";
-import {
-  approvedBy,
-  beginAs,
-  grantsOf,
-  insertClient,
-  queryOf,
-  REDIRECT,
-  useApp,
-  VERIFIER,
-} from "../../support/apps.ts";
+import { approvedBy, beginAs, grantsOf, insertClient, queryOf, VERIFIER } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { expectStatus, startService } from "../../support/service.ts";
@@ -20,19 +12,8 @@ const API = "http://api.test";
 const documents = await AppDocuments.start();
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any", API_URL: API });
 
-/** Redeems a code or a refresh token, as an app does. */
-async function token(clientId: string, fields: Record<string, string>) {
-  const body = new URLSearchParams({ client_id: clientId, ...fields });
-  const response = await fetch(`${t.url}/api/oauth/token`, { method: "POST", body });
-  return { status: response.status, body: (await response.json()) as Record<string, string> };
-}
 const redeem = (clientId: string, code = "") =>
-  token(clientId, {
-    grant_type: "authorization_code",
-    code,
-    code_verifier: VERIFIER,
-    redirect_uri: REDIRECT,
-  });
+  token(t, codeFields({ grantId: "", code, verifier: VERIFIER, clientId }));
 const listed = async (person: Caller) =>
   expectStatus(await person.get("/api/profile/connected-apps"), 200).body;
 
@@ -43,11 +24,8 @@ async function connected(clientId: string, days: number) {
   const shown = await beginAs(person, queryOf(clientId, { resource: `${API}/api` }));
   const choice = { organizationId: organization.id, scopes: ["todos:read"], days };
   const { code } = await approvedBy(person, shown, choice);
-  const { status, body } = await redeem(clientId, code);
-  expect(status).toBe(200);
-  return { person, organization, tokens: body };
+  return { person, tokens: expectStatus(await redeem(clientId, code), 200).body };
 }
-const works = async (accessToken = "") => (await useApp(t, accessToken).get("/api/todos")).status === 200;
 
 test("an app that a document describes is approved, redeems its code and calls (AP04)", async () => {
   const { id } = documents.publish({ client_name: "Agent" });
@@ -61,7 +39,7 @@ test("an app that a document describes is approved, redeems its code and calls (
 
   const { status, body } = await redeem(id, code);
   expect([status, body.token_type, body.scope]).toEqual([200, "Bearer", "todos:read"]);
-  expect(await works(body.access_token)).toBe(true);
+  expect(await statusOf(t, body.access_token)).toBe(200);
   expect(await listed(person)).toMatchObject([
     { client: { id, name: "Agent", source: "document" }, organization: { id: organization.id } },
   ]);
@@ -79,11 +57,8 @@ test("a grant ends after the days that were chosen, and 30 days after its last u
     const { person, tokens } = await connected(clientId, days);
     const [grant] = await grantsOf(t, person);
     await t.age("oauth_grants", { id: grant?.id }, { days: age });
-    const refreshed = await token(clientId, {
-      grant_type: "refresh_token",
-      refresh_token: tokens.refresh_token ?? "",
-    });
-    expect([days, age, refreshed.status]).toEqual([days, age, isAlive ? 200 : 400]);
-    expect([days, age, await works(tokens.access_token)]).toEqual([days, age, isAlive]);
+    const { status } = await token(t, refreshFields(tokens.refresh_token, { client_id: clientId }));
+    expect([days, age, status]).toEqual([days, age, isAlive ? 200 : 400]);
+    expect([days, age, await statusOf(t, tokens.access_token)]).toEqual([days, age, isAlive ? 200 : 401]);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { deleteOldGrants, endGrantsBegunBefore } from "#sql/oauth-grants";
-import { DOCUMENT_APP, endOfGrant, type Grant, insertGrant, useApp, works } from "../../support/apps.ts";
+import { connectApp, DOCUMENT_APP, endOfGrant, type Settings, works } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createMachine } from "../../support/machines.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";
@@ -15,9 +15,8 @@ const OWN = "/api/profile/connected-apps";
 const OF_ORGANIZATION = "/api/organization/connected-apps";
 const SELF = "/api/oauth/self";
 
-type Settings = Omit<Parameters<typeof insertGrant>[1], "userId" | "organizationId">;
-const connect = (org: Organization, person: Caller, settings: Settings = {}): Promise<Grant> =>
-  insertGrant(t, { userId: idOf(person), organizationId: org.id, ...settings });
+const connect = (org: Organization, person: Caller, settings?: Settings) =>
+  connectApp(t, org, person, settings);
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 const listed = async (who: Caller, query = "") =>
   expectStatus(await who.get(`${OF_ORGANIZATION}${query}`), 200).body;
@@ -121,7 +120,7 @@ test("a unit administrator sees and ends the apps of members who are wholly insi
   const partly = await org.member({ role: "MEMBER", unit: below }, { role: "MEMBER", unit: beside });
   const wide = await org.member({ role: "MEMBER", unit: below }, { role: "MEMBER" });
   const outside = await org.member({ role: "MEMBER", unit: beside });
-  const mine = [await connect(org, unitAdmin), await connect(org, inside)];
+  const mine = [await connect(org, unitAdmin), await connect(org, inside)] as const;
   const others = [];
   for (const person of [partly, wide, outside, org.admin]) others.push(await connect(org, person));
   const { data, total } = await listed(unitAdmin);
@@ -133,7 +132,7 @@ test("a unit administrator sees and ends the apps of members who are wholly insi
     expect(outcome(await unitAdmin.get(`${OF_ORGANIZATION}/${grantId}`))).toBe("404 NOT_FOUND");
     expect(outcome(await unitAdmin.delete(`${OF_ORGANIZATION}/${grantId}`))).toBe("404 NOT_FOUND");
   }
-  const [, grant] = mine as [Grant, Grant];
+  const [, grant] = mine;
   for (let times = 0; times < 2; times += 1)
     expectStatus(await unitAdmin.delete(`${OF_ORGANIZATION}/${grant.grantId}`), 204);
   expect(await endOfGrant(t, grant)).toBe("organization");
@@ -148,7 +147,7 @@ test("an app reads its grant and what it may do now; sessions and keys find noth
   const org = await createOrganization(t);
   const unit = await org.unit("Sales");
   const scopes = ["todos:read", "members:read"];
-  const wide = useApp(t, (await connect(org, org.admin, { scopes })).accessToken);
+  const { app: wide } = await connect(org, org.admin, { scopes });
   const { body } = expectStatus(await wide.get(SELF), 200);
   expect(body).toMatchObject({
     client: { id: DOCUMENT_APP },
@@ -160,7 +159,7 @@ test("an app reads its grant and what it may do now; sessions and keys find noth
   });
   for (const name of body.permissions) expect(name).toMatch(/^(Members|Todos)\.Read/);
   expect(body.permissions).toContain("Members.Read");
-  const limited = useApp(t, (await connect(org, org.admin, { scopes, unitId: unit })).accessToken);
+  const { app: limited } = await connect(org, org.admin, { scopes, unitId: unit });
   expect((await limited.get(SELF)).body).toMatchObject({
     unit: { id: unit, name: "Sales" },
     permissions: [],

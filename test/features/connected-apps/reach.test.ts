@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { insertGrant, useApp } from "../../support/apps.ts";
+import { connectApp } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import { report } from "../../support/helpdesk.ts";
 import { invite } from "../../support/invitations.ts";
 import { createOrganization, type Organization, type RoleAssignment } from "../../support/organizations.ts";
-import { idOf, outcome } from "../../support/outcomes.ts";
+import { outcome } from "../../support/outcomes.ts";
 import { seedOf } from "../../support/seeds.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -81,8 +81,7 @@ for (let round = 0; round < 4; round += 1)
       const unitId = pick([...tree.keys()]);
       const narrowed = within(tree, roles, unitId);
       const person = await org.member(...roles);
-      const place = { userId: idOf(person), organizationId: org.id, unitId };
-      const app = useApp(t, (await insertGrant(t, place)).accessToken);
+      const { app } = await connectApp(t, org, person, { unitId });
       cases.push({ person, app, twin: narrowed.length === 0 ? null : await org.member(...narrowed) });
     }
     for (const { person, app, twin } of cases)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { insertGrant, useApp } from "../../support/apps.ts";
+import { connectApp } from "../../support/apps.ts";
 import type { Caller } from "../../support/caller.ts";
 import {
   download,
@@ -17,10 +17,8 @@ import { ownStorage } from "../../support/storage.ts";
 
 const t = await startService({ OAUTH: "on", OAUTH_APPS: "any", ...(await ownStorage()).environment });
 
-async function connect(org: Organization, person: Caller): Promise<Caller> {
-  const place = { userId: idOf(person), organizationId: org.id };
-  return useApp(t, (await insertGrant(t, { ...place, clientName: "Claude Code" })).accessToken);
-}
+const connect = async (org: Organization, person: Caller): Promise<Caller> =>
+  (await connectApp(t, org, person, { clientName: "Claude Code" })).app;
 
 type Message = { body: string; via: { name: string } | null };
 const messagesFor = async (who: Caller, place: string, id: string) =>
@@ -68,18 +66,16 @@ test("an app's reply with an image is read by the reporter, and the app reads im
   const [image] = reply.attachments;
   expect((await download(reporter, image.id)).status).toBe(200);
   expect((await download(app, image.id)).status).toBe(200);
-  const userId = idOf(org.admin);
-  const { accessToken } = await insertGrant(t, { userId, organizationId: org.id, scopes: ["todos:read"] });
-  const lacking = await useApp(t, accessToken).get(`/api/support/attachments/${image.id}`);
+  const { app: other } = await connectApp(t, org, org.admin, { scopes: ["todos:read"] });
+  const lacking = await other.get(`/api/support/attachments/${image.id}`);
   expect(outcome(lacking)).toBe("403 INSUFFICIENT_SCOPE");
   expect(lacking.headers.get("www-authenticate")).toContain('scope="helpdesk:read"');
   // What the person reported outside of the grant's organization is not the app's to read.
   const elsewhere = await createOrganization(t, "Elsewhere");
   const own = await report(elsewhere.admin, {}, [pngWith()]);
   const [theirs] = own.messages[0]?.attachments ?? [];
-  const place = { userId: idOf(elsewhere.admin), organizationId: org.id };
   await org.addUser(idOf(elsewhere.admin), { role: "ORG_ADMIN" });
-  const narrow = useApp(t, (await insertGrant(t, place)).accessToken);
+  const narrow = await connect(org, elsewhere.admin);
   expect((await download(elsewhere.admin, theirs?.id ?? "")).status).toBe(200);
   expect((await download(narrow, theirs?.id ?? "")).status).toBe(404);
 });

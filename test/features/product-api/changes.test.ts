@@ -231,16 +231,6 @@ test("names that are no strings, and metadata with emails as names, are faults l
   ]);
 });
 
-test("an actor or a reach of another form is refused with the forms that are accepted", async () => {
-  const actor = { type: "user", id: personId };
-  const body = { actor, audit: [audit("x", { reach: { unit } })] };
-  const { errors } = expectStatus(await report(body), 400).body;
-  expect(errors).toEqual([
-    { path: "actor", message: "actor must be { userId }, { serviceAccountId } or null" },
-    { path: "audit.0.reach", message: "audit.0.reach must be organization, { unitId } or { userId }" },
-  ]);
-});
-
 test("the object of an event may have 20 KB of JSON, with its previous values, and not a byte more", async () => {
   // JSON adds eight characters: {"a":""}.
   const object = (bytes: number) => ({ a: "x".repeat(bytes - 8) });
@@ -254,19 +244,22 @@ test("the object of an event may have 20 KB of JSON, with its previous values, a
   expect(await faultsOf({ events: [both] })).toEqual(["events.0.object"]);
 });
 
-test("a fault says what is expected", async () => {
+test("a fault says what is expected, also for an actor or a reach of another form", async () => {
   const body = {
+    actor: { type: "user", id: personId },
     ip: "here",
     requestId: "a b",
     usage: [usage("a b")],
-    audit: [audit("x", { metadata: { deep: {} } })],
+    audit: [audit("x", { metadata: { deep: {} } }), audit("x", { reach: { unit } })],
   };
   const { errors } = expectStatus(await report(body), 400).body;
   expect(errors.map(({ message }: { message: string }) => message)).toEqual([
+    "actor must be { userId }, { serviceAccountId } or null",
     "ip must be an IPv4 or IPv6 address",
     "requestId must have 1 to 64 visible ASCII characters",
     "usage.0.id must have 1 to 64 visible ASCII characters",
     "audit.0.metadata.deep must be a string, a number, true, false or null",
+    "audit.1.reach must be organization, { unitId } or { userId }",
   ]);
 });
 

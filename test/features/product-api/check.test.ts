@@ -29,6 +29,9 @@ test("a token and a person in an organization have the same answer, with the nam
     permissions: ["Inspections.Read"],
     cacheSeconds: 30,
   });
+  // Without plans a member reads all features of the product, too.
+  const organizations = expectStatus(await person.get("/api/auth/organizations"), 200).body;
+  expect(organizations[0].features).toEqual(["inspectionReports"]);
   expect(answer.unitGrants).toHaveLength(1);
   expect(answer.unitGrants[0].permissions).toEqual(["Inspections.Create"]);
   expect(answer.unitGrants[0].units.toSorted()).toEqual([europe, asia, athens].sort());

@@ -56,7 +56,11 @@ test("`verify` and `check` agree on organization and reach, and `check` knows th
     expect([actor.id, actor.type, organization.id]).toEqual([id, "user", org.id]);
     expect(reach("Inspections.Read")).toBeNull();
     expect(reach("Inspections.Create")?.toSorted()).toEqual([europe, athens].sort());
-    expect([can("Inspections.Create", athens), can("Inspections.Create", asia)]).toEqual([true, false]);
+    expect([can("Inspections.Create", athens.toUpperCase()), can("Inspections.Create", asia)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([can("Inspections.Create"), reach("Inspections.Delete")]).toEqual([true, []]);
     expect([can("Inspections.Delete"), can("Inspections.Create", null)]).toEqual([false, false]);
     expect(Date.parse(authenticatedAt ?? "")).toBeGreaterThan(0);
   }

@@ -3,13 +3,13 @@ import { type Instance, until } from "../../support/cluster.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { startProduct } from "../../support/product.ts";
 import { type Entry, entriesAfter, follow, latest } from "../../support/product-feed.ts";
-import { race } from "../../support/race.ts";
+import { ROUNDS, race } from "../../support/race.ts";
 
 const { t, product } = await startProduct();
 const ENVIRONMENT = { PRODUCT_FILE: process.env.PRODUCT_FILE };
 const WRITERS = 4;
 const CHANGES = 12;
-const KILLS = 3;
+const KILLS = Math.min(Math.ceil(ROUNDS / 3), 3);
 
 test("if instances are killed while four writers work, a product that follows sees each change once, in order", async () => {
   const organizations = await race(2, () => createOrganization(t));

@@ -10,7 +10,7 @@ import { expectStatus } from "../../support/service.ts";
 const { t, product } = await startProduct();
 const NAMES = ["Inspections.Read", "Inspections.Create", "Inspections.Update", "Inspections.Delete"];
 const UNITS = 12;
-const MEMBERS = 20;
+const MEMBERS = 10;
 
 /** Returns a generator of numbers below a bound, the same ones for the same seed. */
 function numbers(seed: number) {

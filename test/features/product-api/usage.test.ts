@@ -128,14 +128,17 @@ test("the plan under the lock decides, also if it was lowered after the call had
   expect((await used(org)).used).toBe(0);
 });
 
-test("plans show the product's features, and `check` those of the plan", async () => {
+test("a member and `check` read the product's features of the plan", async () => {
   const org = await createOrganization(t);
   const features = async () =>
     expectStatus(await product.post("/api/product/check", { token: org.admin.accessToken }), 200).body
       .organization;
+  const seen = async () => expectStatus(await org.admin.get("/api/auth/organizations"), 200).body[0].features;
   expect(await features()).toMatchObject({ plan: "free", features: [] });
+  expect(await seen()).toEqual([]);
   await setPlan(org, "large");
   expect(await features()).toMatchObject({ plan: "large", features: ["inspectionReports"] });
+  expect(await seen()).toEqual(["inspectionReports"]);
 });
 
 test("of fifty calls at two processes for the last ten, ten succeed, and the others are refused by the limit", async () => {
