@@ -8,7 +8,7 @@ import type { Readiness } from "../core/api/readiness.ts";
 import type { RequestBindings, RouterEnv } from "../core/api/request-context.ts";
 import { Router } from "../core/api/router.ts";
 import type { Service } from "../core/context.ts";
-import { originOfProduct } from "../core/manifest/origin.ts";
+import { originOfProduct } from "../core/manifest/current.ts";
 import { manifestSchema } from "../core/manifest/schema.ts";
 import { appCors } from "../features/connected-apps/cors.ts";
 import { mcpRoutes } from "../features/connected-apps/mcp/routes.ts";

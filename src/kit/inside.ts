@@ -79,8 +79,7 @@ export {
   lockUsers,
 } from "../core/locks.ts";
 export { productText as textOfProduct, theProduct } from "../core/manifest/current.ts";
-export { wordsOf } from "../core/manifest/fill.ts";
-export { linkOf, shownOfProduct } from "../core/manifest/notification.ts";
+export { linkOf, shownOfProduct, wordsOf } from "../core/manifest/fill.ts";
 export type { Product, Text } from "../core/manifest/schema.ts";
 export { urlConflict } from "../core/manifest/warnings.ts";
 export { organizationOf } from "../core/personal-data.ts";

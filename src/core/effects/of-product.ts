@@ -4,7 +4,7 @@ import { withoutControl } from "../../platform/text.ts";
 import type { Tx } from "../context.ts";
 import { lockUsers } from "../locks.ts";
 import { theProduct } from "../manifest/current.ts";
-import { shownOfProduct } from "../manifest/notification.ts";
+import { shownOfProduct } from "../manifest/fill.ts";
 import type { Product } from "../manifest/schema.ts";
 import { mail } from "./mail.ts";
 import { preventAutolinks } from "./mail-names.ts";

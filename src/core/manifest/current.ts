@@ -17,3 +17,10 @@ export function productText(part: TextPart, name: string): Text | null {
   const names = current?.[part];
   return names !== undefined && Object.hasOwn(names, name) ? (names[name]?.text ?? null) : null;
 }
+
+/** Returns the origin of the product's pages, unless they have the origin of the client. */
+export function originOfProduct(appUrl: string): string[] {
+  if (current === null) return [];
+  const { origin } = new URL(current.url);
+  return origin === new URL(appUrl).origin ? [] : [origin];
+}

@@ -59,7 +59,7 @@ export const NAMES = {
 export type NamedPart = keyof typeof NAMES;
 
 export const TARGET = /^[a-z][a-z_]{1,29}$/;
-export const MAX_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Returns the schema of a part by name. The names themselves are checked apart, so that all faults are found at once. */
 const named = <Entry extends z.ZodType>(part: NamedPart, entry: Entry) =>

@@ -11,6 +11,9 @@ const app = z.object({
 const ofUser = app.extend({ userId: uuid.describe("The person who connected the app.") });
 const approved = z.object({ app: textExample("claude.ai").describe("The host or the client id.") });
 const client = z.object({ name: textExample("Reporting").describe("The name of the client.") });
+const redirectHosts = z
+  .array(textExample("app.example.com"))
+  .describe("The hosts of its redirect addresses.");
 
 /** The audited actions (rules 46). */
 export const audit = {
@@ -46,14 +49,12 @@ export const audit = {
   APPROVED_APP_ADDED: { target: "approved_app", metadata: approved },
   APPROVED_APP_REMOVED: {
     target: "approved_app",
-    metadata: approved.extend({
-      endedApps,
-    }),
+    metadata: approved.extend({ endedApps }),
   },
   OAUTH_CLIENT_CREATED: {
     target: "oauth_client",
     metadata: client.extend({
-      redirectHosts: z.array(textExample("app.example.com")).describe("The hosts of its redirect addresses."),
+      redirectHosts,
       confidential: z.boolean().describe("Whether it has a secret."),
     }),
   },
@@ -61,18 +62,14 @@ export const audit = {
     target: "oauth_client",
     metadata: changeOf(
       client.extend({
-        redirectHosts: z
-          .array(textExample("app.example.com"))
-          .describe("The hosts of its redirect addresses."),
+        redirectHosts,
         enabled: z.boolean().describe("Whether its tokens work."),
       }),
     ),
   },
   OAUTH_CLIENT_DELETED: {
     target: "oauth_client",
-    metadata: client.extend({
-      endedApps,
-    }),
+    metadata: client.extend({ endedApps }),
   },
   OAUTH_CLIENT_SECRET_ROTATED: {
     target: "oauth_client",

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import type { Feature, LimitEntry } from "#kit";
 import type { Product } from "#kit/inside";
 import * as queries from "#sql/product-api";
-import { feedRoutes } from "./feed-routes.ts";
 import { productRoutes } from "./routes.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -32,7 +31,7 @@ export const featureOf = (product: Product): Feature => ({
     object,
   })),
   notifications: map(product.notifications, () => data),
-  routes: [productRoutes, feedRoutes],
+  routes: [productRoutes],
 });
 
 const limitOf = ({ text, per }: Product["limits"][string], limit: string): LimitEntry => ({

@@ -1,8 +1,11 @@
-import { idempotent, json, jsonBody, notFound, planLimitReached, Router, route } from "#kit";
+import { idempotent, json, jsonBody, notFound, planLimitReached, Router, route, tooManyRequests } from "#kit";
 import { organizationOfKeyIsSuspended } from "../../core/access/errors.ts";
+import { assertEventsOn, cursorExpired } from "../events/errors.ts";
 import { applyChanges } from "./changes.ts";
 import { Changed, ChangesBody, UsageList, UsagePath } from "./changes-schemas.ts";
 import { check } from "./check.ts";
+import { followFeed } from "./feed.ts";
+import { FeedPage, FeedQuery } from "./feed-schemas.ts";
 import { Check, CheckBody } from "./schemas.ts";
 import { readUsage } from "./usage.ts";
 
@@ -59,8 +62,27 @@ const usageRoute = route({
   errors: [notFound],
 });
 
+const followFeedRoute = route({
+  operationId: "followFeed",
+  method: "get",
+  path: "/api/product/feed",
+  tags: ["product"],
+  summary: "What changed?",
+  description:
+    "The changes of all organizations, their members and units, and of accounts, in one order and without gaps. Send the `cursor` of each response as `after` of the next request: it is the receipt of all entries before it. Start with `after=latest`, then read the lists, then follow. After 410 start again. Limit: four waiting calls of an instance.",
+  access: "product",
+  beforeBody: assertEventsOn,
+  request: { query: FeedQuery },
+  responses: { 200: json(FeedPage, "The next entries, oldest first") },
+  reads: "wait",
+  errors: [cursorExpired, tooManyRequests, notFound],
+});
+
 /** The routes of the product. They exist only with a manifest, and only for its key. */
 export const productRoutes = new Router()
   .openapi(checkRoute, async (c) => c.json(await check(c.var.call, c.req.valid("json")), 200))
   .openapi(changesRoute, (c) => idempotent(c, 200, (tx) => applyChanges(tx, c.req.valid("json"))))
-  .openapi(usageRoute, async (c) => c.json(await readUsage(c.var.call, c.req.valid("param").id), 200));
+  .openapi(usageRoute, async (c) => c.json(await readUsage(c.var.call, c.req.valid("param").id), 200))
+  .openapi(followFeedRoute, async (c) =>
+    c.json(await followFeed(c.var.call, c.req.valid("query"), c.req.raw), 200),
+  );

@@ -168,66 +168,6 @@ describe("clients of an organization", () => {
   });
 });
 
-describe("addresses to which an app may be sent back (46.33, AP08)", () => {
-  const LONGEST = "https://app.example.com/".padEnd(2_048, "a");
-  const GOOD = [
-    "https://claude.ai/api/mcp/auth_callback",
-    "https://app.example.com",
-    "https://app.example.com:8443/callback?from=here",
-    "https://xn--bcher-kva.example/callback",
-    "http://localhost/callback",
-    "http://localhost:8787/callback",
-    "http://127.0.0.1:33418",
-    "http://127.0.0.1/?from=here",
-    "http://[::1]:8080/callback",
-    LONGEST,
-  ];
-  const BAD = [
-    "javascript:alert(1)",
-    "data:text/html,hello",
-    "cursor://anysphere.cursor-deeplink/callback",
-    "http://evil.example/callback",
-    "https://host@evil",
-    "https://app.example.com@evil.example/callback",
-    "https://@app.example.com/callback",
-    "https://app.example.com/callback#part",
-    "https://app.example.com\\@evil.example/",
-    "https:app.example.com/callback",
-    "https:///app.example.com/callback",
-    "https://APP.example.com/callback",
-    "https://bücher.example/callback",
-    "https://app.example.com./callback",
-    "https://app.example.com/a b",
-    "https://app.example.com/\n",
-    "https://app.example.com/\u0000",
-    "https://localhost/callback",
-    "https://app.internal/callback",
-    "https://app/callback",
-    "https://203.0.113.7/callback",
-    "https://[2001:db8::1]/callback",
-    "http://localhost.evil.example/callback",
-    "http://localhost@evil.example/callback",
-    "http://localhost:80@evil.example/callback",
-    "http://127.0.0.1:99999/callback",
-    "http://127.1/callback",
-    "http://0x7f000001/callback",
-    "http://127.0.0.2/callback",
-    `${LONGEST}a`,
-    "",
-  ];
-
-  test("are https with a public name, or http on the person's own computer", async () => {
-    const { admin } = await createOrganization(t);
-    expect((await register(admin, { redirectUris: GOOD })).redirectUris).toEqual(GOOD);
-    const FORM = "must be an https address, or http at localhost, 127.0.0.1 or [::1]";
-    for (const bad of BAD) {
-      const refused = await admin.post(CLIENTS, { ...BODY, redirectUris: [REDIRECT, bad] });
-      expect([bad, refused.status]).toEqual([bad, 400]);
-      if (!/[\0\n]/.test(bad)) expect(messages(refused)).toEqual([`redirectUris.1 ${FORM}`]);
-    }
-  });
-});
-
 describe("secrets", () => {
   test("only a digest is stored, and a repeated request does not show the secret again (46.31)", async () => {
     const { admin } = await createOrganization(t);

@@ -5,6 +5,7 @@ import { report } from "../../support/helpdesk.ts";
 import { invite } from "../../support/invitations.ts";
 import { createOrganization, type Organization, type RoleAssignment } from "../../support/organizations.ts";
 import { outcome } from "../../support/outcomes.ts";
+import { FEWER_ROUNDS } from "../../support/race.ts";
 import { seedOf } from "../../support/seeds.ts";
 import { expectStatus, startService } from "../../support/service.ts";
 
@@ -67,7 +68,7 @@ async function idsOf(who: Caller, path: string): Promise<string[] | string> {
 }
 
 let listed = 0;
-for (let round = 0; round < 4; round += 1)
+for (let round = 0; round < FEWER_ROUNDS; round += 1)
   test(`a grant for a unit lists what its person's roles reach in that unit: ${round}`, async () => {
     const org = await createOrganization(t);
     const tree = await grow(org);

@@ -56,8 +56,8 @@ export async function readMessage(
 }
 
 /** The errors of JSON-RPC that are decided before the SDK. */
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const UNSUPPORTED_REVISION = -32022;
 /** The code of errors that are decided before the message is read. */

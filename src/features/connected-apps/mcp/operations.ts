@@ -85,13 +85,17 @@ function bodyOf(requestBody: unknown, schemas: JsonSchema): unknown {
   return isObject(content) ? plainSchema(content.schema, schemas) : null;
 }
 
-/** Whether an operation exists with this configuration and is for callers of this type. */
-const isFor = ({ definition }: Operation, { type }: Actor, { config }: Service["app"]): boolean =>
-  (definition.existsIf?.(config) ?? true) && (type !== "service_account" || allowsApiKeys(definition));
-
-/** Returns the operations for callers of this type, whatever permissions they hold. */
-export const operationsFor = (all: Operation[], actor: Actor, { app }: Pick<Service, "app">): Operation[] =>
-  all.filter((operation) => isFor(operation, actor, app));
+/** Returns the operations that exist with this configuration for callers of this type, whatever permissions they hold. */
+export const operationsFor = (
+  all: Operation[],
+  { type }: Actor,
+  { app }: Pick<Service, "app">,
+): Operation[] =>
+  all.filter(
+    ({ definition }) =>
+      (definition.existsIf?.(app.config) ?? true) &&
+      (type !== "service_account" || allowsApiKeys(definition)),
+  );
 
 /** Reads the caller's permissions; returns a function that says whether they suffice for a route. */
 export async function holderOf(actor: Actor, service: Pick<Service, "db">) {
@@ -107,7 +111,7 @@ const MAX_DEPTH = 8;
 const LEFT_OUT = new Set(["example", "examples"]);
 
 /** Returns the JSON Schema of a part of the OpenAPI document without references and examples. Parts that are nested too deeply become `{}`. */
-export function plainSchema(schema: unknown, components: Schema, depth = 0): unknown {
+function plainSchema(schema: unknown, components: Schema, depth = 0): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plainSchema(item, components, depth));
   if (!isObject(schema)) return schema;
   if (depth > MAX_DEPTH) return {};

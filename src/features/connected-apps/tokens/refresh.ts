@@ -86,10 +86,9 @@ async function repeat(call: Call, token: string, found: Found | undefined): Prom
     const pair = successorsOf(call.app, token).find(
       (one) => digestsOf(one).refreshHash === found.successorHash,
     );
-    const { accessHash = null } = pair === undefined ? {} : digestsOf(pair);
-    const [access] =
-      accessHash === null ? [] : await queries.findAccessToken.run({ tokenHash: accessHash }, call.db);
-    if (pair === undefined || access === undefined) throw oauthError("invalid_grant");
+    if (pair === undefined) throw oauthError("invalid_grant");
+    const [access] = await queries.findAccessToken.run({ tokenHash: digestsOf(pair).accessHash }, call.db);
+    if (access === undefined) throw oauthError("invalid_grant");
     const body = answerOf(pair, { ...access, scopes: access.scopes ?? found.scopes });
     return { body, grantId: found.grantId, outcome: "repeated" };
   }

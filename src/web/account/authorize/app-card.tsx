@@ -1,7 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import type { Schemas } from "../../../client/index.ts";
 import { useTexts } from "../../lib/i18n.tsx";
-import { present } from "../../lib/present.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { authorizeTexts } from "./texts.ts";
 
@@ -11,13 +10,11 @@ export function AppCard({ of: request }: { of: Schemas["AuthorizationRequest"] }
   const { client, redirectHost, loopback, otherSite } = request;
   const registered = client.source === "operator" ? texts.operatorApp : texts.organizationApp;
   const isDocument = client.source === "document";
-  const warnings = present(
-    [
-      loopback && texts.loopback,
-      otherSite && texts.otherSite,
-      isDocument && texts.anybody(client.host ?? client.id),
-    ].map((text) => text && { text }),
-  );
+  const warnings = [
+    loopback && texts.loopback,
+    otherSite && texts.otherSite,
+    isDocument && texts.anybody(client.host ?? client.id),
+  ].filter((text) => text !== false);
   return (
     <>
       <div className="break">
@@ -27,7 +24,7 @@ export function AppCard({ of: request }: { of: Schemas["AuthorizationRequest"] }
           {texts.accessGoesTo} <b>{redirectHost}</b>
         </Text>
       </div>
-      {warnings.map(({ text }) => (
+      {warnings.map((text) => (
         <Alert key={text} color="yellow" variant="outline" className="alert-text" p="xs">
           <Text size="sm" className="break">
             {text}
