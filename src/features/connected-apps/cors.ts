@@ -1,18 +1,16 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RouterEnv } from "#kit";
+import { DOCUMENTS } from "./metadata.ts";
 
 /** The paths that pages of any origin may call, with the allowed methods and headers. They read no cookie and no session. */
 const DOCUMENT = { methods: "GET", headers: "*" };
 const TOKENS = { methods: "POST", headers: "Authorization, Content-Type" };
-const OPEN = {
-  "/.well-known/oauth-authorization-server": DOCUMENT,
-  "/.well-known/oauth-protected-resource": DOCUMENT,
-  "/.well-known/oauth-protected-resource/mcp": DOCUMENT,
-  "/.well-known/oauth-protected-resource/api": DOCUMENT,
+const OPEN: Readonly<Record<string, typeof DOCUMENT>> = {
+  ...Object.fromEntries(Object.keys(DOCUMENTS).map((path) => [path, DOCUMENT])),
   "/api/oauth/token": TOKENS,
   "/api/oauth/revoke": TOKENS,
-} satisfies Record<string, typeof DOCUMENT>;
+};
 
 /** Whether a path says itself which pages may read it; `/mcp` does so by its own list of origins. */
 export const hasOwnCors = (path: string): boolean => path === "/mcp" || Object.hasOwn(OPEN, path);

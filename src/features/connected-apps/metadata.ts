@@ -40,13 +40,24 @@ const resourceMetadata = (resource: AppResource, config: Config) => ({
   ...documentation("resource_documentation", config),
 });
 
-const SERVER = "/.well-known/oauth-authorization-server";
-const RESOURCE = "/.well-known/oauth-protected-resource";
-
 type Describe = (config: Config) => object | null;
+const RESOURCE = "/.well-known/oauth-protected-resource";
+const ofMcp: Describe = (config) => (config.mcp === "off" ? null : resourceMetadata("mcp", config));
 
-const document = (path: string, describe: Describe) =>
-  new Hono<RouterEnv>().get(path, (c) => {
+/**
+ * The documents by which apps find out how to get a token (rules 46.25), by path. The one at the root is that of `/mcp`, for
+ * clients that do not ask for the document of a path.
+ */
+export const DOCUMENTS: Readonly<Record<string, Describe>> = {
+  "/.well-known/oauth-authorization-server": serverMetadata,
+  [`${RESOURCE}/mcp`]: ofMcp,
+  [`${RESOURCE}/api`]: (config) => resourceMetadata("api", config),
+  [RESOURCE]: ofMcp,
+};
+
+export const metadataRoutes = new Hono<RouterEnv>();
+for (const [path, describe] of Object.entries(DOCUMENTS))
+  metadataRoutes.get(path, (c) => {
     const request = c.get("request");
     request.route = path;
     const { config } = request.app;
@@ -54,16 +65,3 @@ const document = (path: string, describe: Describe) =>
     if (described === null) throw notFound();
     return c.json(described, 200, { "cache-control": "public, max-age=300" });
   });
-
-const ofMcp: Describe = (config) => (config.mcp === "off" ? null : resourceMetadata("mcp", config));
-const ofApi: Describe = (config) => resourceMetadata("api", config);
-
-/**
- * The documents by which apps find out how to get a token (rules 46.25). The one at the root is that of `/mcp`, for clients that
- * do not ask for the document of a path.
- */
-export const metadataRoutes = new Hono<RouterEnv>()
-  .route("/", document(SERVER, serverMetadata))
-  .route("/", document(`${RESOURCE}/mcp`, ofMcp))
-  .route("/", document(`${RESOURCE}/api`, ofApi))
-  .route("/", document(RESOURCE, ofMcp));

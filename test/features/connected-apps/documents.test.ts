@@ -36,18 +36,6 @@ async function expectUnreadable(cases: Record<string, Served>) {
   );
 }
 
-test("the page shows the name that a document says, and the host of its address (AP04)", async () => {
-  const served = documents.publish({ client_name: " Claude Code " });
-  const { body } = expectStatus(await begin(served), 200);
-  expect(body.client).toEqual({
-    id: served.id,
-    name: "Claude Code",
-    host: "127.0.0.1",
-    source: "document",
-  });
-  expect([body.redirectHost, body.loopback]).toEqual(["agent.example.com", false]);
-});
-
 test("the request for a document says nothing of the person", async () => {
   const served = documents.publish();
   expectStatus(await begin(served), 200);
@@ -208,10 +196,12 @@ const NAMES: [said: unknown, shown: string][] = [
   [undefined, "127.0.0.1"],
 ];
 
-test("names are shown clean, with the host beside them (AP28)", async () => {
+test("the page shows the name that a document says, clean, with the host beside it (AP04, AP28)", async () => {
   for (const [said, shown] of NAMES) {
-    const { body } = expectStatus(await begin(documents.publish({ client_name: said })), 200);
-    expect(body.client).toMatchObject({ name: shown, host: "127.0.0.1" });
+    const served = documents.publish({ client_name: said });
+    const { body } = expectStatus(await begin(served), 200);
+    expect(body.client).toEqual({ id: served.id, name: shown, host: "127.0.0.1", source: "document" });
+    expect([body.redirectHost, body.loopback]).toEqual(["agent.example.com", false]);
   }
 });
 

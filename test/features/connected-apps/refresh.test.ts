@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AGENT, connect, refreshFields, refusal, statusOf, token } from "../../support/app-codes.ts";
-import { endOfGrant, insertClient } from "../../support/apps.ts";
+import { endOfGrant } from "../../support/apps.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { idOf } from "../../support/outcomes.ts";
 import { race } from "../../support/race.ts";
@@ -160,16 +160,6 @@ test("a suspended organization refreshes, and an account that must set up its se
   const third = await good(next.refresh_token, {}, strict);
   await t.sql("UPDATE organizations SET is_deleted = true, deleted_at = now() WHERE id = $1", [own.id]);
   expect(await refused(third.refresh_token)).toBe("400 invalid_grant");
-});
-
-test("a disabled client refreshes nothing and spends nothing; enabled it goes on (46.14)", async () => {
-  const id = await insertClient(t, { organizationId: org.id });
-  const { tokens } = await connect(t, org, { oauthClientId: id });
-  await t.sql("UPDATE oauth_clients SET is_enabled = false WHERE id = $1", [id]);
-  expect(await statusOf(t, tokens.access_token)).toBe(401);
-  expect(await refused(tokens.refresh_token, { client_id: id })).toBe("401 invalid_client");
-  await t.sql("UPDATE oauth_clients SET is_enabled = true WHERE id = $1", [id]);
-  await good(tokens.refresh_token, { client_id: id });
 });
 
 test("a policy of the operator that covers the app no more refuses without an end (46.14)", async () => {

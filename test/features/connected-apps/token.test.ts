@@ -53,11 +53,6 @@ test("an access token never outlives its grant (46.13)", async () => {
   expect(body.expires_in).toBeWithin(100, 121);
 });
 
-test("a token for one resource does not work at the other (46.13)", async () => {
-  const { tokens } = await connect(t, org, { resource: "mcp" });
-  expect(await statusOf(t, tokens.access_token)).toBe(401);
-});
-
 test("resource: none, the grant's in any case and with a slash; others are invalid_target and spend nothing (46.13)", async () => {
   const { APP_URL: api = "" } = t.environment;
   const code = await insertCode(t, org);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { Caller } from "../../support/caller.ts";
-import { callerOf, createAccount, createKey, createMachine, keyPath } from "../../support/machines.ts";
+import { createAccount, createKey, createMachine, keyPath } from "../../support/machines.ts";
 import { assignments, createOrganization, type Organization, userIdOf } from "../../support/organizations.ts";
 import { PRODUCT_KEY, startProduct } from "../../support/product.ts";
 import { expectStatus } from "../../support/service.ts";
@@ -129,7 +129,7 @@ test("an API key is checked with the address that the product saw, and its last 
   expect(await reasonOf({ token: tied.key, ip: "203.0.113.7" })).toBe("ENDED");
 });
 
-test("a body asks about one actor, and only the key of the product may ask", async () => {
+test("a body asks about one actor", async () => {
   const [userId, organizationId] = [crypto.randomUUID(), org.id];
   for (const body of [
     {},
@@ -143,7 +143,4 @@ test("a body asks about one actor, and only the key of the product may ask", asy
     { userId: "me", organizationId },
   ])
     expectStatus(await product.post("/api/product/check", body), 400);
-  const machine = await createMachine(org, { role: "ORG_ADMIN" });
-  for (const caller of [org.admin, machine.caller, callerOf(t.url, "mosp_x"), t.anonymous()])
-    expectStatus(await caller.post("/api/product/check", { token: "a" }), 401);
 });
