@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  audit,
   conflict,
   forbidden,
   lockOrganizationShared,
@@ -50,7 +49,7 @@ export async function approve(call: SignedInCall, choice: Choice) {
     const given = validate(request, choice, maxDays);
     const membershipId = await assertIsCovered(tx, organizationId, given);
     await assertMayAct(tx, organizationId);
-    const unit = await findUnit(tx, organizationId, unitId);
+    if (unitId !== null) await assertUnit(tx, organizationId, unitId);
     await assertHeldThere(tx, { membershipId, unitId }, given.scopes);
     await makeRoom(tx, { organizationId, clientId: given.client.id, resource: given.resource });
     const { client, resource, scopes } = given;
@@ -76,20 +75,6 @@ export async function approve(call: SignedInCall, choice: Choice) {
       tx.db,
     );
     if (grant === undefined) throw conflict();
-    await audit(tx, "CONNECTED_APP_APPROVED", {
-      organizationId,
-      target: { type: "connected_app", id: grant.id, personId: userId },
-      metadata: {
-        clientId: client.id,
-        name: client.name,
-        host: client.host,
-        resource,
-        unitId,
-        unitName: unit?.name ?? null,
-        scopes,
-        expiresAt: grant.expiresAt.toISOString(),
-      },
-    });
     await tellApproved(tx, grant.id);
     return given;
   });
@@ -148,13 +133,11 @@ async function assertIsCovered(tx: Tx<SignedInCall>, organizationId: string, giv
   return organization.membershipId;
 }
 
-/** Returns the unit to which the app is limited; null if it is not. */
-async function findUnit(tx: Tx, organizationId: string, id: string | null) {
-  if (id === null) return null;
+/** Checks that the unit to which the app is limited exists. @throws validationFailed */
+async function assertUnit(tx: Tx, organizationId: string, id: string): Promise<void> {
   const [unit] = await queries.findUnitForApp.run({ id, organizationId }, tx.db);
   if (unit === undefined)
     throw validationFailed([{ path: "unitId", message: "unitId must be an existing unit" }]);
-  return unit;
 }
 
 type PlaceOfGrant = { membershipId: string; unitId: string | null };

@@ -1,6 +1,7 @@
 import { audit, event, exactlyOne, mail, notify, type Tx } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/oauth-grants";
+import type { AppResource } from "../../../core/access/app-errors.ts";
 import { presentOfMember } from "./present.ts";
 
 /*
@@ -15,9 +16,23 @@ export type RevokedVia = "person" | "organization" | "app" | "reported" | "repla
 const findGrant = async (tx: Tx, grantId: string): Promise<Grant> =>
   exactlyOne(await queries.listGrantsById.run({ ids: [grantId] }, tx.db));
 
-/** Notifies the person, in the application and by mail, that an app was approved in their name. */
+/** Audits that an app was approved, and notifies the person in the application and by mail. */
 export async function tellApproved(tx: Tx, grantId: string): Promise<void> {
   const grant = await findGrant(tx, grantId);
+  const { clientId, clientName, clientHost, resource, unitId, unitName, scopes, endsAt } = grant;
+  await audit(tx, "CONNECTED_APP_APPROVED", {
+    ...targetOf(grant),
+    metadata: {
+      clientId,
+      name: clientName,
+      host: clientHost,
+      resource: resource as AppResource,
+      unitId,
+      unitName,
+      scopes,
+      expiresAt: endsAt.toISOString(),
+    },
+  });
   await notify(tx, grant.userId, "CONNECTED_APP_APPROVED", aboutOf(grant));
   await mailTo(tx, grant, "connectedAppApproved");
 }
