@@ -26,31 +26,32 @@ export const manifestProblems = (): string[] => ofProcess.faults.map((fault) => 
 
 type Result = { config: Config; problems: null } | { config: null; problems: string[] };
 
-type Declared = Pick<
-  ConfigSection<z.ZodRawShape, unknown>,
-  "variables" | "secrets" | "furtherNames" | "warn"
->;
+// biome-ignore lint/suspicious/noExplicitAny: sections differ in their variables
+type Declared = ConfigSection<any, unknown>;
 
-const OF_FEATURES = (features as readonly Feature[]).flatMap(({ config }) => config ?? []);
-const SECTIONS: Declared[] = [
-  serviceConfig,
-  httpConfig,
-  logConfig,
-  metricsConfig,
-  tracingConfig,
-  databaseConfig,
-  jobsConfig,
-  smtpConfig,
-  storageConfig,
-  plaintextConfig,
-  accessTokenConfig,
-  signingKeyConfig,
-  passkeyConfig,
-  signOnConfig,
-  eventConfig,
-  plansConfig,
-  ...OF_FEATURES,
+/** The sections in the order in which their problems are reported; a named one is a part of its own of the configuration. */
+const PARTS: [name: keyof Config | null, section: Declared][] = [
+  [null, serviceConfig],
+  [null, httpConfig],
+  [null, logConfig],
+  [null, metricsConfig],
+  [null, tracingConfig],
+  ["database", databaseConfig],
+  [null, jobsConfig],
+  ["mail", smtpConfig],
+  ["storage", storageConfig],
+  [null, plaintextConfig],
+  [null, accessTokenConfig],
+  [null, signingKeyConfig],
+  [null, passkeyConfig],
+  [null, signOnConfig],
+  [null, eventConfig],
+  ["billing", plansConfig],
+  ...(features as readonly Feature[]).flatMap(({ config }): [null, Declared][] =>
+    config === undefined ? [] : [[null, config]],
+  ),
 ];
+const SECTIONS = PARTS.map(([, section]) => section);
 
 const secretNames = (raw: RawEnvironment) =>
   SECTIONS.flatMap(({ secrets = [] }) => (typeof secrets === "function" ? secrets(raw) : [...secrets]));
@@ -112,35 +113,12 @@ function readAlone<Variables extends z.ZodRawShape, Part>(
 export function readConfig(environment: Record<string, string | undefined>): Result {
   const { raw, problems: ofFiles } = readSecrets(environment);
   const problems: string[] = [...ofFiles.values(), ...manifestProblems()];
-  // The configuration of a section with problems is undefined. This is safe, because the whole result is null if
-  // there are problems.
-  const read = <Variables extends z.ZodRawShape, Part>(section: ConfigSection<Variables, Part>): Part => {
+  const config = { warnings: warningsOf(raw) };
+  for (const [name, section] of PARTS) {
     const result = readSection(section, raw);
     // A secret whose file is invalid is not reported as missing in addition.
     problems.push(...(result.problems ?? []).filter((problem) => !ofFiles.has(problem.split(" ")[0] ?? "")));
-    return result.config as Part;
-  };
-
-  const ofService = {
-    ...read(serviceConfig),
-    ...read(httpConfig),
-    ...read(logConfig),
-    ...read(metricsConfig),
-    ...read(tracingConfig),
-    database: read(databaseConfig),
-    ...read(jobsConfig),
-    mail: read(smtpConfig),
-    storage: read(storageConfig),
-    ...read(plaintextConfig),
-    ...read(accessTokenConfig),
-    ...read(signingKeyConfig),
-    ...read(passkeyConfig),
-    ...read(signOnConfig),
-    ...read(eventConfig),
-    billing: read(plansConfig),
-    warnings: warningsOf(raw),
-  };
-  // Each feature declares the type of its own part, by declaration merging.
-  const config = Object.assign(ofService, ...OF_FEATURES.map(read)) as Config;
-  return problems.length === 0 ? { config, problems: null } : { config: null, problems };
+    Object.assign(config, name === null ? result.config : { [name]: result.config });
+  }
+  return problems.length === 0 ? { config: config as Config, problems: null } : { config: null, problems };
 }

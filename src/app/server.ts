@@ -3,7 +3,7 @@ import { explorer } from "../core/api/explorer.ts";
 import { createReadiness } from "../core/api/readiness.ts";
 import type { Config } from "../core/config.ts";
 import type { App, Service } from "../core/context.ts";
-import { TIMING, type Timing } from "../features/notifications/timing.ts";
+import { TIMING } from "../features/notifications/timing.ts";
 import { checkDomainOfPasskeys } from "../features/passkeys/manage.ts";
 import { feedWaitsOf } from "../features/product-api/feed-waits.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/secret.ts";
@@ -18,7 +18,7 @@ import { documents } from "./documents.ts";
 import { startEventWorkers } from "./event-workers.ts";
 import { createHandler } from "./handler.ts";
 import { bunRuntime } from "./runtimes/bun.ts";
-import { startServices } from "./services.ts";
+import { type ServiceOptions, startServices } from "./services.ts";
 import { listening } from "./start-error.ts";
 import { openWeb } from "./web.ts";
 
@@ -53,30 +53,20 @@ export const IDLE_SECONDS = 75;
 /** The period in which streams end, each at a random time, so that their clients do not all reconnect at once. */
 const STREAMS_END_MS = 2_000;
 
+type Options = Omit<ServiceOptions, "metrics" | "openTracing" | "build"> & {
+  /** How long a readiness result is cached. */
+  readinessMs?: number;
+  /** The folder with the built console. */
+  webFolder?: string;
+  /** Replaces `IDLE_SECONDS`, for tests. */
+  idleSeconds?: number | undefined;
+};
+
 /**
  * Starts all parts of an instance.
- * - `runJobs: false`: other instances run the jobs.
- * - `readinessMs`: how long a readiness result is cached.
- * - `webFolder`: the folder with the built console.
- * - `keepsHashes`: password hashes with other costs are not renewed at sign-in, for tests with cheap hashes.
- * - `idleSeconds`: replaces `IDLE_SECONDS`, for tests.
- * - `maxWaitMs` (for the database) and `providerTimeoutMs` (for the payment provider): for tests on a busy machine.
  * @throws StartError if the console is to be served and was not built, or a port is in use
  */
-export async function startServer(
-  config: Config,
-  options: {
-    runJobs?: boolean;
-    timing?: Timing;
-    maxUserIdsInFilter?: number;
-    idleSeconds?: number | undefined;
-    maxWaitMs?: number | undefined;
-    providerTimeoutMs?: number | undefined;
-    readinessMs?: number;
-    keepsHashes?: boolean;
-    webFolder?: string;
-  } = {},
-): Promise<Running> {
+export async function startServer(config: Config, options: Options = {}): Promise<Running> {
   // The metrics library is loaded only if metrics are configured, because it takes some megabytes.
   const metrics = config.metricsPort === null ? null : await (await import("./metrics.ts")).openMetrics();
   const { tracing } = config;

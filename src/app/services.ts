@@ -37,26 +37,24 @@ const BOT_CHECK_RESPONSE_BYTES = 64 * 1024;
 /** The default of `App.maxUserIdsInFilter`. */
 const MAX_USER_IDS_IN_FILTER = 1_000;
 
-type Options = {
+export type ServiceOptions = {
+  /** With false, jobs are only queued, and other instances run them. */
   runJobs?: boolean;
   timing?: Timing;
   maxUserIdsInFilter?: number;
+  /** How long a request waits for the database; for tests on a busy machine. */
   maxWaitMs?: number | undefined;
+  /** How long a request waits for one call of the payment provider; likewise. */
   providerTimeoutMs?: number | undefined;
   metrics?: Metrics | null;
+  /** Whether password hashes with other costs are left as they are at sign-in, for tests with cheap hashes. */
   keepsHashes?: boolean;
   openTracing?: ((log: Logger) => Promise<Tracing>) | null;
+  /** The version, which is named in the first line of the log. */
   build?: Build | null;
 };
 
-/**
- * Creates everything that lives as long as the process.
- * - `runJobs: false`: jobs are only queued, and other instances run them.
- * - `keepsHashes`: for tests with cheap hashes.
- * - `maxWaitMs`: how long a request waits for the database.
- * - `providerTimeoutMs`: how long a request waits for one call of the payment provider.
- * - `build`: the version, which is named in the first line of the log.
- */
+/** Creates everything that lives as long as the process. */
 export async function startServices(
   config: Config,
   runtime: Runtime,
@@ -70,7 +68,7 @@ export async function startServices(
     keepsHashes = false,
     openTracing = null,
     build = null,
-  }: Options = {},
+  }: ServiceOptions = {},
 ) {
   const output = runtime.openLog();
   const log = createLogger(config.logLevel, output);

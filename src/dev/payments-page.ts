@@ -18,19 +18,17 @@ export type SubscriptionItem = { id: string; price: { id: string }; current_peri
 
 /** Serves the pages of the mock payment provider: plain forms. */
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 const page = (title: string, body: string) => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>
+<html lang="en"><meta charset="utf-8"><title>${Bun.escapeHTML(title)}</title>
 <style>body{font:16px system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem}</style>
-<h1>${escaped(title)}</h1>${body}</html>`;
+<h1>${Bun.escapeHTML(title)}</h1>${body}</html>`;
 
 /** Returns the checkout page. */
 export const checkoutPage = ({ priceId, cancelUrl }: { priceId: string; cancelUrl: string }) =>
   page(
     "Payment stand-in",
-    `<p>To pay: <b>${escaped(priceId)}</b>. No money moves.</p>
-<form method="post"><button>Pay</button> <a href="${escaped(cancelUrl)}">Cancel</a></form>`,
+    `<p>To pay: <b>${Bun.escapeHTML(priceId)}</b>. No money moves.</p>
+<form method="post"><button>Pay</button> <a href="${Bun.escapeHTML(cancelUrl)}">Cancel</a></form>`,
   );
 
 /** Each button of the portal, with the change of a subscription that it makes. */
@@ -54,23 +52,26 @@ export const portalPage = (customer: string, subscriptions: Subscription[], retu
   page(
     "Customer portal stand-in",
     `<ul>${subscriptions
-      .map(({ items, status }) => `<li>${escaped(items.data[0]?.price.id ?? "")}: ${escaped(status)}</li>`)
+      .map(
+        ({ items, status }) =>
+          `<li>${Bun.escapeHTML(items.data[0]?.price.id ?? "")}: ${Bun.escapeHTML(status)}</li>`,
+      )
       .join("")}</ul>
 ${Object.entries(PORTAL_ACTIONS)
   .map(
     ([
       action,
       { label },
-    ]) => `<form method="post" action="/portal/${escaped(customer)}/${action}?return=${encodeURIComponent(returnUrl)}">
+    ]) => `<form method="post" action="/portal/${Bun.escapeHTML(customer)}/${action}?return=${encodeURIComponent(returnUrl)}">
 <button>${label}</button></form>`,
   )
   .join("\n")}
-<a href="${escaped(returnUrl)}">Back</a>`,
+<a href="${Bun.escapeHTML(returnUrl)}">Back</a>`,
   );
 
 /** Returns links to the pages that a client would show. */
 export const donePage = (what: string, returnUrl: string) =>
   page(
     what,
-    `<p>Now the provider leads back to the client: <a href="${escaped(returnUrl)}">${escaped(returnUrl)}</a></p>`,
+    `<p>Now the provider leads back to the client: <a href="${Bun.escapeHTML(returnUrl)}">${Bun.escapeHTML(returnUrl)}</a></p>`,
   );

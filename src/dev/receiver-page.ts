@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { localPages, page, respond, STRICT, time } from "./page.ts";
+import { localPages, NOWHERE_BUT_FORMS, page, respond, time } from "./page.ts";
 
 export type ReceivedWebhook = {
   id: string;
@@ -22,7 +22,6 @@ type State = {
 };
 
 const REFRESH_SECONDS = 3;
-const WITH_FORMS = STRICT.replace("form-action 'none'", "form-action 'self'");
 
 /**
  * Returns a request handler for the page that shows the received webhooks, and on which the receiver can be made to
@@ -36,7 +35,7 @@ export const receiverPage = ({ received, failures, failNext }: State) =>
     }
     if (!["GET", "HEAD"].includes(request.method)) return respond("Only GET", "text/plain", 405);
     if (url.pathname === "/")
-      return respond(await listPage(received, failures()), "text/html", 200, WITH_FORMS);
+      return respond(await listPage(received, failures()), "text/html", 200, NOWHERE_BUT_FORMS);
     if (url.pathname === "/api/webhooks") {
       const type = url.searchParams.get("type");
       const shown = received.filter((webhook) => type === null || typeOf(webhook) === type);
