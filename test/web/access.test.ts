@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
+import {
+  closeAfterTest,
+  expectQuiet,
+  open,
+  openBeside,
+  startConsole,
+  withoutBrowser,
+} from "./support/browser.ts";
 
 const t = await startConsole();
 const MINUTE_MS = 60_000;
@@ -42,6 +49,7 @@ describe.skipIf(withoutBrowser)("pages that a user may not see", () => {
     const become = async (status: "ACTIVE" | "SUSPENDED") =>
       expectStatus(await platform.patch(`/api/organizations/${org.id}/status`, { status }), 200);
     const page = await open(t, "/sign-in");
+    closeAfterTest(page);
     await page.clock.install();
     const signIn = async () => {
       await page.getByLabel("Email address").fill(member.email);

@@ -8,7 +8,14 @@ import { TestProxy } from "../support/proxy.ts";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
-import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
+import {
+  closeAfterTest,
+  expectQuiet,
+  open,
+  startConsole,
+  tolerate,
+  withoutBrowser,
+} from "./support/browser.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 const first = await startConsole({}, { databaseUrl: t?.databaseUrl, keep: true });
@@ -99,6 +106,7 @@ describe.skipIf(withoutBrowser)("live updates of open pages", () => {
   test("when an organization is suspended, a refused change says so and keeps the entered text", async () => {
     const { admin, id } = await createOrganization(t, "Acme");
     const page = await open(t, "/units", { as: admin });
+    closeAfterTest(page);
     await page.clock.install();
     await page.reload();
     await page.getByRole("button", { name: "New unit" }).first().click();

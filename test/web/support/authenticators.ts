@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from "playwright-core";
+import { closeAfterTest } from "./browser.ts";
 
 /** A virtual authenticator of Chromium, as the DevTools protocol describes it. */
 export type VirtualAuthenticator = {
@@ -34,6 +35,7 @@ export async function addAuthenticator(
     isU2f = false,
   }: VirtualAuthenticator = {},
 ): Promise<Authenticator> {
+  closeAfterTest(page);
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable", { enableUI: false });
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {

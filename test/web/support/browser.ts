@@ -1,9 +1,9 @@
-import { beforeAll, expect } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { buildWeb } from "../../../src/dev/web/build.ts";
 import type { Caller } from "../../support/caller.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -46,6 +46,9 @@ export async function startConsole(
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   if (withoutBrowser) return null as unknown as Service;
+  afterAll(async () => {
+    await Promise.all(idle.splice(0).map(({ page }) => page.context().close()));
+  });
   // The files of one process share its browser, which ends with the process.
   beforeAll(async () => {
     // Chromium's sandbox does not start as root.
@@ -71,8 +74,6 @@ function listenTo(page: Page) {
   page.setDefaultTimeout(TIMEOUT_MS);
   page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
-  const timer = setTimeout(() => void show(page), TIMEOUT_MS - 10_000);
-  page.on("close", () => clearTimeout(timer));
 }
 
 /** Prints what a page shows shortly before a wait for something else would end, so that a failure can be understood. */
@@ -98,38 +99,61 @@ export type Looks = {
 
 let browser: Browser | undefined;
 const problems: string[] = [];
-const contexts: BrowserContext[] = [];
+/** The open pages of this test; those that a test opens beside them have the same contexts. */
+const shown: { page: Page; origin: string; look: string; timer: Timer }[] = [];
+/**
+ * Pages that earlier tests of the file have left, without cookies and storage, by what cannot change. A new page takes twice the CPU
+ * time, because its process is new.
+ */
+const idle: { page: Page; look: string }[] = [];
+const changed = new WeakSet<Page>();
 
-/** Opens a page of the console in a separate browser context. Messages in its developer console fail `expectQuiet`. */
+/** Keeps a page from later tests, because this one changes it, for example by a clock of its own. */
+export const closeAfterTest = (page: Page) => changed.add(page);
+
+/**
+ * Opens a page of the console in a browser context that no other page of this test has. Messages in its developer console fail
+ * `expectQuiet`.
+ */
 export async function open(t: Service, path: string, looks: Looks = {}): Promise<Page> {
-  if (browser === undefined) throw new Error("There is no browser");
   const { as, language = "en", colorScheme = "light", width = 1280, saveData = true } = looks;
+  const look = [language, saveData, t.url].join();
+  const at = idle.findIndex((one) => one.look === look);
+  const page = idle.splice(at, at < 0 ? 0 : 1)[0]?.page ?? (await newPage(t.url, language, saveData));
+  const timer = setTimeout(() => void show(page), TIMEOUT_MS - 10_000);
   const { origin, hostname } = new URL(path, t.url);
-  const cookie = { name: "refresh_token", value: as?.cookie ?? "", path: "/api/auth", domain: hostname };
-  const context = await browser.newContext({
-    baseURL: t.url,
+  shown.push({ page, origin, look, timer });
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  if (as?.cookie) {
     // The cookie and the local storage of a signed-in browser.
-    ...(as?.cookie && {
-      storageState: {
-        cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax", expires: -1 }],
-        origins: [{ origin, localStorage: [{ name: "session:", value: "signed-in" }] }],
-      },
-    }),
+    const cookie = { name: "refresh_token", value: as.cookie, path: "/api/auth", domain: hostname };
+    await page.context().addCookies([{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax" }]);
+    if (new URL(page.url()).origin !== origin) await page.goto(emptyPageOf(origin));
+    await page.evaluate('localStorage.setItem("session:", "signed-in")');
+  }
+  await page.goto(path);
+  return page;
+}
+
+async function newPage(baseURL: string, language: "en" | "el", saveData: boolean): Promise<Page> {
+  if (browser === undefined) throw new Error("There is no browser");
+  const context = await browser.newContext({
+    baseURL,
     locale: language === "el" ? "el-GR" : "en-GB",
-    colorScheme,
-    viewport: { width, height: 800 },
     reducedMotion: "reduce",
   });
-  contexts.push(context);
   if (saveData)
     await context.addInitScript(() =>
       Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
     );
   const page = await context.newPage();
   listenTo(page);
-  await page.goto(path);
   return page;
 }
+
+/** A page without the console, in which nothing runs. */
+const emptyPageOf = (origin: string) => `${origin}/api/health/live`;
 
 /** Chromium's own messages about 4xx responses, which tests expect, and about a slow machine. */
 const EXPECTED = [
@@ -144,15 +168,30 @@ export function tolerate(message: RegExp): void {
   tolerated.push(message);
 }
 
-/** Closes a browser context. A route that is still handling a request would otherwise fail the next test. */
-async function close(context: BrowserContext) {
-  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
-  await context.close();
+/** Returns a page to those that the next tests use, as if it were new, or closes it. */
+async function leave({ page, origin, look, timer }: (typeof shown)[number]) {
+  clearTimeout(timer);
+  const context = page.context();
+  // A route that is still handling a request would otherwise fail the next test.
+  await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
+  if (changed.has(page) || page.isClosed()) return context.close();
+  await Promise.all(context.pages().map((one) => one !== page && one.close()));
+  await context.setOffline(false);
+  await context.clearPermissions();
+  // Some tests stop the service.
+  const left = await page.goto(emptyPageOf(origin)).catch(() => null);
+  if (left === null) return context.close();
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await context.clearCookies();
+  const session = await context.newCDPSession(page);
+  await session.send("Page.resetNavigationHistory");
+  await session.detach();
+  idle.push({ page, look });
 }
 
-/** Closes all pages; fails if a browser's developer console has any other message. Call it in `afterEach`. */
+/** Leaves all pages; fails if a browser's developer console has any other message. Call it in `afterEach`. */
 export async function expectQuiet(): Promise<void> {
-  await Promise.all(contexts.splice(0).map(close));
+  await Promise.all(shown.splice(0).map(leave));
   const expected = [...EXPECTED, ...tolerated.splice(0)];
   expect(problems.splice(0).filter((problem) => !expected.some((one) => one.test(problem)))).toEqual([]);
 }
