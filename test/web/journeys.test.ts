@@ -4,10 +4,8 @@ import { storeEvent } from "../support/audit.ts";
 import { report } from "../support/helpdesk.ts";
 import { createOrganization, userIdOf } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
-import { inAnotherBrowser } from "../support/sessions.ts";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
-import { settled } from "./support/pages.ts";
+import { settled, visit } from "./support/pages.ts";
 import { expectSoon, focused, hold } from "./support/waits.ts";
 
 const t = await startConsole();
@@ -110,18 +108,16 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     // The former rows stay until the filtered ones have arrived.
     await log.getByText("created the unit").first().waitFor({ state: "detached" });
     await log.getByText("changed the units of").waitFor();
-    await axe(page);
   });
 
   test("on a phone rows are cards, which show a long title as a whole and lose no column", async () => {
     const org = await createOrganization(t);
     const title = "long ".repeat(40).trim();
     expectStatus(await org.admin.post("/api/todos", { title }), 201);
+    const page = await open(t, "/", { as: org.admin, width: 375 });
+    await settled(page);
     for (const path of ["/todos", "/members", "/roles"]) {
-      const page = await open(t, path, { as: await inAnotherBrowser(org.admin), width: 375 });
-      await settled(page);
-      expect(new URL(page.url()).pathname).toBe(path);
-      await axe(page);
+      await visit(page, path);
       const wide = await page.evaluate("document.documentElement.scrollWidth");
       expect([path, Number(wide) <= 375]).toEqual([path, true]);
       if (path === "/todos") {
@@ -140,11 +136,9 @@ describe.skipIf(withoutBrowser)("journeys", () => {
     await page.getByLabel("Message", { exact: true }).fill("It is mended");
     await page.getByRole("button", { name: "Send and resolve" }).click();
     await page.getByText("Ada Lovelace set the status to Resolved").waitFor();
-    await axe(page);
     await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("button", { name: /^Resolved/ }).click();
     await page.getByRole("link", { name: "The list stays empty" }).waitFor();
-    await axe(page);
   });
 
   test("the palette finds members and tickets; a page with unsaved changes asks before it is left", async () => {

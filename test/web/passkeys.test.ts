@@ -193,7 +193,6 @@ describe.skipIf(withoutBrowser)("the dialog for a proof of identity", () => {
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.waitFor();
-    await axe(page);
     await dialog.locator("button:focus", { hasText: "Use a passkey" }).waitFor();
     await page.keyboard.press("Enter");
     await says(page, "You have no passkey yet.");

@@ -41,7 +41,6 @@ describe.skipIf(withoutBrowser)("tickets", () => {
     const page = await open(t, "/helpdesk/tickets", { as: org.admin });
     const unread = page.getByRole("row").filter({ hasText: "Unread" });
     await expectSoon(() => unread.count(), 2);
-    await axe(page);
     await page.getByRole("link", { name: "The newer" }).click();
     await page.getByRole("heading", { name: "The newer", level: 1 }).waitFor();
     const list = () => org.admin.get("/api/notifications?unread=true");

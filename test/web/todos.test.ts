@@ -29,7 +29,6 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await dialog.getByLabel("Title").fill("Water the plants");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("cell", { name: "Water the plants", exact: true }).waitFor();
-    await axe(page);
     await page.getByRole("button", { name: "Actions for “Water the plants”" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -74,7 +73,6 @@ describe.skipIf(withoutBrowser)("todos", () => {
     await page.reload();
     await page.getByRole("cell", { name: "Of Sales", exact: true }).waitFor();
     expect(await page.getByRole("cell", { name: "Of another", exact: true }).count()).toBe(0);
-    await axe(page);
     // Choosing the selected unit again clears the filter.
     await page.getByRole("combobox", { name: "Μονάδα" }).click();
     await page.getByRole("option", { name: "Sales" }).click();

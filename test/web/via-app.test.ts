@@ -4,7 +4,6 @@ import { ORGANIZATION_TICKETS, report } from "../support/helpdesk.ts";
 import { createOrganization } from "../support/organizations.ts";
 import { idOf } from "../support/outcomes.ts";
 import { expectStatus } from "../support/service.ts";
-import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
 import { searchIs } from "./support/waits.ts";
@@ -43,7 +42,6 @@ describe.skipIf(withoutBrowser)("what an app did for a person", () => {
     await page.getByText("App: Claude Code").waitFor();
     await settled(page);
     expect(await page.getByRole("listitem").filter({ hasText: "invited" }).count()).toBe(0);
-    await axe(page);
   });
 
   for (const [language, via] of [
