@@ -6,18 +6,13 @@ import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { codeOfStep, currentStep, forgetAttempts, fromBase32, withTwoFactor } from "../support/two-factor.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
+import { fill, heading, press, says } from "./support/steps.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole();
 const strict = await startConsole({ REQUIRE_TWO_FACTOR: "all" });
 afterEach(expectQuiet);
 
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const fill = (page: Page, label: string, text: string) =>
-  page.getByRole("textbox", { name: label, exact: true }).fill(text);
-const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 /** Returns the path and query of a mailed link. */
 const pathOf = ({ url }: { url: string }) => url.replace("http://app.test", "");
 const PASSWORD = "wide blue yonder";

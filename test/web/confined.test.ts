@@ -5,7 +5,7 @@ import { expectStatus } from "../support/service.ts";
 import { confine, insertConnection, SIGN_ON, setPolicy } from "../support/sign-on.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { fill, press, says } from "./support/passkeys.ts";
+import { fill, press, says } from "./support/steps.ts";
 
 /* Sessions that only a connection of an organization proved, and those that it would have to prove. */
 

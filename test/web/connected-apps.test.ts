@@ -7,13 +7,13 @@ import { inAnotherBrowser } from "../support/sessions.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
+import { press } from "./support/steps.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole({ OAUTH: "on", OAUTH_APPS: "any" });
 const off = await startConsole({ OAUTH: "off" });
 afterEach(expectQuiet);
 
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const confirm = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 const section = (page: Page, name: string) => page.getByRole("region", { name });

@@ -9,7 +9,8 @@ import { inAnotherBrowser } from "../support/sessions.ts";
 import { ownStorage } from "../support/storage.ts";
 import { codeOfStep, currentStep, fromBase32 } from "../support/two-factor.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { button, choose, heading, link, press, tabTo, type } from "./support/keyboard.ts";
+import { button, choose, link, press, tabTo, type } from "./support/keyboard.ts";
+import { heading } from "./support/steps.ts";
 import { expectSoon, focused, focusWithin } from "./support/waits.ts";
 
 const { payments, proxy } = startProvider(() => t.url + WEBHOOK);

@@ -2,7 +2,8 @@ import { afterEach, describe, test } from "bun:test";
 import { createOrganization } from "../support/organizations.ts";
 import { ownStorage } from "../support/storage.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { button, choose, heading, link, press, tabTo, type } from "./support/keyboard.ts";
+import { button, choose, link, press, tabTo, type } from "./support/keyboard.ts";
+import { heading } from "./support/steps.ts";
 import { focused, focusWithin } from "./support/waits.ts";
 
 const t = await startConsole((await ownStorage()).environment);

@@ -16,12 +16,12 @@ import {
   tolerate,
   withoutBrowser,
 } from "./support/browser.ts";
+import { heading } from "./support/steps.ts";
 
 const t = await startConsole((await ownStorage()).environment);
 const first = await startConsole({}, { databaseUrl: t?.databaseUrl, keep: true });
 afterEach(expectQuiet);
 
-const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const menu = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name, exact: true });
 /** Waits until the notification stream is open; earlier changes send no event to the page. */

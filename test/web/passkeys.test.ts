@@ -7,7 +7,8 @@ import { withTwoFactor } from "../support/two-factor.ts";
 import { addAuthenticator, freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { fill, heading, makeStale, press, says, signInByPassword, withPasskey } from "./support/passkeys.ts";
+import { makeStale, signInByPassword, withPasskey } from "./support/passkeys.ts";
+import { fill, heading, press, says } from "./support/steps.ts";
 import { expectSoon, focusWithin, hold } from "./support/waits.ts";
 
 /* Passkeys in Chromium, with its virtual authenticators. */

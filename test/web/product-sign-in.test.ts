@@ -5,7 +5,8 @@ import { PRODUCT_KEY } from "../support/product.ts";
 import { codeOfStep, currentStep, fromBase32, withTwoFactor } from "../support/two-factor.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
-import { heading, startSite } from "./support/product.ts";
+import { startSite } from "./support/product.ts";
+import { heading } from "./support/steps.ts";
 
 const site = startSite();
 const { origin } = site;

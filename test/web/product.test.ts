@@ -14,7 +14,8 @@ import { expectStatus } from "../support/service.ts";
 import { LOCAL } from "../support/webhooks.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
-import { HOSTILE, heading, startSite } from "./support/product.ts";
+import { HOSTILE, startSite } from "./support/product.ts";
+import { heading } from "./support/steps.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const site = startSite();

@@ -3,12 +3,12 @@ import type { Page } from "playwright-core";
 import { expectStatus } from "../support/service.ts";
 import { inAnotherBrowser } from "../support/sessions.ts";
 import { expectQuiet, open, openBeside, startConsole, withoutBrowser } from "./support/browser.ts";
+import { heading } from "./support/steps.ts";
 import { expectSoon } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
 
-const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 const refreshes = (page: Page) => {
   const statuses: number[] = [];
   page.on("response", (response) => {

@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { createOrganization } from "../support/organizations.ts";
 import { expectStatus } from "../support/service.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, tolerate, withoutBrowser } from "./support/browser.ts";
 import { settled } from "./support/pages.ts";
+import { heading, says } from "./support/steps.ts";
 import { expectSoon, focused, hold, searchIs } from "./support/waits.ts";
 
 const t = await startConsole();
 afterEach(expectQuiet);
-
-const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
 
 describe.skipIf(withoutBrowser)("the shell", () => {
   test("organizations are searched and switched by keyboard, suspended ones are marked and cannot be chosen", async () => {

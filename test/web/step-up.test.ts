@@ -8,7 +8,8 @@ import { expectStatus, uniqueEmail } from "../support/service.ts";
 import { addAuthenticator, freePort } from "./support/authenticators.ts";
 import { axe } from "./support/axe.ts";
 import { expectQuiet, open, startConsole, withoutBrowser } from "./support/browser.ts";
-import { fill, heading, makeStale, press, says, signInByPassword, withPasskey } from "./support/passkeys.ts";
+import { makeStale, signInByPassword, withPasskey } from "./support/passkeys.ts";
+import { fill, heading, press, says } from "./support/steps.ts";
 
 /* Proofs of identity in Chromium: by a provider in a window, by a passkey that a required second factor needs. */
 

@@ -21,9 +21,6 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
 /** Locators of elements by their whole names. */
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 export const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-/** Waits until the page with this heading is shown. */
-export const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
 /** Presses Tab until `target` has focus, then Enter. */
 export async function press(page: Page, target: Locator) {
   await tabTo(page, target);

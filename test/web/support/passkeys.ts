@@ -3,15 +3,9 @@ import type { Caller } from "../../support/caller.ts";
 import type { Service } from "../../support/service.ts";
 import { addAuthenticator, type VirtualAuthenticator } from "./authenticators.ts";
 import { open } from "./browser.ts";
+import { fill, heading, press } from "./steps.ts";
 
 /* Steps of a user who signs in, adds a passkey, or lets a proof of identity age. */
-
-export const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
-export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-export const fill = (page: Page, label: string, text: string) =>
-  page.getByRole("textbox", { name: label, exact: true }).fill(text);
-export const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
 /**
  * Makes the proofs of a user too old. The page, on which passkeys are added, gets a token that says so. The tokens are

@@ -2,7 +2,6 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import manifest from "../../../examples/inspections/product.json" with { type: "json" };
 import { ofProcess, readProduct } from "../../../src/app/features.ts";
 import { setProduct } from "../../../src/core/manifest/current.ts";
@@ -85,7 +84,3 @@ function pageOf(origin: string, address: string): Response {
     headers: { "content-type": "text/html; charset=utf-8" },
   });
 }
-
-/** Waits for the first-level heading of a page of the console or of the product. */
-export const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole("heading", { level: 1, name }).waitFor();
