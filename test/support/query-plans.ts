@@ -23,7 +23,58 @@ export async function recordStatements(
   return statements;
 }
 
-type Plan = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Plan[] };
+/** A node of a plan; it has numbers of rows if the statement was run. */
+export type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+};
+
+/** Returns a node and all nodes below it. */
+export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** Returns the number of rows that a node reads and does not return. */
+export const removedBy = (node: Plan): number =>
+  node["Actual Loops"] *
+  ((node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0));
+
+/** Returns the plan of a statement without parameters. With the option ANALYZE the statement is run. */
+export async function explain(connection: SQL, statement: string, option = ""): Promise<Plan> {
+  const [row] = await connection.unsafe(`EXPLAIN (${option && `${option}, `}FORMAT JSON) ${statement}`);
+  const response = row["QUERY PLAN"];
+  return (typeof response === "string" ? JSON.parse(response) : response)[0].Plan;
+}
+
+/** Prepares a statement while `work` gets the text that executes it with values. */
+export async function prepared<T>(
+  connection: SQL,
+  text: string,
+  work: (execute: (values: unknown[]) => string) => Promise<T>,
+): Promise<T> {
+  await connection.unsafe(`PREPARE asked AS ${text}`);
+  try {
+    return await work((values) =>
+      values.length === 0 ? "EXECUTE asked" : `EXECUTE asked (${values.map(literal).join()})`,
+    );
+  } finally {
+    await connection.unsafe("DEALLOCATE asked");
+  }
+}
+
+/** Returns a value as an SQL literal; the statement determines its type. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "NULL";
+  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
+  if (value instanceof Date) return literal(value.toISOString());
+  if (typeof value === "object") return literal(JSON.stringify(value));
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
 
 /** How a plan reads a table: the type of scan, and whether it has an index condition. */
 export type Scan = { type: string; table: string; isLed: boolean };
@@ -32,57 +83,25 @@ export type Scan = { type: string; table: string; isLed: boolean };
  * Returns the scans in the plans of a statement's first `uses` executions, as PostgreSQL may change from custom to
  * generic plans.
  */
-export async function scansOf(connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> {
-  await connection.unsafe(`PREPARE statement AS ${text}`);
-  const scans: Scan[] = [];
-  for (let use = 0; use < uses; use += 1) {
-    const [row] = await connection.unsafe(
-      `EXPLAIN (FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
-    );
-    const response = row["QUERY PLAN"];
-    scans.push(...scansBelow((typeof response === "string" ? JSON.parse(response) : response)[0].Plan));
-  }
-  await connection.unsafe("DEALLOCATE statement");
-  return scans;
-}
+export const scansOf = (connection: SQL, { text, values }: SentStatement, uses = 1): Promise<Scan[]> =>
+  prepared(connection, text, async (execute) => {
+    const scans: Scan[] = [];
+    for (let use = 0; use < uses; use += 1)
+      scans.push(...nodesOf(await explain(connection, execute(values))).flatMap(scanOf));
+    return scans;
+  });
 
-function scansBelow(plan: Plan): Scan[] {
-  const { "Node Type": type, "Relation Name": table, Plans: plans = [] } = plan;
-  if (table === undefined || !type.endsWith("Scan")) return plans.flatMap(scansBelow);
+function scanOf(node: Plan): Scan[] {
+  const { "Node Type": type, "Relation Name": table, Plans: plans = [] } = node;
+  if (table === undefined || !type.endsWith("Scan")) return [];
   // The index scans of a bitmap are below its heap scan.
-  const isLed = [plan, ...plans].some((one) => one["Index Cond"] !== undefined);
-  return [{ type, table, isLed }, ...plans.flatMap(scansBelow)];
+  return [{ type, table, isLed: [node, ...plans].some((one) => one["Index Cond"] !== undefined) }];
 }
-
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return "NULL";
-  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
-  if (typeof value === "object") return literal(JSON.stringify(value));
-  return `'${String(value).replaceAll("'", "''")}'`;
-}
-
-type AnalyzedPlan = {
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  "Relation Name"?: string;
-  Plans?: AnalyzedPlan[];
-};
 
 /** Runs a statement; returns the number of rows that it reads from tables. */
-export async function rowsRead(connection: SQL, { text, values }: SentStatement): Promise<number> {
-  await connection.unsafe(`PREPARE statement AS ${text}`);
-  const [row] = await connection.unsafe(
-    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE statement (${values.map(literal).join()})`,
+export const rowsRead = (connection: SQL, { text, values }: SentStatement): Promise<number> =>
+  prepared(connection, text, async (execute) =>
+    nodesOf(await explain(connection, execute(values), "ANALYZE, TIMING OFF"))
+      .filter((node) => node["Relation Name"] !== undefined)
+      .reduce((sum, node) => sum + node["Actual Rows"] * node["Actual Loops"] + removedBy(node), 0),
   );
-  await connection.unsafe("DEALLOCATE statement");
-  const response = row["QUERY PLAN"];
-  const readBelow = (plan: AnalyzedPlan): number => {
-    const { "Actual Rows": rows, "Actual Loops": loops, Plans: plans = [] } = plan;
-    const removed = (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0);
-    const own = plan["Relation Name"] === undefined ? 0 : (rows + removed) * loops;
-    return own + plans.map(readBelow).reduce((sum, one) => sum + one, 0);
-  };
-  return readBelow((typeof response === "string" ? JSON.parse(response) : response)[0].Plan);
-}

@@ -10,6 +10,7 @@ import { type List, list as readList } from "../../../src/core/api/list.ts";
 import { PLANNER } from "../../../src/platform/db/connection.ts";
 import { layPeriods, wholeTable } from "../../support/audit-periods.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { explain, nodesOf, prepared } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 
 /*
@@ -141,15 +142,6 @@ const cases: Record<string, Case> = {
   },
 };
 
-type Plan = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  Plans?: Plan[];
-};
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
 type Asked = { sort: string | null; order: "asc" | "desc"; page?: number; pageSize?: number };
 type Pool = "pages" | "lists";
 
@@ -175,12 +167,11 @@ async function planned(list: AnyList, given: object, asked: Asked) {
   await connection.unsafe(
     `SET plan_cache_mode = ${pool === "pages" ? "force_generic_plan" : "force_custom_plan"}`,
   );
-  await connection.unsafe(`PREPARE page AS ${text}`);
-  const execute = `EXECUTE page (${values.map((value) => (value === null || value === undefined ? "NULL" : `'${value}'`)).join(", ")})`;
-  const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`);
-  const rows = await connection.unsafe(execute);
-  await connection.unsafe("DEALLOCATE page");
-  return { nodes: nodesOf(row["QUERY PLAN"][0].Plan), total: rows[0]?.["total!"], pool };
+  return prepared(connection, text, async (execute) => {
+    const nodes = nodesOf(await explain(connection, execute(values), "ANALYZE"));
+    const rows = await connection.unsafe(execute(values));
+    return { nodes, total: rows[0]?.["total!"], pool };
+  });
 }
 
 /** Returns the stored total of a list with these filters. */

@@ -13,6 +13,7 @@ import * as units from "#sql/units";
 import { PLANNER } from "../../../src/platform/db/connection.ts";
 import type { PreparedQuery } from "../../../src/platform/db/prepared-query.ts";
 import { createOrganization, userIdOf } from "../../support/organizations.ts";
+import { explain, nodesOf, prepared, removedBy } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 
 /*
@@ -143,32 +144,10 @@ const lookUps: Record<string, List> = {
   },
 };
 
-type Plan = {
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  Plans?: Plan[];
-};
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-const removedBy = (node: Plan) =>
-  node["Actual Loops"] *
-  ((node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0));
-
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return "NULL";
-  return Array.isArray(value) ? `'{${value.join()}}'` : `'${value}'`;
-}
-
-async function planOf(query: List["queries"][number], given: Record<string, unknown>): Promise<Plan> {
-  await connection.unsafe(`PREPARE asked AS ${query.text}`);
-  const values = query.parameters.map((name) => literal(given[name]));
-  const [row] = await connection.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked (${values.join()})`);
-  await connection.unsafe("DEALLOCATE asked");
-  return row["QUERY PLAN"][0].Plan;
-}
+const planOf = (query: List["queries"][number], given: Record<string, unknown>) =>
+  prepared(connection, query.text, (execute) =>
+    explain(connection, execute(query.parameters.map((name) => given[name])), "ANALYZE"),
+  );
 
 /**
  * Returns the most rows of any table, or entries of an index, that a node of the plans reads, and the most rows of the

@@ -31,6 +31,7 @@ import {
   settle,
 } from "../../proof/bench/seed.ts";
 import { wholeTable } from "../../support/audit-periods.ts";
+import { explain, nodesOf, type Plan, prepared } from "../../support/query-plans.ts";
 import { startService } from "../../support/service.ts";
 import { type SeededClients, seedGrants } from "./grants-seed.ts";
 import { seedTickets } from "./tickets-seed.ts";
@@ -590,57 +591,40 @@ test("ending the sessions of an organization and of a member scans no large tabl
 test("renaming a user scans no large table", async () => {
   await connection.unsafe("SET plan_cache_mode = auto");
   const plan = await explain(
-    `UPDATE memberships SET sort_name = '' WHERE user_id = ${literal(person.userId)}`,
+    connection,
+    `UPDATE memberships SET sort_name = '' WHERE user_id = '${person.userId}'`,
   );
   expect(tablesScanned(plan)).toEqual([]);
 });
 
-type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] };
-
 /** Returns a line for each large table that a plan of the query scans sequentially, with the values that caused it. */
-async function scans(name: string, query: AnyQuery, values: Record<string, unknown>[]): Promise<string[]> {
+async function scans(name: string, query: AnyQuery, values: Values[]): Promise<string[]> {
   if (values.length === 0) return [];
   const isList = LISTS.has(query);
   await connection.unsafe(`SET plan_cache_mode = ${isList ? "force_custom_plan" : "auto"}`);
-  await connection.unsafe(`PREPARE asked AS ${query.text}`);
-  const found: string[] = [];
-  for (let use = 0; use < (isList ? values.length : Math.max(values.length, USES)); use += 1) {
-    const given = values[use % values.length] ?? {};
-    if (countsEverything(query, given)) continue;
-    const list = query.parameters.map((parameter) => literal(given[parameter])).join(", ");
-    const plan = await explain(`EXECUTE asked ${list && `(${list})`}`);
-    for (const table of tablesScanned(plan)) {
-      if (asksForMostOf(table, given) || findsManyPeople(table, given)) continue;
-      found.push(`${table} by ${name} ${inShort(given)}`);
+  return prepared(connection, query.text, async (execute) => {
+    const found: string[] = [];
+    for (let use = 0; use < (isList ? values.length : Math.max(values.length, USES)); use += 1) {
+      const given = values[use % values.length] ?? {};
+      if (countsEverything(query, given)) continue;
+      const plan = await explain(connection, execute(query.parameters.map((parameter) => given[parameter])));
+      for (const table of tablesScanned(plan)) {
+        if (asksForMostOf(table, given) || findsManyPeople(table, given)) continue;
+        found.push(`${table} by ${name} ${inShort(given)}`);
+      }
     }
-  }
-  await connection.unsafe("DEALLOCATE asked");
-  return found;
-}
-
-async function explain(statement: string): Promise<Plan> {
-  const [row] = await connection.unsafe(`EXPLAIN (FORMAT JSON) ${statement}`);
-  const response = row["QUERY PLAN"];
-  return (typeof response === "string" ? JSON.parse(response) : response)[0].Plan;
+    return found;
+  });
 }
 
 /** Returns the large tables that a plan scans sequentially at any node. */
-function tablesScanned(plan: Plan): string[] {
-  const { "Node Type": type, "Relation Name": name = "" } = plan;
-  const table = wholeTable(name);
-  const below = (plan.Plans ?? []).flatMap(tablesScanned);
-  return type === "Seq Scan" && BIG_TABLES.has(table) ? [table, ...below] : below;
-}
+const tablesScanned = (plan: Plan): string[] =>
+  nodesOf(plan)
+    .filter((node) => node["Node Type"] === "Seq Scan")
+    .map((node) => wholeTable(node["Relation Name"] ?? ""))
+    .filter((table) => BIG_TABLES.has(table));
 
-/** Returns a value as an SQL literal; the statement determines its type. */
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return "NULL";
-  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(",")}}'`;
-  if (!(value instanceof Date) && typeof value === "object") return literal(JSON.stringify(value));
-  return `'${String(value).replaceAll("'", "''")}'`;
-}
-
-const inShort = (given: Record<string, unknown>) =>
+const inShort = (given: Values) =>
   JSON.stringify(given, (_key, value) =>
     Array.isArray(value) && value.length > 1 ? `${value.length} of them` : value,
   );
