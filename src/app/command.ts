@@ -1,4 +1,4 @@
-import { isRefusedByPooler, withHint } from "../platform/db/poolers.ts";
+import { isRefusedByPooler, withHint } from "../platform/db/failures.ts";
 import { readDatabaseConfig } from "./config.ts";
 
 /** The names of socket and driver errors that mean that no server responds. */

@@ -1,8 +1,8 @@
 import * as health from "#sql/health";
 import type { ChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
+import { poolerError, withHint } from "../platform/db/failures.ts";
 import { newestMigration, newestProductMigration } from "../platform/db/migrations.ts";
-import { poolerError, withHint } from "../platform/db/poolers.ts";
 
 const UNDEFINED_TABLE = "42P01";
 

@@ -1,4 +1,4 @@
-import { BodyReader } from "../platform/http/body-reader.ts";
+import { BodyReader } from "../platform/http/body.ts";
 import { LIMITS } from "./definitions/limits.ts";
 import { createFormMemory } from "./forms/form-body-reader.ts";
 

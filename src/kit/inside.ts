@@ -3,13 +3,14 @@
  * as it is for others; a feature of a product imports `#kit` alone.
  */
 
-export { appNotAllowed, clientNotApproved, insufficientScope } from "../core/access/app-errors.ts";
+export { clientNotApproved, insufficientScope } from "../core/access/app-errors.ts";
 export {
   type BuiltInRole,
   builtInRoles,
   isKnownPermission,
   permissionNames,
 } from "../core/access/catalog.ts";
+export { appNotAllowed } from "../core/access/errors.ts";
 export { errorResponse } from "../core/api/error-response.ts";
 export { isHeld, permissionsOf, scopeMissing } from "../core/api/held.ts";
 export { inputReader } from "../core/api/input.ts";

@@ -1,8 +1,9 @@
+import type { ApiError } from "../../platform/errors.ts";
 import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
 import type { AppResource } from "./app-errors.ts";
-import { isUnitScoped, type Permission } from "./catalog.ts";
+import type { Permission } from "./catalog.ts";
 
 /**
  * The callers that a route admits. Declared on every route as data, enforced by the guard, printed in the OpenAPI
@@ -63,6 +64,10 @@ export interface ActingApp {
   readonly scopes: string[];
   /** What the person holds within the grant's unit, whatever the scopes are. */
   readonly held: MachineClaims;
+  /** Returns those of the permissions that the scopes have. */
+  readonly within: (permissions: readonly string[]) => string[];
+  /** Returns the error that names the scope of a permission; null if no app can get it. */
+  readonly scopeMissing: (permission: Permission) => ApiError | null;
 }
 
 /**
@@ -189,38 +194,3 @@ export const allowsApps = ({
 /** Whether a route acts in one organization for every caller. */
 export const isSingleOrganization = (access: Access): boolean =>
   access === "member" || (typeof access === "object" && access.crossOrganization === undefined);
-
-/** Describes in one sentence who may call an operation, for the OpenAPI document. */
-export function describeAccess(access: Access): string {
-  switch (access) {
-    case "public":
-      return "Anybody may call this.";
-    case "signed-in":
-      return "Needs an access token.";
-    case "api-key":
-      return "Needs an API key; 404 for an access token.";
-    case "platform-admin":
-      return "Needs the access token of a platform administrator.";
-    case "product":
-      return "Needs the key of the product; 401 for an access token and for an API key.";
-    case "setup-link":
-      return "Needs the token of a setup link; 401 for anybody else.";
-    case "app":
-      return "Needs the access token of a connected app; 404 for a session and for an API key.";
-    case "member":
-      return "Needs an access token with an active organization.";
-    default: {
-      const inUnits =
-        access.organizationWide === undefined ? ", organization-wide or in a unit" : ", organization-wide";
-      const where = isUnitScoped(access.permission) ? inUnits : "";
-      const platform =
-        access.crossOrganization === undefined
-          ? "Platform administrators send `X-Organization-Id`."
-          : "For a platform administrator the operation covers all organizations, or those in `X-Organization-Id`.";
-      const feature =
-        access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
-      const key = access.any === undefined ? "" : ` An API key needs \`${access.any}\` instead.`;
-      return `Needs \`${access.permission}\` in the active organization${where}.${key} ${platform}${feature}`;
-    }
-  }
-}

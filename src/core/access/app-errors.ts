@@ -4,12 +4,6 @@ import { ApiError, defineError } from "../../platform/errors.ts";
 /** The resources for which apps get tokens. */
 export type AppResource = "mcp" | "api";
 
-/** The error for a route that no app may call, whatever it was granted, or for a part of one, which `message` then names. */
-export const appNotAllowed = Object.assign(
-  (message = "Apps may not call this; sign in as a user") => new ApiError(403, "APP_NOT_ALLOWED", message),
-  { status: 403 as const, code: "APP_NOT_ALLOWED" as const },
-);
-
 /** The error for an app that its organization, or the operator, does not let people connect. */
 export const clientNotApproved = defineError(
   403,

@@ -1,5 +1,4 @@
 import { allowsApps } from "./access.ts";
-import type { ActiveOrganization } from "./active-organization.ts";
 import { type Permission, permissions } from "./catalog.ts";
 
 /** What a person may allow an app: the permissions of one entity that only read, or the others. */
@@ -83,17 +82,3 @@ export const withinScopes = <Name extends string>(
   names: readonly Name[],
   granted: readonly string[],
 ): Name[] => names.filter((name) => granted.includes(scopeOf(name) ?? ""));
-
-/** Narrows what a person holds to what the scopes have. */
-export const narrowed = <Claims extends Pick<ActiveOrganization, "permissions" | "unitGrants">>(
-  held: Claims,
-  granted: readonly string[],
-): Claims => ({
-  ...held,
-  permissions: withinScopes(held.permissions, granted),
-  unitGrants:
-    held.unitGrants?.flatMap((grant) => {
-      const permissionsThere = withinScopes(grant.permissions, granted);
-      return permissionsThere.length === 0 ? [] : [{ ...grant, permissions: permissionsThere }];
-    }) ?? null,
-});

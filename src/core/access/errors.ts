@@ -106,6 +106,12 @@ export const apiKeyNotAllowed = defineError(
   "API keys may not call this; sign in as a user",
 );
 
+/** The error for a route that no app may call, whatever it was granted, or for a part of one, which `message` then names. */
+export const appNotAllowed = Object.assign(
+  (message = "Apps may not call this; sign in as a user") => new ApiError(403, "APP_NOT_ALLOWED", message),
+  { status: 403, code: "APP_NOT_ALLOWED" },
+);
+
 /** The error for a route that the key of the product must not call. */
 export const productKeyNotAllowed = defineError(
   403,
@@ -128,6 +134,17 @@ export const organizationOfKeyIsSuspended = defineError(
 );
 
 export const forbidden = defineError(403, "FORBIDDEN", "Not allowed");
+
+/** The error for a route of a feature that the organization's plan does not have. */
+export const planFeatureRequired = Object.assign(
+  (feature: string) =>
+    new ApiError(
+      403,
+      "PLAN_FEATURE_REQUIRED",
+      `The organization's plan does not include the feature ${feature}`,
+    ),
+  { status: 403, code: "PLAN_FEATURE_REQUIRED" },
+);
 
 export const platformAdminRequired = defineError(
   403,

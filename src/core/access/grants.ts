@@ -2,7 +2,6 @@ import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
 import type { ActingApp, Actor } from "./access.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
-import { withinScopes } from "./app-scopes.ts";
 import { isUnitScoped } from "./catalog.ts";
 import type { Grants } from "./effective-permissions.ts";
 import { unpackIds } from "./packed-ids.ts";
@@ -67,11 +66,11 @@ export async function loadGrants(db: Queryable, actor: Actor, organizationId: st
 
 /** Returns what the person of an app holds now in the organization of its grant, within its unit and scopes. */
 async function loadGrantsOfApp(db: Queryable, app: ActingApp, organizationId: string): Promise<Grants> {
-  const { grantId, scopes, held } = app;
+  const { grantId, held } = app;
   if (held.organization.id !== organizationId) return grantsOfRows([]);
   const rows = await access.listGrantsOfApp.run({ grantId }, db);
   return grantsOfRows(
-    rows.map(({ permissions, unitId }) => ({ permissions: withinScopes(permissions, scopes), unitId })),
+    rows.map(({ permissions, unitId }) => ({ permissions: app.within(permissions), unitId })),
   );
 }
 

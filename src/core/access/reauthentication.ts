@@ -47,3 +47,7 @@ export const credentialsProofAgeOf = ({
   reauthenticationMinutes === null
     ? CREDENTIALS_SECONDS
     : Math.min(CREDENTIALS_SECONDS, reauthenticationMinutes * 60);
+
+/** Returns for how many hours a sign-in by a connection counts where the organization says nothing; null if single sign-on is off. */
+export const ssoHoursOf = ({ sso, ssoProofHours }: { sso: boolean; ssoProofHours: number }): number | null =>
+  sso ? ssoProofHours : null;

@@ -93,9 +93,3 @@ export const signOnConfig = configSection({
     ssoAllowedNetworks: parseNetworks(env.SSO_ALLOWED_NETWORKS ?? ""),
   }),
 });
-
-/** Returns for how many hours a sign-in by a connection counts where the organization says nothing; null if single sign-on is off. */
-export const ssoHoursOf = ({
-  sso,
-  ssoProofHours,
-}: Pick<SignOnConfig, "sso" | "ssoProofHours">): number | null => (sso ? ssoProofHours : null);

@@ -15,6 +15,7 @@ import {
   organizationHeaderRequired,
   organizationOverrideForbidden,
   organizationRequired,
+  planFeatureRequired,
   platformAdminRequired,
   productKeyNotAllowed,
   twoFactorRequired,
@@ -22,7 +23,6 @@ import {
 import { grantsOf, loadGrants } from "../access/grants.ts";
 import type { Service } from "../context.ts";
 import { hasFeature } from "../plans/effective-plan.ts";
-import { planFeatureRequired } from "../plans/errors.ts";
 import { isHeld, scopeMissing } from "./held.ts";
 import { idList } from "./id-headers.ts";
 import { accessOfApps, type RouteDefinition } from "./route.ts";
@@ -116,7 +116,7 @@ function inActiveOrganization(
   const withGrants = (grants: NonNullable<ReturnType<typeof grantsOf>>): CallerAccess => {
     const permissions = new TokenPermissions([grants]);
     if (typeof access === "object" && !isHeld(permissions, access, actor))
-      throw scopeMissing(access, actor, service.app) ?? forbidden();
+      throw scopeMissing(access, actor) ?? forbidden();
     return { actor, organizationId, organizations: [organizationId], permissions };
   };
   const grants = grantsOf(actor.claims);

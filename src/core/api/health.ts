@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { json, route } from "./route.ts";
+import { route } from "./route.ts";
+import { json } from "./route-parts.ts";
 import { Router } from "./router.ts";
 
 const Check = z.enum(["ok", "failed"]);

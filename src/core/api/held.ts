@@ -1,10 +1,8 @@
 import type { ApiError } from "../../platform/errors.ts";
-import type { Access, Actor } from "../access/access.ts";
-import { insufficientScope } from "../access/app-errors.ts";
-import { scopeOf } from "../access/app-scopes.ts";
+import { type Access, type Actor, actingAppOf } from "../access/access.ts";
 import { type EffectivePermissions, TokenPermissions } from "../access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import type { App, Service } from "../context.ts";
+import type { Service } from "../context.ts";
 
 type Needed = Exclude<Access, string>;
 
@@ -24,13 +22,11 @@ export const isHeld = (
  * Returns the error for a permission that an app lacks although its person holds it: it names the missing scope. Null if the
  * person does not hold it, or the caller is no app.
  */
-export function scopeMissing(access: Needed, actor: Actor, { config }: Pick<App, "config">): ApiError | null {
-  if (actor.type !== "user" || actor.app === undefined) return null;
-  const held = grantsOf(actor.app.held);
-  const scope = scopeOf(access.permission);
-  if (held === null || scope === null) return null;
-  if (!isHeld(new TokenPermissions([held]), access, actor)) return null;
-  return insufficientScope([scope], { apiUrl: config.apiUrl, resource: actor.app.resource });
+export function scopeMissing(access: Needed, actor: Actor): ApiError | null {
+  const app = actingAppOf(actor);
+  const held = app && grantsOf(app.held);
+  if (held === null || !isHeld(new TokenPermissions([held]), access, actor)) return null;
+  return app?.scopeMissing(access.permission) ?? null;
 }
 
 /** Returns what a caller holds in its organization at this moment; for an app within its grant. */

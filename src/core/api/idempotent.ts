@@ -1,11 +1,5 @@
 import type { TypedResponse } from "hono";
-import { pathOf, queryOf } from "../../platform/http/target.ts";
-import { Rate } from "../../platform/limits/rate.ts";
-import { accountOf } from "../access/access.ts";
-import type { App, Tx } from "../context.ts";
-import { LIMITS } from "../definitions/limits.ts";
-import type { Form } from "../forms/form.ts";
-import { fingerprintOf, hashOfKey, type IdempotencyKey, keyFrom } from "../idempotency/key.ts";
+import type { Tx } from "../context.ts";
 import {
   type KeyedCall,
   type KeyedResponse,
@@ -13,57 +7,6 @@ import {
   respondOnce,
   respondOnceInSteps,
 } from "../idempotency/responses.ts";
-import { memoizePerApp } from "../memoize-per-app.ts";
-import type { CallerAccess } from "./admit.ts";
-import type { RouteDefinition } from "./route.ts";
-
-const requestsOf = memoizePerApp(() => ({
-  user: new Rate(LIMITS.keyedRequests),
-  setup_link: new Rate(LIMITS.keyedRequests),
-  service_account: new Rate(LIMITS.keyedRequestsOfMachines),
-}));
-
-/** The outbox of a product survives a long weekend, whatever `IDEMPOTENCY_HOURS` is. sql/idempotency.sql knows it too. */
-const HOURS_OF_PRODUCT = 7 * 24;
-
-type Received = { app: App; request: Request; body: unknown; form: Form | null };
-
-/**
- * Returns the validated `Idempotency-Key` of a request, or null, and counts the request for the limit (rules 27.9).
- * @throws tooManyRequests
- */
-export async function readIdempotencyKey(
-  { shownOnce = [], isSecret, maxStoredBytes, usesActiveOrganization }: RouteDefinition,
-  { actor, organizationId }: CallerAccess,
-  { app, request, body, form }: Received,
-): Promise<IdempotencyKey | null> {
-  const key = keyFrom(request.headers);
-  if (key === null) return null;
-  const callerId = accountOf(actor);
-  const isProduct = actor.type === "product";
-  if (!isProduct) requestsOf(app)[actor.type].consume(callerId);
-  const active = usesActiveOrganization ? actor.claims.organization?.id : undefined;
-  const place = { organizationId: organizationId ?? active ?? null };
-  const fingerprint = await fingerprintOf({
-    ...place,
-    method: request.method,
-    path: pathOf(request),
-    query: queryOf(request.url),
-    body,
-    images: form?.images ?? [],
-  });
-  const hours = isProduct ? HOURS_OF_PRODUCT : app.config.idempotencyHours;
-  return {
-    ...place,
-    callerId,
-    keyHash: hashOfKey(key),
-    fingerprint,
-    hours,
-    shownOnce,
-    isSecret: isSecret === true,
-    maxStoredBytes,
-  };
-}
 
 /** The request context of a route that declares `idempotent`. */
 type KeyedContext<C extends KeyedCall> = { readonly var: { readonly call: C } };

@@ -13,6 +13,7 @@ import {
   cannotReauthenticate,
   forbidden,
   organizationOverrideForbidden,
+  planFeatureRequired,
   platformAdminRequired,
   reauthenticationRequired,
   secondFactorRequired,
@@ -20,7 +21,7 @@ import {
 import { domainNotVerified, ssoRequired } from "../access/sign-on-errors.ts";
 import { botCheckRequired } from "../accounts/bot-check.ts";
 import { unsupportedImage, uploadQuotaExceeded } from "../forms/errors.ts";
-import { planFeatureRequired, planLimitReached } from "../plans/errors.ts";
+import { planLimitReached } from "../plans/errors.ts";
 import { EXAMPLE_ID } from "./openapi-examples.ts";
 import { toPascalCase } from "./variants.ts";
 

@@ -1,3 +1,7 @@
+import type { Access } from "../access/access.ts";
+import { isUnitScoped } from "../access/catalog.ts";
+import type { Reauthentication } from "../access/reauthentication.ts";
+
 /** The general description of the API. */
 export const DESCRIPTION = `Accounts, sessions and organizations behind one API.
 
@@ -45,3 +49,49 @@ reach an access token at its next refresh.
 the logs. The response has the same id, or a new one if it is missing or invalid. \`X-Organization-Id\`, \`X-Filter-Unit\` and \`X-Filter-Member\` hold comma-separated ids, at
 most 50, and are listed where they have an effect; elsewhere only their format is checked. Only platform administrators may send
 \`X-Organization-Id\`; others get 403.`;
+
+/** Describes in one sentence who may call an operation, for the OpenAPI document. */
+export function describeAccess(access: Access): string {
+  switch (access) {
+    case "public":
+      return "Anybody may call this.";
+    case "signed-in":
+      return "Needs an access token.";
+    case "api-key":
+      return "Needs an API key; 404 for an access token.";
+    case "platform-admin":
+      return "Needs the access token of a platform administrator.";
+    case "product":
+      return "Needs the key of the product; 401 for an access token and for an API key.";
+    case "setup-link":
+      return "Needs the token of a setup link; 401 for anybody else.";
+    case "app":
+      return "Needs the access token of a connected app; 404 for a session and for an API key.";
+    case "member":
+      return "Needs an access token with an active organization.";
+    default: {
+      const inUnits =
+        access.organizationWide === undefined ? ", organization-wide or in a unit" : ", organization-wide";
+      const where = isUnitScoped(access.permission) ? inUnits : "";
+      const platform =
+        access.crossOrganization === undefined
+          ? "Platform administrators send `X-Organization-Id`."
+          : "For a platform administrator the operation covers all organizations, or those in `X-Organization-Id`.";
+      const feature =
+        access.feature === undefined ? "" : ` The organization's plan must include \`${access.feature}\`.`;
+      const key = access.any === undefined ? "" : ` An API key needs \`${access.any}\` instead.`;
+      return `Needs \`${access.permission}\` in the active organization${where}.${key} ${platform}${feature}`;
+    }
+  }
+}
+
+/**
+ * Describes the recent proof of identity that a route needs; the document's general description explains the term.
+ */
+export const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
+  if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
+  const value = ifBodyHas?.value === undefined ? "" : `: ${ifBodyHas.value}`;
+  const fields = [ifBodyHas?.field ?? []].flat().map((field) => `\`${field}${value}\``);
+  const condition = fields.length === 0 ? "" : ` and the body has ${fields.join(" or ")}`;
+  return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
+};

@@ -1,29 +1,18 @@
 import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import { version } from "../../platform/version.ts";
-import { allowsApiKeys, allowsApps, describeAccess } from "../access/access.ts";
+import { allowsApiKeys, allowsApps } from "../access/access.ts";
 import { appScopes, scopeOf } from "../access/app-scopes.ts";
-import type { Reauthentication } from "../access/reauthentication.ts";
 import { declared } from "../definitions/features.ts";
 import { theProduct } from "../manifest/current.ts";
 import { type DescribedErrors, describeErrors, errorSchemas, shareErrors } from "./openapi-errors.ts";
 import { addExamples, modernize } from "./openapi-examples.ts";
 import { headerParameters, RESPONSE_HEADERS, responseHeaders } from "./openapi-headers.ts";
-import { DESCRIPTION } from "./openapi-texts.ts";
+import { DESCRIPTION, describeAccess, describeReauthentication } from "./openapi-texts.ts";
 import { exampleViolations } from "./openapi-violations.ts";
 import { accessOfApps, type RouteDefinition } from "./route.ts";
 import { definitionsOf } from "./router.ts";
 import { errorsOf } from "./shared-errors.ts";
 
-/**
- * Describes the recent proof of identity that a route needs; the document's general description explains the term.
- */
-const describeReauthentication = ({ classes, ifBodyHas }: Reauthentication): string => {
-  if (classes.includes("credentials")) return "Needs a recent proof of identity (class `credentials`).";
-  const value = ifBodyHas?.value === undefined ? "" : `: ${ifBodyHas.value}`;
-  const fields = [ifBodyHas?.field ?? []].flat().map((field) => `\`${field}${value}\``);
-  const condition = fields.length === 0 ? "" : ` and the body has ${fields.join(" or ")}`;
-  return `Needs a recent proof of identity if \`REAUTHENTICATION_FOR\` has ${classes.map((name) => `\`${name}\``).join(" or ")}${condition}.`;
-};
 const HEALTH = { health: "Health checks for load balancers and operators." };
 const BEFORE_TWO_FACTOR = "Available before a required second factor is set up.";
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { FormBody } from "../forms/form.ts";
 
 /* The bodies and responses of a route definition. */
 
@@ -7,8 +8,7 @@ export type RequestBody = {
   content: Record<string, { schema: z.ZodType }>;
 } /** `maxBytes` differs only where a body may be larger than that of other routes. */ & (
   | { kind: "json"; schema: z.ZodObject; maxBytes?: number }
-  /** The name of the field that must not be empty if the form has no images. */
-  | { kind: "form"; schema: z.ZodObject; or: string }
+  | FormBody
   | { kind: "raw"; maxBytes: number; memory: "raw" | "json" }
 );
 
@@ -34,34 +34,6 @@ export const jsonBody = <Schema extends z.ZodObject>(
   },
   content: { "application/json": { schema, ...(example && { example }) } },
 });
-
-/**
- * Declares a form with the fields of the schema and up to five images, or the same fields as JSON. Without images,
- * the field named `or` must not be empty.
- */
-export function form<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodObject<Shape>,
-  example: Record<string, unknown>,
-  { or }: { or: string },
-) {
-  // One strict schema for form and JSON: an intersection of two strict schemas would reject everything, because each
-  // rejects the other's fields.
-  const withImages = z.strictObject({ ...schema.shape, images: images.optional() });
-  return {
-    kind: "form" as const,
-    schema,
-    or,
-    required: true,
-    content: {
-      "application/json": { schema, example },
-      "multipart/form-data": { schema: withImages, example },
-    },
-  };
-}
-const images = z
-  .array(z.custom<File>().openapi({ type: "string", format: "binary" }))
-  .max(5)
-  .describe("PNG, JPEG, WebP or GIF files of up to 5 MB.");
 
 /** Declares a body that is read as bytes, up to a maximum size, of any content type. */
 export const rawBody = (maxBytes: number, example = '{"id":"evt_1"}') => ({

@@ -8,8 +8,6 @@ import type { Config } from "../config.ts";
 import type { App, Service } from "../context.ts";
 import type { RequestBody, SuccessResponse } from "./route-parts.ts";
 
-export { empty, fieldsBody, form, json, jsonBody, raw, rawBody } from "./route-parts.ts";
-
 /**
  * A route as data: the arguments of `createRoute` of `@hono/zod-openapi`, plus access, throttling and errors. The
  * router enforces it, the OpenAPI document shows it, and tests enumerate it. `errors` lists the route's own errors.

@@ -11,15 +11,17 @@ import {
   validationFailed,
 } from "../../platform/errors.ts";
 import { allowsApiKeys, allowsApps, isSingleOrganization } from "../access/access.ts";
-import { appNotAllowed, insufficientScope } from "../access/app-errors.ts";
+import { insufficientScope } from "../access/app-errors.ts";
 import {
   apiKeyNotAllowed,
+  appNotAllowed,
   forbidden,
   ipNotAllowed,
   organizationHeaderRequired,
   organizationOfKeyIsSuspended,
   organizationOverrideForbidden,
   organizationRequired,
+  planFeatureRequired,
   platformAdminRequired,
   productKeyNotAllowed,
   productKeyRequired,
@@ -37,7 +39,6 @@ import {
 } from "../forms/errors.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "../idempotency/errors.ts";
 import { theProduct } from "../manifest/current.ts";
-import { planFeatureRequired } from "../plans/errors.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";
 
 /**

@@ -18,7 +18,7 @@ import {
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
 import { invalidAppToken } from "../access/invalid-app-token.ts";
-import { ssoHoursOf } from "../access/sign-on-config.ts";
+import { ssoHoursOf } from "../access/reauthentication.ts";
 import type { BlockCode } from "../access/sign-on-errors.ts";
 import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../context.ts";
 import { lockOrganization } from "../locks.ts";

@@ -2,7 +2,7 @@ import * as queries from "#sql/access";
 import type { ApiError } from "../../platform/errors.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../access/errors.ts";
-import { ssoHoursOf } from "../access/sign-on-config.ts";
+import { ssoHoursOf } from "../access/reauthentication.ts";
 import { type BlockCode, ssoRequired } from "../access/sign-on-errors.ts";
 import type { App } from "../context.ts";
 import { listWaysToProve, type Reader } from "./recent-proof.ts";

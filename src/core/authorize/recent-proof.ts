@@ -2,8 +2,7 @@ import * as queries from "#sql/access";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import type { UserActor } from "../access/access.ts";
 import { reauthenticationRequired, unauthenticated } from "../access/errors.ts";
-import { credentialsProofAgeOf } from "../access/reauthentication.ts";
-import { ssoHoursOf } from "../access/sign-on-config.ts";
+import { credentialsProofAgeOf, ssoHoursOf } from "../access/reauthentication.ts";
 import type { App } from "../context.ts";
 
 /** The user and the session of which a proof is asked. */

@@ -1,16 +1,58 @@
-import type { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import { ApiError, incompleteBody } from "../../platform/errors.ts";
 import { MalformedMultipart, MultipartReader } from "../../platform/http/multipart.ts";
 import type { Release } from "../../platform/limits/permits.ts";
-import { type FormMemory, readFormChunks, yieldToEventLoop } from "./form-body-reader.ts";
+import { type FormMemory, MAX_FORM_BYTES, readFormChunks, yieldToEventLoop } from "./form-body-reader.ts";
 import { type Form, FormParts, malformedForm } from "./form-parts.ts";
 
 export type { Form, Upload } from "./form-parts.ts";
 
+/** The body of a route that is a form with images, or the same fields as JSON. */
+export type FormBody = {
+  kind: "form";
+  schema: z.ZodObject;
+  /** The name of the field that must not be empty if the form has no images. */
+  or: string;
+  maxBytes: number;
+  isSent: (request: Request) => boolean;
+  read: typeof readForm;
+};
+
+/**
+ * Declares a form with the fields of the schema and up to five images, or the same fields as JSON. Without images,
+ * the field named `or` must not be empty.
+ */
+export function form<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
+  example: Record<string, unknown>,
+  { or }: { or: string },
+) {
+  // One strict schema for form and JSON: an intersection of two strict schemas would reject everything, because each
+  // rejects the other's fields.
+  const withImages = z.strictObject({ ...schema.shape, images: images.optional() });
+  return {
+    kind: "form" as const,
+    schema,
+    or,
+    maxBytes: MAX_FORM_BYTES,
+    isSent: isForm,
+    read: readForm,
+    required: true,
+    content: {
+      "application/json": { schema, example },
+      "multipart/form-data": { schema: withImages, example },
+    },
+  };
+}
+const images = z
+  .array(z.custom<File>().openapi({ type: "string", format: "binary" }))
+  .max(5)
+  .describe("PNG, JPEG, WebP or GIF files of up to 5 MB.");
+
 const FORM_TYPE = /^\s*multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 
 /** Whether the body of a request is a form, by its content type. */
-export const isForm = ({ headers }: Request): boolean =>
+const isForm = ({ headers }: Request): boolean =>
   /^\s*multipart\/form-data\b/i.test(headers.get("content-type") ?? "");
 
 /**
@@ -21,7 +63,7 @@ export const isForm = ({ headers }: Request): boolean =>
  * @throws payloadTooLarge, imageTooLarge, tooManyImages, validationFailed, requestTimeout, incompleteBody,
  * serviceUnavailable, uploadQuotaExceeded
  */
-export async function readForm(
+async function readForm(
   request: Request,
   schema: z.ZodObject,
   { account, memory, milliseconds }: { account: string; memory: FormMemory; milliseconds: number },

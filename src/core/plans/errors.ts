@@ -3,16 +3,6 @@ import { ApiError, conflicting } from "../../platform/errors.ts";
 import { productText } from "../manifest/current.ts";
 import { PlanLimitDetails } from "./schemas.ts";
 
-export const planFeatureRequired = Object.assign(
-  (feature: string) =>
-    new ApiError(
-      403,
-      "PLAN_FEATURE_REQUIRED",
-      `The organization's plan does not include the feature ${feature}`,
-    ),
-  { status: 403, code: "PLAN_FEATURE_REQUIRED" },
-);
-
 /** Names the limit; a limit of the product by its text, because a product shows the message to people. */
 const allowed = (max: number, limit: string) => {
   const text = productText("limits", limit);

@@ -20,7 +20,7 @@ import {
   NO_ACTIVE_ORGANIZATION,
 } from "../../core/access/active-organization.ts";
 import { hasOwnProof, sessionProofOf } from "../../core/access/proofs.ts";
-import { ssoHoursOf } from "../../core/access/sign-on-config.ts";
+import { ssoHoursOf } from "../../core/access/reauthentication.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { clearedRefreshCookie } from "./cookie.ts";

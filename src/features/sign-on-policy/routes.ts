@@ -1,12 +1,12 @@
 import { conflict, forbidden, json, jsonBody, organizationIsSuspended, Router, route } from "#kit";
 import type { RouteDefinition } from "#kit/inside";
+import { planFeatureRequired } from "../../core/access/errors.ts";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import {
   breakGlassRequired,
   connectionNotTested,
   domainNotVerified,
 } from "../../core/access/sign-on-errors.ts";
-import { planFeatureRequired } from "../../core/plans/errors.ts";
 import { listAffected, showPolicy } from "./read.ts";
 import { AffectedMemberPage, AffectedQuery, SignOnPolicy, UpdateSignOnPolicyBody } from "./schemas.ts";
 import { updatePolicy } from "./update.ts";

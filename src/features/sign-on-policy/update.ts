@@ -12,14 +12,14 @@ import {
   validationFailed,
 } from "#kit";
 import * as queries from "#sql/sign-on-policy";
-import { ssoHoursOf } from "../../core/access/sign-on-config.ts";
+import { planFeatureRequired } from "../../core/access/errors.ts";
+import { ssoHoursOf } from "../../core/access/reauthentication.ts";
 import {
   breakGlassRequired,
   connectionNotTested,
   domainNotVerified,
 } from "../../core/access/sign-on-errors.ts";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
-import { planFeatureRequired } from "../../core/plans/errors.ts";
 import { decide, isTighter, type Wanted } from "./decide.ts";
 import { findPolicy, listBreakGlass, showPolicy } from "./read.ts";
 import type { UpdateSignOnPolicyBody } from "./schemas.ts";

@@ -14,10 +14,10 @@ import {
   route,
 } from "#kit";
 import type { RouteDefinition } from "#kit/inside";
+import { planFeatureRequired } from "../../core/access/errors.ts";
 import { ssoIsOn } from "../../core/access/sign-on-config.ts";
 import { connectionNotTested } from "../../core/access/sign-on-errors.ts";
 import { hasFeature } from "../../core/plans/effective-plan.ts";
-import { planFeatureRequired } from "../../core/plans/errors.ts";
 import { CreateConnectionBody, UpdateConnectionBody } from "./connection-bodies.ts";
 import { createConnection } from "./connection-create.ts";
 import { deleteConnection } from "./connection-delete.ts";

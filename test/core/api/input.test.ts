@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { json, jsonBody, route } from "../../../src/core/api/route.ts";
+import { route } from "../../../src/core/api/route.ts";
+import { json, jsonBody } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { uuid } from "../../../src/core/definitions/fields.ts";
 import { serveRoutes } from "../../support/routes.ts";

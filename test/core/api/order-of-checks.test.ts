@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { empty, jsonBody, route } from "../../../src/core/api/route.ts";
+import { route } from "../../../src/core/api/route.ts";
+import { empty, jsonBody } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { serveRoutes } from "../../support/routes.ts";
 import { startService } from "../../support/service.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { idempotent } from "../../../src/core/api/idempotent.ts";
-import { json, route } from "../../../src/core/api/route.ts";
+import { route } from "../../../src/core/api/route.ts";
+import { json } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { newToken } from "../../../src/platform/crypto.ts";
 import { until } from "../../support/cluster.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { empty, json, jsonBody, route } from "../../../src/core/api/route.ts";
+import { route } from "../../../src/core/api/route.ts";
+import { empty, json, jsonBody } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import type { Caller } from "../../support/caller.ts";
 import { createOrganization, type Organization } from "../../support/organizations.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { json, route } from "../../../src/core/api/route.ts";
+import { route } from "../../../src/core/api/route.ts";
+import { json } from "../../../src/core/api/route-parts.ts";
 import { Router } from "../../../src/core/api/router.ts";
 import { clientAddressFrom, throttleKey } from "../../../src/platform/http/client-address.ts";
 import { request, sendRaw } from "../../support/raw.ts";

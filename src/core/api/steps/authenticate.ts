@@ -1,8 +1,7 @@
 import { notFound } from "../../../platform/errors.ts";
 import { type Actor, allowsApiKeys, allowsApps } from "../../access/access.ts";
 import type { AccessTokenClaims } from "../../access/access-token.ts";
-import { appNotAllowed } from "../../access/app-errors.ts";
-import { apiKeyNotAllowed, productKeyRequired, unauthenticated } from "../../access/errors.ts";
+import { apiKeyNotAllowed, appNotAllowed, productKeyRequired, unauthenticated } from "../../access/errors.ts";
 import { declared } from "../../definitions/features.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { RouteDefinition } from "../route.ts";

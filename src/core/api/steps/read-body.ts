@@ -1,19 +1,16 @@
 import { RequestDatabase } from "../../../platform/db/request-database.ts";
-import { readJson } from "../../../platform/http/body.ts";
-import { assertDeclaredLength } from "../../../platform/http/body-reader.ts";
+import { assertDeclaredLength, readJson } from "../../../platform/http/body.ts";
 import { accountOf } from "../../access/access.ts";
-import { isForm, readForm } from "../../forms/form.ts";
-import { MAX_FORM_BYTES } from "../../forms/form-body-reader.ts";
 import type { StepOf } from "./incoming.ts";
 
 /** Rejects a request by headers that only its route knows, before the body is read. */
 export const checkHeaders: StepOf = ({ beforeBody, request }) => {
   const body = request?.body;
-  const maxBytes = body?.kind === "raw" ? body.maxBytes : body?.kind === "form" ? MAX_FORM_BYTES : null;
-  if (beforeBody === undefined && maxBytes === null) return null;
+  const large = body?.kind === "raw" || body?.kind === "form" ? body : null;
+  if (beforeBody === undefined && large === null) return null;
   return (incoming) => {
-    if (maxBytes !== null && (body?.kind === "raw" || isForm(incoming.request)))
-      assertDeclaredLength(incoming.request, maxBytes);
+    if (large !== null && (large.kind === "raw" || large.isSent(incoming.request)))
+      assertDeclaredLength(incoming.request, large.maxBytes);
     beforeBody?.(incoming.request.headers, incoming.app);
   };
 };
@@ -29,7 +26,7 @@ export const readBody: StepOf = ({ method, request }) => {
   const maxBytes = body?.kind === "json" ? body.maxBytes : undefined;
   return async (incoming) => {
     const { app, request, context } = incoming;
-    if (body?.kind === "form" && isForm(request)) return;
+    if (body?.kind === "form" && body.isSent(request)) return;
     incoming.json = await readJson(request, app.bodies.json, context.ip, maxBytes);
   };
 };
@@ -51,10 +48,10 @@ export const readFormBody: StepOf = ({ request }) => {
   if (body?.kind !== "form") return null;
   return async (incoming) => {
     const { app, actor, db, request } = incoming;
-    if (!isForm(request)) return;
+    if (!body.isSent(request)) return;
     const { formMemory: memory, formMilliseconds: milliseconds } = app.bodies;
     const options = { account: actor === null ? "" : accountOf(actor), memory, milliseconds };
-    const form = await db.excludeFromDeadline(() => readForm(request, body.schema, options));
+    const form = await db.excludeFromDeadline(() => body.read(request, body.schema, options));
     incoming.form = form;
     incoming.atEnd(() => form.release());
   };

@@ -47,7 +47,7 @@ type Message = { method?: unknown; params?: unknown };
  */
 export function missingScopeOf(
   { method, params }: Message,
-  { actor, known, holds, canWrite, service }: Agent,
+  { actor, known, holds, canWrite }: Agent,
 ): { tool: "read" | "write" | "own"; error: ApiError } | null {
   if (method !== "tools/call" || !isObject(params)) return null;
   const { name, arguments: input } = params;
@@ -57,6 +57,6 @@ export function missingScopeOf(
   );
   const access = own === undefined ? operation?.definition.access : { permission: own.needs };
   if (typeof access !== "object" || holds({ access })) return null;
-  const error = scopeMissing(access, actor, service.app);
+  const error = scopeMissing(access, actor);
   return error && { tool: operation?.effect ?? "own", error };
 }

@@ -1,10 +1,11 @@
-import type { Queryable } from "#kit";
+import type { ApiError, Config, Queryable } from "#kit";
+import { insufficientScope } from "#kit/inside";
 import * as access from "#sql/access";
 import type { UserActor } from "../../../core/access/access.ts";
-import { organizationOfRows } from "../../../core/access/active-organization.ts";
+import { type ActiveOrganization, organizationOfRows } from "../../../core/access/active-organization.ts";
 import type { AppResource } from "../../../core/access/app-errors.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
-import { narrowed } from "../../../core/access/app-scopes.ts";
+import { scopeOf, withinScopes } from "../../../core/access/app-scopes.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";
 
 /** An app's access token that exists, with what it allows at this moment. */
@@ -26,7 +27,7 @@ export type FoundAppToken = {
 export async function findAppToken(
   db: Queryable,
   tokenHash: string,
-  { ip, config }: { ip: string | null; config: Parameters<typeof operatorOf>[0] },
+  { ip, config }: { ip: string | null; config: Config },
 ): Promise<FoundAppToken | null> {
   const operator = operatorOf(config);
   const rows = await access.verifyAppToken.run(
@@ -47,6 +48,7 @@ export async function findAppToken(
   if (!works || organization === null) return { ...found, actor: null };
   const granted = row.tokenScopes?.filter((scope) => scopes.includes(scope)) ?? scopes;
   const held = { ...grants, organization };
+  const resource = row.resource as AppResource;
   return {
     ...found,
     actor: {
@@ -67,12 +69,33 @@ export async function findAppToken(
         grantId,
         clientId,
         clientName,
-        resource: row.resource as AppResource,
+        resource,
         unitId: row.grantUnitId,
         tokenHash,
         scopes: granted,
         held,
+        within: (permissions) => withinScopes(permissions, granted),
+        scopeMissing: (permission) => scopeMissing(permission, { apiUrl: config.apiUrl, resource }),
       },
     },
   };
+}
+
+/** Narrows what a person holds to what the scopes have. */
+const narrowed = <Claims extends Pick<ActiveOrganization, "permissions" | "unitGrants">>(
+  held: Claims,
+  granted: readonly string[],
+): Claims => ({
+  ...held,
+  permissions: withinScopes(held.permissions, granted),
+  unitGrants:
+    held.unitGrants?.flatMap((grant) => {
+      const permissionsThere = withinScopes(grant.permissions, granted);
+      return permissionsThere.length === 0 ? [] : [{ ...grant, permissions: permissionsThere }];
+    }) ?? null,
+});
+
+function scopeMissing(permission: string, place: Parameters<typeof insufficientScope>[1]): ApiError | null {
+  const scope = scopeOf(permission);
+  return scope === null ? null : insufficientScope([scope], place);
 }
