@@ -6,7 +6,7 @@ import * as users from "#sql/users";
 import { builtInRoles, MEMBER } from "../core/access/catalog.ts";
 import { addMember } from "../core/accounts/memberships.ts";
 import { type Service, systemCall, type Tx } from "../core/context.ts";
-import { startTrial } from "../core/plans/trial.ts";
+import { startTrial } from "../features/organizations/plan.ts";
 import { exactlyOne } from "../platform/db/prepared-query.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { type Language, toStored } from "../platform/i18n/languages.ts";

@@ -90,6 +90,7 @@ export { allSettledOrThrow } from "../platform/db/all-settled-or-throw.ts";
 export { timersOutliveRequests as waitsInRequests } from "../platform/db/deadlines.ts";
 export { isInvalidParameter, isUnavailable } from "../platform/db/failures.ts";
 export { serializationFailure, singleStatement } from "../platform/db/transaction.ts";
+export { asciiDomain, type Domains } from "../platform/domains.ts";
 export {
   isListOf,
   isUrl,

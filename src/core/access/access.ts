@@ -2,7 +2,6 @@ import type { ApiError } from "../../platform/errors.ts";
 import type { FeatureName } from "../definitions/plan-names.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import type { ActiveOrganization } from "./active-organization.ts";
-import type { AppResource } from "./app-errors.ts";
 import type { Permission } from "./catalog.ts";
 
 /**
@@ -49,6 +48,9 @@ export interface UserActor {
   /** The connected app that acts for the user, within what it was granted; then `sessionId` names no session. */
   readonly app?: ActingApp;
 }
+
+/** The resources for which apps get tokens. */
+export type AppResource = "mcp" | "api";
 
 /** A connected app that acts for a person (rules 46). */
 export interface ActingApp {

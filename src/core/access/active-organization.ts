@@ -1,5 +1,6 @@
 import * as access from "#sql/access";
 import type { Queryable } from "../../platform/db/prepared-query.ts";
+import { notFound } from "../../platform/errors.ts";
 import type { AccessTokenClaims } from "./access-token.ts";
 import { inCatalogOrder, isUnitScoped, type Permission } from "./catalog.ts";
 import { packIds, unpackIds } from "./packed-ids.ts";
@@ -140,4 +141,11 @@ function fitted(active: ActiveOrganization): ActiveOrganization {
   while (bytes(fit) > MAX_BYTES && fit.roles.length > 0)
     fit = { ...fit, roles: fit.roles.slice(0, -1), rolesTruncated: true };
   return fit;
+}
+
+/** Returns an organization that is not deleted. @throws notFound */
+export async function findLiveOrganization(db: Queryable, id: string) {
+  const [organization] = await access.findLiveOrganization.run({ id }, db);
+  if (organization === undefined) throw notFound();
+  return organization;
 }

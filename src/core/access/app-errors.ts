@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ApiError, defineError } from "../../platform/errors.ts";
-
-/** The resources for which apps get tokens. */
-export type AppResource = "mcp" | "api";
+import type { AppResource } from "./access.ts";
+import { appScopeNames } from "./app-scopes.ts";
+import { unauthenticated } from "./errors.ts";
 
 /** The error for an app that its organization, or the operator, does not let people connect. */
 export const clientNotApproved = defineError(
@@ -55,3 +55,16 @@ export const invalidAuthorizationRequest = Object.assign(
     }),
   },
 );
+
+/** Returns the error for a token of an app that does not work; it says where the app gets another, if apps may be connected. */
+export function invalidAppToken(
+  { oauth, apiUrl }: { oauth: boolean; apiUrl: string },
+  resource: AppResource,
+): ApiError {
+  const error = unauthenticated();
+  if (oauth) {
+    const headers = appChallenge(appScopeNames(), { apiUrl, resource }, { wasSent: true });
+    Object.assign(error.extra, { headers });
+  }
+  return error;
+}

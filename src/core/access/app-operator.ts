@@ -1,5 +1,4 @@
 import type { Json } from "#sql/access";
-import type { SignOnConfig } from "./sign-on-config.ts";
 
 /** Which apps members of an organization may connect: none, those that were approved, or every app. */
 export const APP_POLICIES = ["off", "approved", "any"] as const;
@@ -16,7 +15,7 @@ export type AppRules = {
 };
 
 /** Returns what the operator configured, as the functions `app_is_covered` and `app_works` of the database read it. */
-export const operatorOf = ({ appRules, sso }: { appRules: AppRules } & Pick<SignOnConfig, "sso">): Json => ({
+export const operatorOf = ({ appRules, sso }: { appRules: AppRules; sso: boolean }): Json => ({
   ...appRules,
   sso,
 });

@@ -1,6 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import { deferred } from "../definitions/deferred.ts";
 import { textExample, uuid } from "../definitions/fields.ts";
-import { permissionName } from "./schemas.ts";
+import { permissionNames } from "./catalog.ts";
+
+/** The name of a permission. */
+export const permissionName = deferred(() =>
+  z
+    .enum(permissionNames())
+    .openapi("PermissionName", { description: "The name of a permission, as `<Entity>.<Action>`." }),
+);
 
 const UNIT = "0190c7a0-5b1f-7d3e-9c52-1f6a2b7c8d9e";
 const SUBUNIT = "0190c7a0-5b20-7a11-8e4d-3c5f7a9b1d2e";

@@ -1,3 +1,6 @@
+import type { UserActor } from "./access.ts";
+import type { AccessTokenConfig } from "./config.ts";
+
 /** A proof of identity of a user, at sign-in or re-authentication (rules 33.1). */
 export type Proof = {
   kind: "password" | "provider" | "passkey";
@@ -64,3 +67,19 @@ export const hasOwnProof = ({ proof }: Proofs): boolean => "auth_time" in (proof
 /** Whether a session was ever proven by a connection of this organization. */
 export const isProvenFor = ({ proof }: Proofs, organizationId: string): boolean =>
   organizationId in ((proof as { sso?: object }).sso ?? {});
+
+/** No organization has this id. */
+const NOWHERE = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Returns the organization to which a session is confined that was only proven by connections (rules 38): of its account it sees
+ * only what belongs there. Null if the session is not confined; an id that no organization has if it acts in none.
+ */
+export const confinedTo = ({ claims }: Pick<UserActor, "claims">): string | null =>
+  claims.confined ? (claims.organization?.id ?? NOWHERE) : null;
+
+/** Whether an account must have a second factor (rules 7.9). */
+export const isTwoFactorRequired = (
+  { requireTwoFactor }: Pick<AccessTokenConfig, "requireTwoFactor">,
+  { isPlatformAdmin }: { isPlatformAdmin: boolean },
+): boolean => requireTwoFactor === "all" || (requireTwoFactor === "platform-admins" && isPlatformAdmin);

@@ -12,7 +12,7 @@ import { lockEmails, lockOrganizations, lockUsers } from "../locks.ts";
 import { endAllSessions } from "./end-sessions.ts";
 import { lastAdmin } from "./errors.ts";
 import { expireInvitationsOfPlatformAdmin } from "./pending-invitations.ts";
-import { deleteTwoFactor } from "./turn-off-two-factor.ts";
+import { deleteTwoFactor } from "./second-factor.ts";
 
 /* The deletion of an account, by its owner or by a platform administrator. */
 

@@ -1,7 +1,7 @@
 import * as members from "#sql/people/memberships";
 import { exactlyOne, type Queryable } from "../../platform/db/prepared-query.ts";
 import { ORG_ADMIN, type Permission } from "../access/catalog.ts";
-import { confinedTo } from "../access/confined.ts";
+import { confinedTo } from "../access/proofs.ts";
 import { unrestricted } from "../access/reach.ts";
 import { ssoHoursOf } from "../access/reauthentication.ts";
 import type { SignedInCall, Tx } from "../context.ts";

@@ -19,8 +19,8 @@ import {
   secondFactorRequired,
 } from "../access/errors.ts";
 import { domainNotVerified, ssoRequired } from "../access/sign-on-errors.ts";
-import { botCheckRequired } from "../accounts/bot-check.ts";
-import { unsupportedImage, uploadQuotaExceeded } from "../forms/errors.ts";
+import { botCheckRequired } from "../accounts/outside-checks.ts";
+import { unsupportedImage, uploadQuotaExceeded } from "../forms/image-limits.ts";
 import { planLimitReached } from "../plans/errors.ts";
 import { EXAMPLE_ID } from "./openapi-examples.ts";
 import { toPascalCase } from "./variants.ts";

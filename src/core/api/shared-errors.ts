@@ -36,7 +36,7 @@ import {
   tooManyImages,
   unsupportedImage,
   uploadQuotaExceeded,
-} from "../forms/errors.ts";
+} from "../forms/image-limits.ts";
 import { idempotencyKeyInUse, idempotencyKeyReused } from "../idempotency/errors.ts";
 import { theProduct } from "../manifest/current.ts";
 import { type RouteDefinition, readLimitOf } from "./route.ts";

@@ -4,6 +4,7 @@ import { exactlyOne } from "../../platform/db/prepared-query.ts";
 import { notFound } from "../../platform/errors.ts";
 import { inetOf } from "../../platform/http/client-address.ts";
 import type { ActingApp, SetupActor, UserActor } from "../access/access.ts";
+import { invalidAppToken } from "../access/app-errors.ts";
 import { operatorOf } from "../access/app-operator.ts";
 import type { Permission } from "../access/catalog.ts";
 import { ConfirmedPermissions } from "../access/effective-permissions.ts";
@@ -17,7 +18,6 @@ import {
   unauthenticated,
 } from "../access/errors.ts";
 import { grantsOf, loadGrants } from "../access/grants.ts";
-import { invalidAppToken } from "../access/invalid-app-token.ts";
 import { ssoHoursOf } from "../access/reauthentication.ts";
 import type { BlockCode } from "../access/sign-on-errors.ts";
 import type { AuthenticatedCall, MachineCall, OrganizationCall, Tx } from "../context.ts";

@@ -3,7 +3,7 @@ import { coalesced, readChunks } from "../../platform/http/chunks.ts";
 import { Permits } from "../../platform/limits/permits.ts";
 import { MB } from "../../platform/limits/rows.ts";
 import { LIMITS } from "../definitions/limits.ts";
-import { uploadQuotaExceeded } from "./errors.ts";
+import { uploadQuotaExceeded } from "./image-limits.ts";
 
 export const MAX_FORM_BYTES = 26 * MB;
 

@@ -1,11 +1,9 @@
 import type { z } from "zod";
 import { payloadTooLarge, validationFailed } from "../../platform/errors.ts";
 import type { PartSink } from "../../platform/http/multipart.ts";
-import type { Violation } from "../../platform/violations.ts";
-import { truncated } from "../../platform/violations.ts";
+import { truncated, type Violation } from "../../platform/violations.ts";
 import { innerSchema } from "../definitions/known-parts.ts";
-import { imageTooLarge, tooManyImages } from "./errors.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGES } from "./image-limits.ts";
+import { imageTooLarge, MAX_IMAGE_BYTES, MAX_IMAGES, tooManyImages } from "./image-limits.ts";
 
 /** A file in a form, as received. */
 export type Upload = { fileName: string; bytes: Uint8Array<ArrayBuffer> };

@@ -1,3 +1,4 @@
+import { ApiError, defineError } from "../../platform/errors.ts";
 import { MB } from "../../platform/limits/rows.ts";
 import { LIMITS } from "../definitions/limits.ts";
 
@@ -7,3 +8,42 @@ export const MAX_IMAGE_MB = 5;
 export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * MB;
 export const MAX_IMAGES_PER_TICKET = 50;
 export const DAILY_QUOTA = LIMITS.imageBytes;
+
+export const tooManyImages = defineError(
+  400,
+  "TOO_MANY_IMAGES",
+  `A message may have at most ${MAX_IMAGES} images, a ticket at most ${MAX_IMAGES_PER_TICKET}`,
+);
+
+export const malformedImage = defineError(400, "MALFORMED_IMAGE", "An image is damaged");
+
+export const imageTooLarge = defineError(
+  413,
+  "IMAGE_TOO_LARGE",
+  `An image may have at most ${MAX_IMAGE_MB} MB`,
+);
+
+/** The error for a file that is no accepted image. `type` is what it is; null if that is not known. */
+export const unsupportedImage = Object.assign(
+  (type: string | null) =>
+    new ApiError(
+      415,
+      "UNSUPPORTED_IMAGE",
+      type === null
+        ? "Images must be PNG, JPEG, WebP or GIF"
+        : `Images must be PNG, JPEG, WebP or GIF; this file is ${type}`,
+    ),
+  { status: 415, code: "UNSUPPORTED_IMAGE" },
+);
+
+/** The error for a user whose daily upload quota for images is used up. */
+export const uploadQuotaExceeded = Object.assign(
+  (retryAfterSeconds: number) =>
+    new ApiError(
+      429,
+      "UPLOAD_QUOTA_EXCEEDED",
+      `At most ${DAILY_QUOTA.points / MB} MB of images may be uploaded in 24 hours`,
+      { retryAfterSeconds },
+    ),
+  { status: 429, code: "UPLOAD_QUOTA_EXCEEDED" },
+);

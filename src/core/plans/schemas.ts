@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { deferred } from "../definitions/deferred.ts";
 import { textExample } from "../definitions/fields.ts";
 import { featureNames, limitNames } from "../definitions/plan-names.ts";
+import type { EffectivePlan } from "./effective-plan.ts";
 
 export const limitName = deferred(() =>
   z.enum(limitNames()).openapi("LimitName", { description: "The name of a limit." }),
@@ -48,3 +49,7 @@ export const PlanBody = z
       .openapi({ description: "The key of a plan; null removes the override." }),
   })
   .openapi("PlanOverrideBody");
+
+/** Returns the plan in the form in which rows of organizations contain it. */
+export const presentPlan = (effective: EffectivePlan | undefined): z.output<typeof PlanOfRow> =>
+  effective === undefined ? null : { key: effective.plan.key, source: effective.source };

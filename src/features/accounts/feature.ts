@@ -1,6 +1,8 @@
 import { feature } from "#kit";
+import { deleteProofsOfEndedSessions } from "#sql/access";
 import { deleteOldResets, deleteOldVerifications } from "#sql/accounts";
-import { attemptRetention } from "../../core/accounts/retention.ts";
+import { deleteOldAttempts } from "#sql/attempts";
+import { deleteOldFailures } from "#sql/sign-in-failures";
 import { audit } from "./audit.ts";
 import { accountJobs } from "./jobs.ts";
 import { LIMITS } from "./limits.ts";
@@ -31,6 +33,13 @@ export const accounts = feature({
   routes: [accountRoutes],
   jobs: accountJobs,
   // Old verification and reset links (rules 5.13).
-  retention: [deleteOldVerifications, deleteOldResets, ...attemptRetention],
+  retention: [
+    deleteOldVerifications,
+    deleteOldResets,
+    // Failed sign-ins and attempts that no longer count for a limit, and proofs of sessions that have ended.
+    deleteOldAttempts,
+    deleteOldFailures,
+    deleteProofsOfEndedSessions,
+  ],
   abuseLimits: LIMITS,
 });

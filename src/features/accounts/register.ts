@@ -11,9 +11,8 @@ import {
 } from "#kit";
 import { toStored } from "#kit/inside";
 import * as accounts from "#sql/accounts";
-import { assertHuman } from "../../core/accounts/bot-check.ts";
-import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
 import { emailTaken, registrationClosed } from "../../core/accounts/errors.ts";
+import { assertHuman, assertNotBreached } from "../../core/accounts/outside-checks.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import { admitBirth, countBirth, emailViolations } from "../../core/accounts/registration.ts";
 import type { RegisterBody } from "./schemas.ts";

@@ -16,15 +16,14 @@ import {
 import { fromStored, lockUsers, withEndedApps } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
-import { assertHuman } from "../../core/accounts/bot-check.ts";
-import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
+import { forgetFailures } from "../../core/accounts/attempts.ts";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { assertHuman, assertNotBreached } from "../../core/accounts/outside-checks.ts";
 import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
-import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardPendingTwoFactor } from "../../core/accounts/second-factor.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { RESET_QUEUE } from "./queues.ts";
 import { markEmailVerified } from "./verify-email.ts";

@@ -1,6 +1,6 @@
 import { empty, json, jsonBody, noContent, Router, route } from "#kit";
-import { botCheckRequired } from "../../core/accounts/bot-check.ts";
 import { emailTaken, invalidOrExpiredToken, registrationClosed } from "../../core/accounts/errors.ts";
+import { botCheckRequired } from "../../core/accounts/outside-checks.ts";
 import { register, registrationViolations } from "./register.ts";
 import { requestPasswordReset, resetPassword, resetViolations } from "./reset-password.ts";
 import {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { checkEvenIfFieldsFail, email, language, singleLine, textExample } from "#kit";
-import { botToken } from "../../core/accounts/bot-check.ts";
+import { botToken } from "../../core/accounts/outside-checks.ts";
 import { isOwnEmail, NOT_THE_EMAIL, newPassword } from "../../core/accounts/passwords.ts";
-import { linkToken } from "../../core/accounts/schemas.ts";
+import { linkToken } from "../../core/accounts/user.ts";
 
 export const RegisterBody = z
   .strictObject({

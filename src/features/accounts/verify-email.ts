@@ -2,8 +2,8 @@ import { audit, type Call, type Language, mail, newToken, type Tx, tokenHash, tr
 import { fromStored, lockUsers } from "#kit/inside";
 import * as accounts from "#sql/accounts";
 import * as people from "#sql/people/accounts";
-import { assertHuman } from "../../core/accounts/bot-check.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
+import { assertHuman } from "../../core/accounts/outside-checks.ts";
 import { createOrganizationForOwner } from "../organizations/create-own.ts";
 import { MAIL_WINDOWS } from "./limits.ts";
 import { VERIFICATION_QUEUE } from "./queues.ts";

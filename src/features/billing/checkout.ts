@@ -12,7 +12,7 @@ import {
 } from "#kit";
 import type { KeyedCall, LastStep } from "#kit/inside";
 import * as subscriptions from "#sql/billing";
-import { findLiveOrganization } from "../../core/access/live-organization.ts";
+import { findLiveOrganization } from "../../core/access/active-organization.ts";
 import { isLiveStatus } from "../../core/plans/effective-plan.ts";
 import type { Plans } from "../../core/plans/plan-file.ts";
 import { billingNotConfigured } from "./errors.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Language, OrganizationCall } from "#kit";
 import { featureNames, limitNames, planLimits } from "#kit/inside";
 import * as subscriptions from "#sql/plans";
-import { languageOf } from "../../core/accounts/own-account.ts";
+import { languageOf } from "../../core/accounts/user.ts";
 import { decidePlan } from "../../core/plans/effective-plan.ts";
 import type { Plans, Price } from "../../core/plans/plan-file.ts";
 import { providerPrices } from "./prices.ts";

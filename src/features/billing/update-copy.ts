@@ -12,7 +12,7 @@ import {
 import { feedEntry, isFollowed } from "#kit/inside";
 import * as subscriptions from "#sql/billing";
 import { effectivePlan, isLiveStatus } from "../../core/plans/effective-plan.ts";
-import { presentPlan } from "../../core/plans/present.ts";
+import { presentPlan } from "../../core/plans/schemas.ts";
 import type { PaymentProvider, ProviderSubscription } from "./provider.ts";
 import { presentSubscription } from "./read.ts";
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { type Config, notFound, type RouterEnv } from "#kit";
 import { waitsInRequests } from "#kit/inside";
-import type { AppResource } from "../../core/access/app-errors.ts";
+import type { AppResource } from "../../core/access/access.ts";
 import { appScopeNames } from "../../core/access/app-scopes.ts";
 
 /** The ways in which an app says who it is at the token endpoint. */

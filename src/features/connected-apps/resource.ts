@@ -1,5 +1,5 @@
 import type { Config } from "#kit";
-import type { AppResource } from "../../core/access/app-errors.ts";
+import type { AppResource } from "../../core/access/access.ts";
 
 /** Returns the resource of an address, without regard to the case of scheme and host and to one slash at the end; null if it is not served. */
 export function resourceOf(

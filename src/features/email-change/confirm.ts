@@ -17,15 +17,14 @@ import { assertOwnProof, fromStored } from "#kit/inside";
 import * as queries from "#sql/email-changes";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";
+import { forgetFailures } from "../../core/accounts/attempts.ts";
 import { cancelEmailChange as cancelPending } from "../../core/accounts/cancel-email-change.ts";
-import { endChallenges } from "../../core/accounts/challenges.ts";
-import { countConnectedApps } from "../../core/accounts/connected-apps.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions, endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { type Account, findAccount, findAccountOfSession } from "../../core/accounts/reauthenticate.ts";
-import { forgetFailures } from "../../core/accounts/sign-in-failures.ts";
-import { userUpdated } from "../../core/accounts/user-updated.ts";
+import { endChallenges } from "../../core/accounts/second-factor.ts";
+import { countConnectedApps, userUpdated } from "../../core/accounts/user.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { removeSuspects } from "./suspects.ts";
 

@@ -19,9 +19,9 @@ import * as accounts from "#sql/people/accounts";
 import { countAttempt } from "../../core/accounts/attempts.ts";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { emailTaken } from "../../core/accounts/errors.ts";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { type Account, findAccountOfSession, lockAccount } from "../../core/accounts/reauthenticate.ts";
 import { emailViolations } from "../../core/accounts/registration.ts";
+import { findOwnAccount } from "../../core/accounts/user.ts";
 import { LIMITS } from "./limits.ts";
 import type { EmailState } from "./schemas.ts";
 

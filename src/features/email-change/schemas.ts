@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { email, textExample, timestamp } from "#kit";
-import { linkToken } from "../../core/accounts/schemas.ts";
+import { linkToken } from "../../core/accounts/user.ts";
 
 export const EmailState = z
   .object({

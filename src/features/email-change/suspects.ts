@@ -1,10 +1,9 @@
 import { audit, exactlyOne, type Language, notify, type Tx } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/email-changes";
-import { endChallenges } from "../../core/accounts/challenges.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { findAccount } from "../../core/accounts/reauthenticate.ts";
-import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardOfferedSecret, endChallenges, turnOffTwoFactor } from "../../core/accounts/second-factor.ts";
 import { hasWayIn } from "../../core/accounts/ways-in.ts";
 import { issueResetLink } from "../accounts/reset-password.ts";
 import { unlinkIdentitiesSince } from "../identities/link.ts";

@@ -14,7 +14,7 @@ import * as queries from "#sql/email-changes";
 import { cancelEmailChange } from "../../core/accounts/cancel-email-change.ts";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
 import { invalidOrExpiredToken } from "../../core/accounts/errors.ts";
-import { userUpdated } from "../../core/accounts/user-updated.ts";
+import { userUpdated } from "../../core/accounts/user.ts";
 import { memberUpdated } from "../members/updated.ts";
 import { endLinks, endSessions } from "./confirm.ts";
 import { removeSuspects } from "./suspects.ts";

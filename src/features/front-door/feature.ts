@@ -1,6 +1,6 @@
 import { feature } from "#kit";
 import { deleteKnownSignIns, deleteOldSignIns } from "#sql/front-door";
-import { frontDoorConfig } from "../../core/accounts/front-door-config.ts";
+import { frontDoorConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
 import { mails } from "./mails.ts";
 import { notifications } from "./notifications.ts";

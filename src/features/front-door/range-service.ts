@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { BreachedPasswords } from "../../core/accounts/breached-passwords.ts";
-import { UnexpectedAnswer } from "../../core/accounts/outside-checks.ts";
+import { type BreachedPasswords, UnexpectedAnswer } from "../../core/accounts/outside-checks.ts";
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 const TIMEOUT_MS = 1_000;

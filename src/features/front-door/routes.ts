@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { json, Router, route, textExample } from "#kit";
-import { BotCheckSettings } from "../../core/accounts/bot-check.ts";
+import { BotCheckSettings } from "../../core/accounts/outside-checks.ts";
 
 const Settings = z
   .object({

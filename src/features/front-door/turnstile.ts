@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { BotCheck } from "../../core/accounts/bot-check.ts";
-import { UnexpectedAnswer } from "../../core/accounts/outside-checks.ts";
+import { type BotCheck, UnexpectedAnswer } from "../../core/accounts/outside-checks.ts";
 import type { Fetch } from "../../platform/tracing/tracing.ts";
 
 const TIMEOUT_MS = 1_500;

@@ -1,7 +1,7 @@
 import { type AuthenticatedCall, NO_UNITS, notFound } from "#kit";
 import * as attachments from "#sql/helpdesk/attachments";
 import { accountOf } from "../../core/access/access.ts";
-import { confinedTo } from "../../core/access/confined.ts";
+import { confinedTo } from "../../core/access/proofs.ts";
 import { ignoringRange } from "../../platform/http/ranges.ts";
 import { contentDisposition } from "./file-name.ts";
 import { asStaffOfActive } from "./viewer.ts";

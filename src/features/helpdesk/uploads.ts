@@ -1,14 +1,15 @@
 import { exactlyOne, type Service, type SignedInCall, systemCall, type Tx, transaction } from "#kit";
 import { lockUsers } from "#kit/inside";
 import * as attachments from "#sql/helpdesk/attachments";
+import type { Upload } from "../../core/forms/form.ts";
 import {
+  DAILY_QUOTA,
+  MAX_IMAGES_PER_TICKET,
   malformedImage,
   tooManyImages,
   unsupportedImage,
   uploadQuotaExceeded,
-} from "../../core/forms/errors.ts";
-import type { Upload } from "../../core/forms/form.ts";
-import { DAILY_QUOTA, MAX_IMAGES_PER_TICKET } from "../../core/forms/image-limits.ts";
+} from "../../core/forms/image-limits.ts";
 import type { CleanImage } from "../../platform/images/clean.ts";
 import { deleteAbandoned } from "./abandoned-uploads.ts";
 import { safeFileName } from "./file-name.ts";

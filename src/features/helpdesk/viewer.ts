@@ -10,9 +10,9 @@ import {
   unrestricted,
 } from "#kit";
 import * as ticketUnits from "#sql/helpdesk/units";
-import { confinedTo } from "../../core/access/confined.ts";
 import { TokenPermissions } from "../../core/access/effective-permissions.ts";
 import { grantsOf, loadGrants } from "../../core/access/grants.ts";
+import { confinedTo } from "../../core/access/proofs.ts";
 import { reachIncludingDeleted } from "../units/including-deleted.ts";
 
 /**

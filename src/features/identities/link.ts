@@ -11,8 +11,8 @@ import {
 } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/identities";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { findOwnAccount } from "../../core/accounts/user.ts";
 import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
 import { lockSessionOf } from "../sessions/refresh.ts";
 import type { OidcProfile } from "./profile.ts";

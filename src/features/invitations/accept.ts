@@ -17,8 +17,6 @@ import { assertOwnProof, lockForAcceptance, lockOrganizationOfInvitation } from 
 import * as invitations from "#sql/invitations";
 import type { AccessTokenClaims } from "../../core/access/access-token.ts";
 import { twoFactorRequired } from "../../core/access/errors.ts";
-import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
-import { createVerifiedUser, findEmailHolder } from "../../core/accounts/create-account.ts";
 import {
   emailTaken,
   emailUnavailable,
@@ -26,8 +24,9 @@ import {
   registrationClosed,
 } from "../../core/accounts/errors.ts";
 import { addMember, roleEntry } from "../../core/accounts/memberships.ts";
+import { assertNotBreached } from "../../core/accounts/outside-checks.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
-import { admitBirth } from "../../core/accounts/registration.ts";
+import { admitBirth, createVerifiedUser, findEmailHolder } from "../../core/accounts/registration.ts";
 import { memberForEvent } from "../members/read.ts";
 import { defaultAssignment } from "../roles/read.ts";
 import { alreadyMember, invitationEmailMismatch } from "./errors.ts";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { type Call, isToken, type Queryable, type Service, tokenHash } from "#kit";
 import * as invitations from "#sql/invitations";
-import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable, invalidOrExpiredToken } from "../../core/accounts/errors.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
+import { findEmailHolder } from "../../core/accounts/registration.ts";
 import type { PreviewResponse } from "./schemas.ts";
 
 /**

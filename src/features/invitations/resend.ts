@@ -14,9 +14,9 @@ import {
 } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as invitations from "#sql/invitations";
-import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { isMemberByEmail } from "../../core/accounts/memberships.ts";
 import { countSeats } from "../../core/accounts/pending-invitations.ts";
+import { findLiveUser } from "../../core/accounts/user.ts";
 import { assertNotShutOut } from "../sign-on-policy/invitations.ts";
 import { alreadyMember, resentTooRecently } from "./errors.ts";
 import { invitedBy, mailInvitation, nameOf, unitsOfInvitation } from "./issue.ts";

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "#kit";
 import { newPassword } from "../../core/accounts/passwords.ts";
-import { linkToken } from "../../core/accounts/schemas.ts";
+import { linkToken } from "../../core/accounts/user.ts";
 import { Assignment, assignmentsInput } from "../members/schemas.ts";
 
 export const Invitation = z

@@ -16,7 +16,7 @@ import {
 import { fromStored, lockUsers } from "#kit/inside";
 import * as queries from "#sql/joining";
 import * as accounts from "#sql/people/accounts";
-import { findLiveOrganization } from "../../core/access/live-organization.ts";
+import { findLiveOrganization } from "../../core/access/active-organization.ts";
 import { findMembership } from "../../core/accounts/memberships.ts";
 import { alreadyMember } from "../invitations/errors.ts";
 import { resolveAssignments } from "../members/assignments.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { exactlyOne, list, notFound, type Queryable, type SignedInCall } from "#kit";
 import { notifyInOwnTransaction, shownOfProduct } from "#kit/inside";
 import * as notifications from "#sql/notifications";
-import { confinedTo } from "../../core/access/confined.ts";
+import { confinedTo } from "../../core/access/proofs.ts";
 import type { Notification, NotificationQuery } from "./schemas.ts";
 
 /** Returns the caller's notifications, newest first, without dismissed ones. A search matches their types. */

@@ -1,5 +1,5 @@
 import { type SignedInCall, tooManyRequests } from "#kit";
-import { confinedTo } from "../../core/access/confined.ts";
+import { confinedTo } from "../../core/access/proofs.ts";
 
 const RETRY_SECONDS = 5;
 

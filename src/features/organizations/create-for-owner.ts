@@ -9,8 +9,8 @@ import {
   validationFailed,
 } from "#kit";
 import { type BuiltInRole, builtInRoles } from "#kit/inside";
-import { findEmailHolder } from "../../core/accounts/create-account.ts";
 import { emailUnavailable } from "../../core/accounts/errors.ts";
+import { findEmailHolder } from "../../core/accounts/registration.ts";
 import { issueInvitation, prepareInvitation } from "../invitations/issue.ts";
 import { invitationForEvent } from "../invitations/read.ts";
 import { insertOrganization } from "./create-own.ts";

@@ -3,9 +3,9 @@ import { feedEntry } from "#kit/inside";
 import * as queries from "#sql/organizations";
 import { addMember } from "../../core/accounts/memberships.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
-import { startTrial } from "../../core/plans/trial.ts";
 import { memberForEvent } from "../members/read.ts";
 import { LIMITS } from "./limits.ts";
+import { startTrial } from "./plan.ts";
 import { findOrganization } from "./read.ts";
 import { slugBase } from "./slug.ts";
 

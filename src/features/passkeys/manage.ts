@@ -11,9 +11,9 @@ import {
 } from "#kit";
 import * as queries from "#sql/passkeys";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { findOwnAccount } from "../../core/accounts/user.ts";
 import { assertWayInLeft } from "../../core/accounts/ways-in.ts";
 import { tellOfPasskey } from "./effects.ts";
 import type { Passkey } from "./schemas.ts";

@@ -1,6 +1,6 @@
 import { type App, isObject, type SignedInCall, sizeLimitReached, type Tx, transaction } from "#kit";
 import * as queries from "#sql/passkeys";
-import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import { isTwoFactorRequired } from "../../core/access/proofs.ts";
 import { authenticatorOf } from "../../core/accounts/authenticators.ts";
 import { invalidPasskey } from "../../core/accounts/errors.ts";
 import { isCrossOrigin } from "../../core/accounts/passkey-assertions.ts";
@@ -12,7 +12,7 @@ import {
 import { CEREMONY_MS, listDescriptors } from "../../core/accounts/passkey-options.ts";
 import type { AttestationResponse } from "../../core/accounts/passkey-schemas.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
-import { discardOfferedSecret } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardOfferedSecret } from "../../core/accounts/second-factor.ts";
 import { turnOnTwoFactor } from "../two-factor/turn-on.ts";
 import { tellOfPasskey } from "./effects.ts";
 import { passkeyExists } from "./errors.ts";

@@ -2,7 +2,7 @@ import { audit, endOf, type SignedInCall, type Tx } from "#kit";
 import * as queries from "#sql/passkeys";
 import * as people from "#sql/people/passkeys";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
-import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { turnOffTwoFactor } from "../../core/accounts/second-factor.ts";
 import { tellOfPasskey } from "./effects.ts";
 
 type Owner = { id: string; email: string; language: "EL" | "EN"; hasTwoFactor: boolean };

@@ -1,7 +1,5 @@
 import { audit, declared, type PersonalFile, type SignedInCall, transaction } from "#kit";
 import { lockUsers, theProduct, type ZipFile } from "#kit/inside";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
-import { presentUser } from "../../core/accounts/present.ts";
 import {
   type Account,
   assertConfirmationsLeft,
@@ -10,6 +8,7 @@ import {
   countConfirmation,
   findAccount,
 } from "../../core/accounts/reauthenticate.ts";
+import { findOwnAccount, presentUser } from "../../core/accounts/user.ts";
 import { listFormerEmails } from "../email-change/request.ts";
 import { listIdentities } from "../identities/link.ts";
 import { listPasskeys } from "../passkeys/manage.ts";

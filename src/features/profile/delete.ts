@@ -1,7 +1,6 @@
 import { type SignedInCall, transaction } from "#kit";
 import { lockPlatform, serializationFailure } from "#kit/inside";
 import { endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
-import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { assertNotLastAdmin } from "../../core/accounts/memberships.ts";
 import {
   assertConfirmationsLeft,
@@ -10,6 +9,7 @@ import {
   countConfirmation,
   findAccountOfSession,
 } from "../../core/accounts/reauthenticate.ts";
+import { findLiveUser } from "../../core/accounts/user.ts";
 import { endMemberships } from "../departures/end.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 

@@ -2,10 +2,8 @@ import { audit, conflict, mail, notify, type Service, type SignedInCall, transac
 import { fromStored } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import type { Actor } from "../../core/access/access.ts";
-import { assertNotBreached } from "../../core/accounts/breached-passwords.ts";
-import { countConnectedApps } from "../../core/accounts/connected-apps.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
-import { findLiveUser } from "../../core/accounts/find-live-user.ts";
+import { assertNotBreached } from "../../core/accounts/outside-checks.ts";
 import { countPasskeys } from "../../core/accounts/passkey-options.ts";
 import { passwordViolations } from "../../core/accounts/passwords.ts";
 import {
@@ -18,7 +16,8 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { discardPendingTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardPendingTwoFactor } from "../../core/accounts/second-factor.ts";
+import { countConnectedApps, findLiveUser } from "../../core/accounts/user.ts";
 
 /**
  * Changes the caller's password, and ends the caller's other sessions.

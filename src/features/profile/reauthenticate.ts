@@ -1,6 +1,7 @@
 import { ApiError, audit, type SignedInCall, transaction } from "#kit";
 import { lacksOwnProof, listWaysToProve } from "#kit/inside";
 import { cannotReauthenticate } from "../../core/access/errors.ts";
+import { countFailure } from "../../core/accounts/attempts.ts";
 import {
   assertConfirmationsLeft,
   assertCredentialsGiven,
@@ -8,7 +9,6 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { countFailure } from "../../core/accounts/sign-in-failures.ts";
 import { alertOfNewSignIn } from "../front-door/alert.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "../two-factor/prove.ts";
 

@@ -3,11 +3,9 @@ import { cannotReauthenticate, reauthenticationRequired } from "../../core/acces
 import { breakGlassRequired } from "../../core/access/sign-on-errors.ts";
 import { CONFIRMATION_LIMIT_DESCRIPTION } from "../../core/accounts/attempts.ts";
 import { invalidPasskey, lastAdmin, wrongCode, wrongPassword } from "../../core/accounts/errors.ts";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
-import { presentUser } from "../../core/accounts/present.ts";
 import { beginPasskeyProof } from "../../core/accounts/prove-passkey.ts";
 import { RECENT_PROOF_DESCRIPTION } from "../../core/accounts/reauthenticate.ts";
-import { User } from "../../core/accounts/schemas.ts";
+import { findOwnAccount, presentUser, User } from "../../core/accounts/user.ts";
 import { endOtherOwnSessions, endOwnSession, listOwnSessions } from "../sessions/own.ts";
 import { OwnSessions, SessionPath } from "../sessions/schemas.ts";
 import { deleteOwnAccount } from "./delete.ts";

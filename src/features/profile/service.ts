@@ -3,10 +3,7 @@ import { changedFields, type SignedInCall, transaction, unauthenticated } from "
 import { isFollowed, lockUsers, toStored } from "#kit/inside";
 import * as profile from "#sql/profile";
 import { lockMemberships } from "../../core/accounts/end-account.ts";
-import { findLiveUser } from "../../core/accounts/find-live-user.ts";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
-import { presentUser } from "../../core/accounts/present.ts";
-import { userUpdated } from "../../core/accounts/user-updated.ts";
+import { findLiveUser, findOwnAccount, presentUser, userUpdated } from "../../core/accounts/user.ts";
 import { memberUpdated } from "../members/updated.ts";
 import type { ProfileBody } from "./schemas.ts";
 

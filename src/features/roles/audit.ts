@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type AuditEntry, changeOf, textExample } from "#kit";
 import { EXAMPLES } from "#kit/inside";
-import { permissionName } from "../../core/access/schemas.ts";
+import { permissionName } from "../../core/access/claims.ts";
 
 const permissions = z.array(permissionName);
 const role = z.object({

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "#kit";
 import { EXAMPLES } from "#kit/inside";
-import { permissionName } from "../../core/access/schemas.ts";
+import { permissionName } from "../../core/access/claims.ts";
 
 export const PermissionItem = z
   .object({

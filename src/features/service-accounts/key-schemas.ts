@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { filter, listQuery, pageOf, pathId, singleLine } from "#kit";
-import { canonicalRange } from "../../core/access/allowed-addresses.ts";
 import { isApiKey, isAppSecret } from "../../core/access/token-forms.ts";
 import { overlapSeconds } from "../webhooks/schemas.ts";
+import { canonicalRange } from "./allowed-addresses.ts";
 import { ApiKey, KEY_STATUSES } from "./schemas.ts";
 
 export const ApiKeyPage = pageOf(ApiKey).openapi("ApiKeyPage");

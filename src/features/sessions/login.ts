@@ -1,9 +1,9 @@
 import { type Call, memoizePerApp, Rate, tooManyRequests, transaction } from "#kit";
 import { auditBestEffort } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
-import { assertHuman } from "../../core/accounts/bot-check.ts";
+import { countFailure, findRefusal } from "../../core/accounts/attempts.ts";
+import { assertHuman } from "../../core/accounts/outside-checks.ts";
 import { hasSamePassword } from "../../core/accounts/passwords.ts";
-import { countFailure, findRefusal } from "../../core/accounts/sign-in-failures.ts";
 import { throttleKey } from "../../platform/http/client-address.ts";
 import { emailNotVerified, invalidCredentials } from "./errors.ts";
 import { LIMITS } from "./limits.ts";

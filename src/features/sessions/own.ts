@@ -3,8 +3,8 @@ import { audit, endOf, notFound, type SignedInCall, type Tx, transaction } from 
 import { assertOwnProof, withEndedApps } from "#kit/inside";
 import * as queries from "#sql/sessions";
 import { endOtherSessions, endSession } from "../../core/accounts/end-sessions.ts";
-import { findOwnAccount } from "../../core/accounts/own-account.ts";
 import { lockAccount } from "../../core/accounts/reauthenticate.ts";
+import { findOwnAccount } from "../../core/accounts/user.ts";
 import type { OwnSession } from "./schemas.ts";
 
 /** Returns the caller's sessions, most recently used first; of a confined session only itself. @throws unauthenticated for a deleted account */

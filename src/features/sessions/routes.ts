@@ -2,7 +2,7 @@ import { empty, json, jsonBody, Router, route } from "#kit";
 import { AccessTokenClaims } from "../../core/access/claims.ts";
 import { reauthenticationRequired, secondFactorRequired } from "../../core/access/errors.ts";
 import { ssoRequired } from "../../core/access/sign-on-errors.ts";
-import { botCheckRequired } from "../../core/accounts/bot-check.ts";
+import { botCheckRequired } from "../../core/accounts/outside-checks.ts";
 import { clearedRefreshCookie, refreshTokenFrom } from "./cookie.ts";
 import {
   emailNotVerified,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { email, jsonSchema, pathId, textExample, timestamp, uuid } from "#kit";
-import { botToken } from "../../core/accounts/bot-check.ts";
+import { botToken } from "../../core/accounts/outside-checks.ts";
 import { MAX_PASSWORD_UNITS } from "../../core/accounts/passwords.ts";
 
 /** A password that is verified, not chosen: it may be older than the current password rules. */

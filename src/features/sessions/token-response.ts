@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { App, Call, RouterEnv } from "#kit";
 import { NO_ACTIVE_ORGANIZATION } from "../../core/access/active-organization.ts";
-import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import { isTwoFactorRequired } from "../../core/access/proofs.ts";
 import { recordUse } from "../sign-on-policy/break-glass.ts";
 import { refreshCookie } from "./cookie.ts";
 import type { Session } from "./start.ts";

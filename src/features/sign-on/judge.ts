@@ -1,6 +1,6 @@
 import { ApiError, assertWithinLimit, exactlyOne, type Tx } from "#kit";
 import * as queries from "#sql/sso-sign-in";
-import { findEmailHolder } from "../../core/accounts/create-account.ts";
+import { findEmailHolder } from "../../core/accounts/registration.ts";
 import type { Answer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import type { Refusal } from "./outcome.ts";

@@ -2,8 +2,8 @@ import { type Call, exactlyOne, lockOrganization, memoizePerApp, Rate, type Tx, 
 import { lockEmail, serializationFailure } from "#kit/inside";
 import * as accounts from "#sql/people/accounts";
 import type { SecondFactor, SsoProof } from "../../core/access/proofs.ts";
-import { issueChallenge } from "../../core/accounts/challenges.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
+import { issueChallenge } from "../../core/accounts/second-factor.ts";
 import { type Challenge, completeSignIn } from "../sessions/sign-in.ts";
 import { lockForSignIn, type Session } from "../sessions/start.ts";
 import type { Answer } from "./answer.ts";

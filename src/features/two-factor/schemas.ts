@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkEvenIfFieldsFail, singleLine, textExample, timestamp } from "#kit";
 import { AssertionResponse, PasskeyProof, RequestOptions } from "../../core/accounts/passkey-schemas.ts";
-import { linkToken } from "../../core/accounts/schemas.ts";
+import { linkToken } from "../../core/accounts/user.ts";
 import { enteredPassword } from "../sessions/schemas.ts";
 
 /** A code of the second factor. Spaces and hyphens are ignored. A malformed code is treated as a wrong one. */

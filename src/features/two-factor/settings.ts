@@ -1,6 +1,6 @@
 import { audit, conflict, type Queryable, type SignedInCall, transaction, unauthenticated } from "#kit";
 import * as queries from "#sql/two-factor";
-import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import { isTwoFactorRequired } from "../../core/access/proofs.ts";
 import { twoFactorNotEnabled, wrongCode } from "../../core/accounts/errors.ts";
 import { listSecondFactors } from "../../core/accounts/passkey-options.ts";
 import { assertPasskeyStays, checkPasskey, type GivenPasskey } from "../../core/accounts/prove-passkey.ts";
@@ -15,7 +15,7 @@ import {
   findAccountOfSession,
   lockAccount,
 } from "../../core/accounts/reauthenticate.ts";
-import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { discardOfferedSecret, turnOffTwoFactor } from "../../core/accounts/second-factor.ts";
 import { countRecoveryCodes, replaceRecoveryCodes, useTotp } from "./codes.ts";
 import { twoFactorAlreadyEnabled } from "./errors.ts";
 import { beginProof, completeProof, type GivenProof, withKeys } from "./prove.ts";

@@ -1,7 +1,7 @@
 import { audit, mail, notify, type SignedInCall, type Tx } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/two-factor";
-import { isTwoFactorRequired } from "../../core/access/two-factor.ts";
+import { isTwoFactorRequired } from "../../core/access/proofs.ts";
 import { endOtherSessions } from "../../core/accounts/end-sessions.ts";
 import type { Account } from "../../core/accounts/reauthenticate.ts";
 import { replaceRecoveryCodes } from "./codes.ts";

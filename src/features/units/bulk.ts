@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { findLimit, type OrganizationCall, organizationIsSuspended, type Tx } from "#kit";
 import * as queries from "#sql/units";
-import { findLiveOrganization } from "../../core/access/live-organization.ts";
+import { findLiveOrganization } from "../../core/access/active-organization.ts";
 import { addUnits, authorizeBelow, newUnitIds } from "./add.ts";
 import type { BulkUnits, BulkUnitsBody } from "./bulk-schemas.ts";
 

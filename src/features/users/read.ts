@@ -10,7 +10,7 @@ import {
 } from "#kit";
 import * as accounts from "#sql/people/accounts";
 import * as queries from "#sql/users";
-import { presentUser, type StoredUser } from "../../core/accounts/present.ts";
+import { presentUser, type StoredUser } from "../../core/accounts/user.ts";
 import type { PlatformUser, UserQuery } from "./schemas.ts";
 
 const EVERYWHERE = { units: unrestricted("platform administrators read every account") };

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { idFilter, listQuery, pageOf, pathId, peopleSearch, textExample, uuid } from "#kit";
-import { User } from "../../core/accounts/schemas.ts";
+import { User } from "../../core/accounts/user.ts";
 
 export const PlatformUser = User.extend({
   organizations: z

@@ -13,9 +13,9 @@ import { fromStored, lockPlatform, lockUsers, withEndedApps } from "#kit/inside"
 import * as queries from "#sql/users";
 import { assertAnotherPlatformAdmin, endAccount, lockMemberships } from "../../core/accounts/end-account.ts";
 import { endAllSessions } from "../../core/accounts/end-sessions.ts";
-import { findLiveUser } from "../../core/accounts/find-live-user.ts";
 import { expireInvitationsOfPlatformAdmin } from "../../core/accounts/pending-invitations.ts";
-import { turnOffTwoFactor } from "../../core/accounts/turn-off-two-factor.ts";
+import { turnOffTwoFactor } from "../../core/accounts/second-factor.ts";
+import { findLiveUser } from "../../core/accounts/user.ts";
 import { endMemberships } from "../departures/end.ts";
 import { resetPasskeys } from "../passkeys/reset.ts";
 import { tellOfEnds } from "../sessions/own.ts";

@@ -131,7 +131,7 @@ const ENDS: Record<string, (factor: Factor) => Promise<() => Promise<ApiResponse
     const body = { token: await resetToken(t, person.email), newPassword };
     return () => t.anonymous(url(0)).post("/api/auth/reset-password", body);
   },
-  // The test fails without endChallenges (src/core/accounts/turn-off-two-factor.ts).
+  // The test fails without endChallenges (src/core/accounts/second-factor.ts).
   "turning it off": async ({ person, recoveryCodes }) => {
     const body = { password: person.account.password, code: recoveryCodes[0] };
     return () => person.at(url(0)).post("/api/profile/2fa/disable", body);

@@ -1,5 +1,6 @@
 import type { Config } from "#kit";
-import { type AppResource, invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
+import type { AppResource } from "../../../core/access/access.ts";
+import { invalidAuthorizationRequest } from "../../../core/access/app-errors.ts";
 import { appScopeNames } from "../../../core/access/app-scopes.ts";
 import { matchesRedirect, redirectTo } from "../clients/redirects.ts";
 import { resourceOf } from "../resource.ts";

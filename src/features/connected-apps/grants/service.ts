@@ -11,9 +11,9 @@ import {
 import type { AppCall } from "#kit/inside";
 import * as queries from "#sql/oauth-grants";
 import { withUnits } from "../../../core/access/active-organization.ts";
+import { invalidAppToken } from "../../../core/access/app-errors.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
-import { confinedTo } from "../../../core/access/confined.ts";
-import { invalidAppToken } from "../../../core/access/invalid-app-token.ts";
+import { confinedTo } from "../../../core/access/proofs.ts";
 import { lockAccount } from "../../../core/accounts/reauthenticate.ts";
 import { revokeGrants } from "./end.ts";
 import { present, presentClient, presentOfMember, presentUnit } from "./present.ts";

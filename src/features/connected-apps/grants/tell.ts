@@ -1,7 +1,7 @@
 import { audit, event, exactlyOne, mail, notify, type Tx } from "#kit";
 import { fromStored } from "#kit/inside";
 import * as queries from "#sql/oauth-grants";
-import type { AppResource } from "../../../core/access/app-errors.ts";
+import type { AppResource } from "../../../core/access/access.ts";
 import { presentOfMember } from "./present.ts";
 
 /*

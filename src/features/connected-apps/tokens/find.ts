@@ -1,9 +1,8 @@
 import type { ApiError, Config, Queryable } from "#kit";
 import { insufficientScope } from "#kit/inside";
 import * as access from "#sql/access";
-import type { UserActor } from "../../../core/access/access.ts";
+import type { AppResource, UserActor } from "../../../core/access/access.ts";
 import { type ActiveOrganization, organizationOfRows } from "../../../core/access/active-organization.ts";
-import type { AppResource } from "../../../core/access/app-errors.ts";
 import { operatorOf } from "../../../core/access/app-operator.ts";
 import { scopeOf, withinScopes } from "../../../core/access/app-scopes.ts";
 import { inetOf } from "../../../platform/http/client-address.ts";

@@ -1,12 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { memoizePerApp, Rate, tokenHash, tooManyRequests } from "#kit";
 import type { RequestContext } from "#kit/inside";
-import type { UserActor } from "../../../core/access/access.ts";
-import type { AppResource } from "../../../core/access/app-errors.ts";
+import type { AppResource, UserActor } from "../../../core/access/access.ts";
+import { invalidAppToken } from "../../../core/access/app-errors.ts";
 import { organizationOfKeyIsSuspended, twoFactorRequired } from "../../../core/access/errors.ts";
-import { invalidAppToken } from "../../../core/access/invalid-app-token.ts";
+import { isTwoFactorRequired } from "../../../core/access/proofs.ts";
 import { isAppSecret } from "../../../core/access/token-forms.ts";
-import { isTwoFactorRequired } from "../../../core/access/two-factor.ts";
 import { throttleKey } from "../../../platform/http/client-address.ts";
 import { countRequest } from "../../service-accounts/organization-requests.ts";
 import { LIMITS } from "../limits.ts";

@@ -1,11 +1,7 @@
+import { type App, audit, changedFields, event, type Tx, validationFailed } from "#kit";
 import * as subscriptions from "#sql/plans";
-import { validationFailed } from "../../platform/errors.ts";
-import type { App, Tx } from "../context.ts";
-import { audit } from "../effects/audit.ts";
-import { changedFields } from "../effects/changed-fields.ts";
-import { event } from "../effects/event.ts";
-import { effectivePlan } from "./effective-plan.ts";
-import { presentPlan } from "./present.ts";
+import { effectivePlan } from "../../core/plans/effective-plan.ts";
+import { presentPlan } from "../../core/plans/schemas.ts";
 
 /** Checks that a plan exists. @throws validationFailed for an unknown plan */
 export function assertKnownPlan(app: App, planOverride: string | null): void {
@@ -39,4 +35,10 @@ export async function overridePlan(
     previous: changedFields(before ?? none, after ?? none)?.from,
     reach: "organization",
   });
+}
+
+/** Starts the trial of a new organization, if the plan file has one. */
+export async function startTrial(tx: Tx, organizationId: string): Promise<void> {
+  const trial = tx.app.config.billing.plans?.trial ?? null;
+  if (trial !== null) await subscriptions.startTrial.run({ organizationId, days: trial.days }, tx.db);
 }

@@ -1,15 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { asciiDomain, type Domains } from "../../platform/domains.ts";
-import {
-  commaSeparated,
-  configSection,
-  isListOf,
-  isProduction,
-  missingVariables,
-  type RawEnvironment,
-  url,
-} from "../../platform/environment.ts";
+import { commaSeparated, configSection, isProduction, url } from "#kit";
+import { asciiDomain, type Domains, isListOf, missingVariables, type RawEnvironment } from "#kit/inside";
 
 /** How accounts come into being, and how they are protected at the front door (rules 32). */
 export type FrontDoorConfig = {
@@ -31,7 +23,7 @@ export type FrontDoorConfig = {
   botCheck: { kind: "turnstile"; siteKey: string; secret: string; url: string | null } | null;
 };
 
-declare module "../config.ts" {
+declare module "../../core/config.ts" {
   interface Config extends FrontDoorConfig {}
 }
 
