@@ -6,7 +6,7 @@ import { connect, type Database, maxTransaction } from "../platform/db/connectio
 import { useOwnTimers } from "../platform/db/deadlines.ts";
 import { sharedPool } from "../platform/db/drivers/pg.ts";
 import { internalError } from "../platform/errors.ts";
-import { clientAddressFrom } from "../platform/http/client-address.ts";
+import { clientAddressFrom } from "../platform/http/trusted-proxies.ts";
 import { CHECK_QUEUE } from "../platform/jobs/pgboss-tables.ts";
 import type { Fetch } from "../platform/tracing/tracing.ts";
 import { readConfig } from "./config.ts";

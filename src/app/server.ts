@@ -9,7 +9,7 @@ import { feedWaitsOf } from "../features/product-api/feed-waits.ts";
 import { checkEncryptionKeyOfSecrets } from "../features/two-factor/secret.ts";
 import { startChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
-import { clientAddressFrom } from "../platform/http/client-address.ts";
+import { clientAddressFrom } from "../platform/http/trusted-proxies.ts";
 import type { Logger } from "../platform/log.ts";
 import { buildOf } from "../platform/version.ts";
 import { checkConnections } from "./check-connections.ts";

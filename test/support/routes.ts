@@ -7,7 +7,7 @@ import type { RouterEnv } from "../../src/core/api/request-context.ts";
 import type { RouteDefinition } from "../../src/core/api/route.ts";
 import { definitionsOf, Router } from "../../src/core/api/router.ts";
 import type { Service } from "../../src/core/context.ts";
-import { clientAddressFrom } from "../../src/platform/http/client-address.ts";
+import { clientAddressFrom } from "../../src/platform/http/trusted-proxies.ts";
 
 /** The routes of all features in development. */
 export const definitions: RouteDefinition[] = definitionsOf(developmentApi).filter(

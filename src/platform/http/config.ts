@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commaSeparated, configSection, integer, isListOf } from "../environment.ts";
-import { isTrustedProxies } from "./client-address.ts";
+import { isTrustedProxies } from "./trusted-proxies.ts";
 
 export type HttpConfig = {
   host: string;
