@@ -11,10 +11,6 @@ import { AcceptAs, AcceptNew, SignInFirst } from "./accept-forms.tsx";
 import { tokenOf } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 
-/**
- * The page that invitation mails link to. Accepts the invitation with a new account, or with the account that it was
- * sent to.
- */
 export function AcceptInvitation() {
   const { token } = tokenOf(currentSearch());
   const client = useClient();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { CallbackOutcome } from "../../client/index.ts";
 import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { tellProof } from "../lib/provider-proof.ts";
+import { tellProof } from "../lib/reauthentication.ts";
 import { pageOfTest } from "../lib/test-page.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
@@ -52,10 +52,6 @@ export function Callback() {
   );
 }
 
-/**
- * The page at the end of a re-authentication in a separate window: notifies the page that waits for it, and closes
- * the window.
- */
 function Proven({ provider }: { provider: string }) {
   const texts = useTexts(accountTexts);
   useEffect(() => {

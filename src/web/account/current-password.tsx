@@ -1,7 +1,8 @@
+import { useApiQuery } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { Password } from "../ui/form.tsx";
-import { OwnUsername } from "./own-username.tsx";
 import { profileTexts } from "./profile-texts.ts";
+import { Username } from "./username.tsx";
 
 type Props = {
   readonly isOptional: boolean;
@@ -24,4 +25,16 @@ export function CurrentPassword({ isOptional, autoFocus = false, field }: Props)
       />
     </>
   );
+}
+
+/** Like `Username`, with the email of the signed-in user. */
+export function OwnUsername() {
+  const { data: profile } = useApiQuery("GET /api/profile", {}, { staleTime: 60_000 });
+  return <Username email={profile?.email ?? ""} />;
+}
+
+/** Returns whether the account may have no password. That is possible for accounts with third-party sign-in. */
+export function useMayLackPassword(): boolean {
+  const { data } = useApiQuery("GET /api/profile/identities");
+  return (data ?? []).length > 0;
 }

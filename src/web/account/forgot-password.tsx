@@ -6,7 +6,7 @@ import { useTexts } from "../lib/i18n.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { keepAddress } from "./kept-address.ts";
+import { keepAddress } from "./search.ts";
 import { accountTexts } from "./texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 

@@ -9,10 +9,9 @@ import { save } from "../lib/save-file.ts";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { AccountPage } from "./account-page.tsx";
-import { CurrentPassword } from "./current-password.tsx";
+import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { Done } from "./done.tsx";
 import { profileTexts } from "./profile-texts.ts";
-import { useMayLackPassword } from "./use-may-lack-password.ts";
 
 export function OwnData() {
   const texts = useTexts(profileTexts);

@@ -6,10 +6,10 @@ import { useClient, useSession } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useApiForm } from "../lib/form.ts";
 import { useTexts } from "../lib/i18n.tsx";
-import { hearProofs } from "../lib/provider-proof.ts";
+import { hearProofs } from "../lib/reauthentication.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form, Password } from "../ui/form.tsx";
-import { OwnUsername } from "./own-username.tsx";
+import { OwnUsername } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
 

@@ -4,7 +4,7 @@ import { useClient } from "../../client/session-hooks.ts";
 import { useAction } from "../lib/action.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
-import { keepAddress } from "./kept-address.ts";
+import { keepAddress } from "./search.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 

@@ -1,5 +1,5 @@
 import type { Session } from "../../client/index.ts";
-import { tabStorage } from "../lib/environment.ts";
+import { browserStorage, tabStorage } from "../lib/environment.ts";
 import { addressOfProduct } from "../lib/product.ts";
 
 /**
@@ -32,14 +32,26 @@ export const destinationOf = (session: Session, next: string): string =>
     ? `/two-factor?${new URLSearchParams({ next })}`
     : next;
 
-const KEY = "next";
+const NEXT = "next";
 
 /** Stores the page to open after third-party sign-in, in this tab. */
-export const keepNext = (next = "/"): void => tabStorage.save(KEY, next);
+export const keepNext = (next = "/"): void => tabStorage.save(NEXT, next);
 
 /** Returns and removes the page to open after third-party sign-in; the home page if none is stored. */
 export function takeNext(): string {
-  const { next = "/" } = nextOf({ next: tabStorage.read(KEY) });
-  tabStorage.remove(KEY);
+  const { next = "/" } = nextOf({ next: tabStorage.read(NEXT) });
+  tabStorage.remove(NEXT);
   return next;
+}
+
+const ADDRESS = "address";
+
+/** Keeps the address to which a link was mailed, for the sign-in page after the link. The link opens another tab. */
+export const keepAddress = (email: string): void => browserStorage.save(ADDRESS, email);
+
+/** Returns the kept address, once; empty if there is none. */
+export function takeAddress(): string {
+  const email = browserStorage.read(ADDRESS) ?? "";
+  if (email !== "") browserStorage.save(ADDRESS, "");
+  return email;
 }

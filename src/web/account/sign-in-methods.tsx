@@ -11,9 +11,8 @@ import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Hint } from "../ui/hint.tsx";
 import { Section } from "../ui/page.tsx";
-import { CurrentPassword } from "./current-password.tsx";
+import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { profileTexts } from "./profile-texts.ts";
-import { useMayLackPassword } from "./use-may-lack-password.ts";
 
 type Provider = Schemas["IdentityProvider"];
 

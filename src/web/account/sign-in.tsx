@@ -8,11 +8,10 @@ import { mayRegister, useSettings } from "../lib/settings.ts";
 import { Page } from "../ui/page.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { Credentials } from "./credentials.tsx";
-import { takeAddress } from "./kept-address.ts";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { RedirectTo } from "./redirect-to.tsx";
-import { destinationOf, nextOf } from "./search.ts";
+import { destinationOf, nextOf, takeAddress } from "./search.ts";
 import { type Challenge, SecondFactor } from "./second-factor.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 

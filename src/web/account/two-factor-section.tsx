@@ -10,13 +10,12 @@ import { useTexts } from "../lib/i18n.tsx";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
-import { CurrentPassword } from "./current-password.tsx";
+import { CurrentPassword, useMayLackPassword } from "./current-password.tsx";
 import { PasskeyError } from "./passkey-error.tsx";
 import { passkeyTexts } from "./passkey-texts.ts";
 import { profileTexts } from "./profile-texts.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetUp } from "./two-factor-set-up.tsx";
-import { useMayLackPassword } from "./use-may-lack-password.ts";
 
 const FEW_CODES = 3;
 const INVALIDATES = ["GET /api/profile/2fa", "GET /api/profile"] as const;

@@ -20,7 +20,7 @@ export const STATUS_FILTERS: readonly StatusFilter[] = [UNRESOLVED, ...STATUSES]
 export const statusesOf = (filter: StatusFilter): Schemas["TicketStatus"][] =>
   filter === UNRESOLVED ? ["OPEN", "IN_PROGRESS"] : [filter];
 
-export type TicketSearch = ListSearch & {
+type TicketSearch = ListSearch & {
   readonly status?: StatusFilter;
   readonly category?: Schemas["TicketCategory"];
 };

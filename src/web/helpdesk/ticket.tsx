@@ -11,9 +11,8 @@ import { PendingPage } from "../ui/pending-page.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { DESKS, type DeskName, staleAfter } from "./desks.ts";
 import { Messages } from "./messages.tsx";
-import { Properties } from "./properties.tsx";
+import { Properties, StatusBadge, StatusSelect } from "./properties.tsx";
 import { Reply } from "./reply.tsx";
-import { StatusBadge, StatusSelect } from "./status.tsx";
 import { helpdeskTexts } from "./texts.ts";
 import { useMarkAsRead } from "./unread.ts";
 

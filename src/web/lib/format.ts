@@ -60,10 +60,6 @@ function formatsOf(language: Language) {
   };
 }
 
-/**
- * Returns functions that format dates, numbers and lists in the current language. Dates are in the browser's time
- * zone.
- */
 export function useFormat() {
   const { language } = useLanguage();
   return useMemo(() => formatsOf(language), [language]);

@@ -31,10 +31,6 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={value}>{children}</Context>;
 }
 
-/**
- * Returns the language, and a function that changes it.
- * @throws Error outside of a `LanguageProvider`
- */
 export function useLanguage(): Value {
   const value = useContext(Context);
   if (value === null) throw new Error("There is no LanguageProvider above");

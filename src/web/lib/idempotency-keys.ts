@@ -24,10 +24,6 @@ const isRefusal = (error: unknown) =>
 export class IdempotencyKeys {
   private readonly keys = new Map<string, string>();
 
-  /**
-   * Sends an input with its idempotency key.
-   * @throws every error of `send`
-   */
   async run<Output>(input: unknown, send: (key: string) => Promise<Output>): Promise<Output> {
     const name = JSON.stringify(input, describeFile) ?? "";
     // `crypto.randomUUID` is not available on pages without TLS, so the id is built from random bytes.

@@ -1,5 +1,5 @@
 /** Notices that the sign-in page can show, for example after a session has ended. */
-export type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted" | "suspended";
+type Notice = "ended" | "verified" | "reset" | "accepted" | "deleted" | "suspended";
 
 let waiting: Notice | null = null;
 let expected: Notice | null = null;

@@ -3,7 +3,7 @@ import { tabStorage } from "./environment.ts";
 import { consoleFeatures } from "./features.ts";
 
 /** The organization in which a platform administrator acts. */
-export type SelectedOrganization = { readonly id: string; readonly name: string; readonly slug: string };
+type SelectedOrganization = { readonly id: string; readonly name: string; readonly slug: string };
 
 const KEY = "acting-on";
 /**

@@ -1,6 +1,5 @@
-import { listSearch } from "../lib/list.ts";
+import { filtered, listSearch, texts } from "../lib/list.ts";
 import { page } from "../lib/roots.ts";
-import { filtered, texts } from "../lib/search-params.ts";
 
 export const organizationRoutes = [
   page("/organization", "Organization.Read", () => import("./overview/page.tsx"), "Overview"),

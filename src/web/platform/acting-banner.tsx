@@ -5,10 +5,6 @@ import { useTexts } from "../lib/i18n.tsx";
 import { selectOrganization } from "../lib/selected-organization.ts";
 import { platformTexts } from "./texts.ts";
 
-/**
- * A banner on every page with the name of the organization in which a platform administrator acts, and a button to
- * end this.
- */
 export default function ActingBanner() {
   const texts = useTexts(platformTexts);
   const session = useSession();

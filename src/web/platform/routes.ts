@@ -1,6 +1,5 @@
-import { listSearch } from "../lib/list.ts";
+import { filtered, listSearch } from "../lib/list.ts";
 import { page } from "../lib/roots.ts";
-import { filtered } from "../lib/search-params.ts";
 
 export const platformRoutes = [
   page(

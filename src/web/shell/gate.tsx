@@ -1,11 +1,13 @@
 import { Loader } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../client/react.ts";
 import { useTexts } from "../lib/i18n.tsx";
 import { currentHref, openPage } from "../lib/location.ts";
+import { hasUnsavedChanges } from "../lib/unsaved.ts";
 import { ErrorAlert } from "../ui/error-alert.tsx";
 import { uiTexts } from "../ui/texts.ts";
-import { UnsavedGuard } from "./unsaved-guard.tsx";
+import { shellTexts } from "./texts.ts";
 
 export const loadShell = () => import("./shell.tsx");
 const Shell = lazy(loadShell);
@@ -39,5 +41,16 @@ function Leave({ to }: { to: "/sign-in" | "/two-factor" }) {
     const next = currentHref();
     openPage(next === "/" ? to : `${to}?${new URLSearchParams({ next })}`, { replace: true });
   }, [to]);
+  return null;
+}
+
+export function UnsavedGuard() {
+  const { leaveUnsaved } = useTexts(shellTexts);
+  useBlocker({
+    // Uses a dialog of the browser, as browsers do when a window is closed.
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname && hasUnsavedChanges() && !window.confirm(leaveUnsaved),
+    enableBeforeUnload: hasUnsavedChanges,
+  });
   return null;
 }

@@ -134,7 +134,7 @@ function News() {
   );
 }
 
-export function OwnRecords() {
+function OwnRecords() {
   const client = useClient();
   return (
     <div className="columns">

@@ -3,17 +3,13 @@ import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { uiTexts } from "../ui/texts.ts";
-import { takeEarlyKeys } from "./early-keys.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
+import { takeEarlyKeys } from "./use-palette.ts";
 import { useRecords } from "./use-records.ts";
 
-/**
- * The command palette: searches pages, organizations, actions, and records of the organization by a part of their
- * name.
- */
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const shell = useTexts(shellTexts);
   // The modal opens after its first render: only then it notes the element to which it returns the focus.

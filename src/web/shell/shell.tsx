@@ -1,34 +1,26 @@
 import { Burger, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, useLocation } from "@tanstack/react-router";
-import { Fragment, lazy, type ReactNode, Suspense, useEffect } from "react";
-import { useClient, useSession } from "../../client/react.ts";
+import { useLocation, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
 import { ProofDialog } from "../account/proof-dialog.tsx";
-import { useLanguage, useTexts } from "../lib/i18n.tsx";
+import { useTexts } from "../lib/i18n.tsx";
 import { Icon } from "../lib/icons.tsx";
-import { MENU_GROUPS } from "../lib/menu.ts";
-import { product } from "../lib/product.ts";
-import { useSettings } from "../lib/settings.ts";
 import { uiTexts } from "../ui/texts.ts";
 import { ConfinedBanner } from "./confined-banner.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { useLive } from "./live.ts";
-import { isWithin, visibleMenu } from "./menu.ts";
+import { useLive, useRefreshAfterRefusals } from "./live.ts";
 import { Bell, OrganizationSwitcher, UserMenu } from "./menus.ts";
-import { useRefreshAfterRefusals } from "./refusals.ts";
+import { Navigation } from "./navigation.tsx";
+import type { Notification } from "./notification-text.ts";
 import { RouteGuard } from "./route-guard.tsx";
-import { RouteProgress } from "./route-progress.tsx";
-import { SkipLink } from "./skip-link.tsx";
 import { SuspendedBanner } from "./suspended-banner.tsx";
 import { shellTexts } from "./texts.ts";
-import { Toast } from "./toast.tsx";
-import { useInboxCount } from "./use-inbox-count.ts";
 import { usePalette } from "./use-palette.ts";
 import { usePreloadedPages } from "./use-preloaded-pages.ts";
-import { useProductPages } from "./use-product-pages.ts";
 
 // These components are loaded on demand, because they are rarely used and not needed for the first render.
 const ActingBanner = lazy(() => import("../platform/acting-banner.tsx"));
+const ToastCard = lazy(() => import("./toast-card.tsx"));
 
 export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const texts = useTexts(shellTexts);
@@ -83,7 +75,7 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
           aria-label={texts.navigation}
           data-open={isOpen || undefined}
         >
-          <Menu />
+          <Navigation />
         </nav>
         <div className="shell-account">
           <UserMenu />
@@ -103,67 +95,37 @@ export default function Shell({ isPlatformAdmin }: { isPlatformAdmin: boolean })
   );
 }
 
-function Menu() {
+/** The skip link: the first element in the tab order, which lets keyboard users skip the menu. */
+function SkipLink() {
   const texts = useTexts(shellTexts);
-  const client = useClient();
-  const { language } = useLanguage();
-  // Re-renders the menu when the session changes, because its permissions decide which items are visible.
-  useSession();
-  const inbox = useInboxCount();
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const { data: settings } = useSettings();
-  const visible = visibleMenu(client, settings);
-  const ofProduct = useProductPages();
-  return MENU_GROUPS.map((group) => {
-    const items = visible.filter((item) => (item.group ?? "work") === group);
-    return (
-      <Fragment key={group}>
-        <MenuGroup title={group === "home" ? null : texts[group]}>
-          {items.map(({ to, also, text, icon }) => {
-            const isCurrent = isWithin(pathname, to) || isWithin(pathname, also);
-            return (
-              <Link
-                key={to}
-                to={to}
-                className="nav-link"
-                data-active={isCurrent || undefined}
-                aria-current={pathname === to ? "page" : undefined}
-              >
-                <Icon name={icon ?? "list"} size={16} />
-                {text[language]}
-                {to === "/helpdesk/tickets" && inbox !== undefined && inbox > 0 && (
-                  <span className="nav-count dimmed">{inbox}</span>
-                )}
-              </Link>
-            );
-          })}
-        </MenuGroup>
-        {group === "work" && product !== null && (
-          <MenuGroup title={product.name[language]}>
-            {ofProduct.map(({ href, text }) => (
-              <a key={href} href={href} className="nav-link">
-                <Icon name="list" size={16} />
-                {text[language]}
-              </a>
-            ))}
-          </MenuGroup>
-        )}
-      </Fragment>
-    );
-  });
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: the focus is moved by script, because a fragment would change the page's URL
+    <a
+      className="skip-link"
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById("main")?.focus();
+      }}
+    >
+      {texts.skip}
+    </a>
+  );
 }
 
-/** A section of the menu; nothing if it has no items. */
-function MenuGroup({ title, children }: { title: string | null; children: readonly ReactNode[] }) {
-  if (children.length === 0) return null;
+/** A line at the top of the window while the next page is being loaded. */
+function RouteProgress() {
+  const isLoading = useRouterState({ select: ({ isLoading: isPending }) => isPending });
+  return <div className="route-progress" data-active={isLoading || undefined} aria-hidden="true" />;
+}
+
+/** Shows the newest notification for a few seconds; screen readers announce it. */
+function Toast({ newest, onClose }: { newest: Notification | null; onClose: () => void }) {
   return (
-    <div className="nav-group">
-      {title !== null && (
-        <div className="nav-title dimmed" aria-hidden="true">
-          {title}
-        </div>
-      )}
-      {children}
+    <div className="toasts" role="status">
+      <Suspense>
+        {newest !== null && <ToastCard key={newest.id} newest={newest} onClose={onClose} />}
+      </Suspense>
     </div>
   );
 }

@@ -9,10 +9,6 @@ const AFTER_MS = 4_000;
 
 type Network = { readonly connection?: { readonly saveData?: boolean } };
 
-/**
- * Loads the pages of the menu in advance while the browser is idle, so that they open at once, even if the network
- * is lost.
- */
 export function usePreloadedPages() {
   const router = useRouter();
   const client = useClient();

@@ -4,10 +4,6 @@ import { product } from "../lib/product.ts";
 
 type ProductPage = { readonly href: string; readonly text: BothTexts };
 
-/**
- * Returns the pages of the product that the session sees: it holds their permission, in the organization or in any unit,
- * and the organization has their feature.
- */
 export function useProductPages(): readonly ProductPage[] {
   const client = useClient();
   const session = useSession();

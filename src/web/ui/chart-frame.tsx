@@ -22,10 +22,6 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/**
- * The frame of a chart: a group that handles keys, a line with the selected value, and a table of all values for
- * screen readers.
- */
 export function ChartFrame({
   label,
   hint,

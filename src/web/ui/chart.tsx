@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { ChartFrame, stepOf, within } from "./chart-frame.tsx";
 
-export type Point = { readonly label: string; readonly values: readonly number[] };
+type Point = { readonly label: string; readonly values: readonly number[] };
 
 type Tone = "main" | "soft" | "bad";
 

@@ -28,10 +28,6 @@ export type ListFrameProps<Row> = {
 /** The number of placeholder rows. They fill a screen, so that nothing moves when rows arrive. */
 const PLACEHOLDERS = Array.from({ length: 8 }, (_, row) => row);
 
-/**
- * The frame of a list of the API: search, filters, what is shown instead of rows, and the pages. Search, filters and
- * page are in the URL.
- */
 export function ListFrame<Row>({
   list,
   empty,

@@ -5,7 +5,7 @@ import { Icon } from "../lib/icons.tsx";
 import { type Maybe, present } from "../lib/present.ts";
 import { type Confirmation, ConfirmDialog } from "./confirm-dialog.tsx";
 
-export type RowAction = {
+type RowAction = {
   readonly label: string;
   readonly to?: string;
   readonly search?: Readonly<Record<string, string>>;

@@ -22,10 +22,6 @@ type Props = {
 };
 type Asked = { permission?: string; unit?: string };
 
-/**
- * Checks whether a member has a permission in a unit. Member, permission and unit are in the URL, so that the
- * result can be shared.
- */
 export function PermissionCheck({ name, grants, units, known }: Props) {
   const texts = useTexts(accessTexts);
   const { nothingFound } = useTexts(uiTexts);

@@ -19,9 +19,6 @@ import { billingTexts } from "./texts.ts";
 type Overview = Schemas["OrganizationOverview"];
 type Limit = NonNullable<Overview["plan"]>["limits"][number];
 
-/**
- * The second tab of billing: the usage of each limit over time, and when the limit is reached if the trend continues.
- */
 export function UsagePage() {
   const texts = useTexts(billingTexts);
   return (

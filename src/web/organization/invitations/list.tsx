@@ -10,17 +10,15 @@ import { Ago } from "../../ui/ago.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
-import { MembersTabs } from "../members/tabs.tsx";
+import { InviteLinks, MembersTabs } from "../members/tabs.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { invitationTexts } from "./texts.ts";
 
 export function Invitations() {
   const texts = useTexts(invitationTexts);
   const { ago, dateTime } = useFormat();
-  const mayInvite = useCan("Invitations.Create");
   const maySeeMembers = Boolean(useCan("Members.Read"));
   const list = useList("GET /api/members/invitations", { sort: "createdAt", order: "desc" });
   const columns: Column<Schemas["Invitation"]>[] = [
@@ -56,20 +54,12 @@ export function Invitations() {
     },
     { title: "", render: (invitation) => <Actions invitation={invitation} /> },
   ];
-  const invite = mayInvite && (
-    <>
-      <LinkButton variant="default" to="/invitations/many">
-        {texts.inviteMany}
-      </LinkButton>
-      <LinkButton to="/invitations/new">{texts.invite}</LinkButton>
-    </>
-  );
   return (
     <Page
       title={maySeeMembers ? texts.members : texts.invitations}
       part={maySeeMembers ? texts.invitations : undefined}
       about={texts.about}
-      actions={invite}
+      actions={<InviteLinks />}
     >
       <MembersTabs invited={list.rows && list.search.search === undefined ? list.total : undefined} />
       <DataTable

@@ -14,12 +14,11 @@ import { ExportButton } from "../../ui/export-button.tsx";
 import { activeFilters } from "../../ui/filter-chips.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { useLabels } from "../../ui/labels.ts";
-import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Grants } from "../shared/grants.tsx";
 import { UnitSelect } from "../shared/unit-select.tsx";
 import { MemberMenu } from "./menu.tsx";
-import { MembersTabs } from "./tabs.tsx";
+import { InviteLinks, MembersTabs } from "./tabs.tsx";
 import { memberTexts } from "./texts.ts";
 
 const route = getRouteApi("/authenticated/members");
@@ -30,7 +29,6 @@ export function Members() {
   const words = useLabels();
   const { unit, twoFactor } = route.useSearch();
   const session = useSession();
-  const mayInvite = useCan("Invitations.Create");
   const isWhole = useCan("Members.Read", null);
   const list = useList("GET /api/members", {
     sort: "lastName",
@@ -103,16 +101,7 @@ export function Members() {
     <Page
       title={texts.members}
       about={isWhole === true ? texts.about : texts.partial}
-      actions={
-        mayInvite && (
-          <>
-            <LinkButton variant="default" to="/invitations/many">
-              {texts.inviteMany}
-            </LinkButton>
-            <LinkButton to="/invitations/new">{texts.invite}</LinkButton>
-          </>
-        )
-      }
+      actions={<InviteLinks />}
     >
       <MembersTabs members={isWholeList ? list.total : undefined} />
       <DataTable

@@ -1,16 +1,20 @@
-import { Group, Stack } from "@mantine/core";
+import { Alert, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { Schemas } from "../../../client/index.ts";
-import { useCan, useSession } from "../../../client/react.ts";
+import { useApiQuery, useCan, useClient, useSession } from "../../../client/react.ts";
+import { useApiForm } from "../../lib/form.ts";
 import { useTexts } from "../../lib/i18n.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
+import { uiTexts } from "../../ui/texts.ts";
 import { Grants } from "../shared/grants.tsx";
+import { inputOf, RoleFields } from "../shared/role-fields.tsx";
 import { useSavedNote } from "../shared/saved.tsx";
+import { byId, pathOf } from "../shared/units.ts";
 import { MemberFrame } from "./frame.tsx";
-import { MemberRoles } from "./roles.tsx";
 import { memberTexts } from "./texts.ts";
-import { MemberUnits } from "./units.tsx";
 
 const route = getRouteApi("/authenticated/members/$userId");
 
@@ -51,5 +55,74 @@ function RolesAndUnits({ member }: { member: Schemas["Member"] }) {
         )}
       </Section>
     </Stack>
+  );
+}
+
+type Props = { readonly member: Schemas["Member"]; readonly isMe: boolean; readonly onSaved: () => void };
+
+function MemberRoles({ member, isMe, onSaved }: Props) {
+  const texts = useTexts(memberTexts);
+  const client = useClient();
+  const whole = useCan("Members.UpdateRoles", null) === true;
+  const { data: roles = [] } = useApiQuery("GET /api/members/role-options", {}, { staleTime: 30_000 });
+  const { data: units = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { userId, assignments } = member;
+  const form = useApiForm({
+    // Roles by a group of the organization's sign-in are not changed here.
+    initialValues: { assignments: inputOf(assignments.filter(({ source }) => source === "manual")) },
+    save: async (body) => {
+      await client.request("PATCH /api/members/{userId}/roles", { path: { userId }, body });
+      // If users change their own roles, the access token is refreshed, because it contains the permissions.
+      if (isMe) await client.refresh();
+    },
+    invalidates: ["GET /api/members", "GET /api/members/{userId}", "GET /api/units"],
+    onDone: onSaved,
+    fieldOf: { LAST_ADMIN: "assignments", CONFLICT: "assignments" },
+  });
+  return (
+    <Form of={form}>
+      {isMe && form.form.isDirty() && (
+        <Alert color="yellow" variant="outline">
+          <Text size="sm">{texts.ownRoles}</Text>
+        </Alert>
+      )}
+      <RoleFields of={form} assigned={assignments} roles={roles} units={units} whole={whole} />
+    </Form>
+  );
+}
+
+function MemberUnits({ member, onSaved }: { member: Schemas["Member"]; onSaved: () => void }) {
+  const texts = useTexts(memberTexts);
+  const { nothingFound } = useTexts(uiTexts);
+  const client = useClient();
+  const { data: options = [] } = useApiQuery("GET /api/members/unit-options", {}, { staleTime: 30_000 });
+  const { userId, units } = member;
+  const form = useApiForm({
+    initialValues: { unitIds: units.map(({ id }) => id) },
+    save: (body) => client.request("PATCH /api/members/{userId}/units", { path: { userId }, body }),
+    invalidates: ["GET /api/members", "GET /api/members/{userId}", "GET /api/units"],
+    onDone: onSaved,
+    fieldOf: { PERMISSION_NOT_HELD: "unitIds", UNIT_FORBIDDEN: "unitIds" },
+  });
+  const data = useMemo(() => {
+    const known = byId(options);
+    // The list includes units that the user may not change, so that existing links are shown.
+    const linked = units
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, name }) => ({ value: id, label: name }));
+    return [...linked, ...options.map(({ id }) => ({ value: id, label: pathOf(known, id) }))];
+  }, [options, units]);
+  return (
+    <Form of={form}>
+      <MultiSelect
+        label={texts.unitsField}
+        searchable
+        limit={50}
+        nothingFoundMessage={nothingFound}
+        data={data}
+        hidePickedOptions
+        {...form.field("unitIds")}
+      />
+    </Form>
   );
 }

@@ -31,10 +31,6 @@ export function MemberMenu({ member, isMe }: Props) {
   );
 }
 
-/**
- * Returns the question and the action of the confirmation dialog for removing a member. Returns null if the user may
- * not remove members.
- */
 export function useRemoval({ userId, firstName, lastName }: Schemas["Member"]) {
   const texts = useTexts(memberTexts);
   const client = useClient();

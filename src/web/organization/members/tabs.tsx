@@ -2,6 +2,7 @@ import { useApiQuery, useCan } from "../../../client/react.ts";
 import { useTexts } from "../../lib/i18n.tsx";
 import { present } from "../../lib/present.ts";
 import { useSettings } from "../../lib/settings.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { joinRequestTexts, memberTexts } from "./texts.ts";
 
@@ -48,4 +49,18 @@ export function MembersTabs(known: Props) {
     },
   ]);
   return tabs.length < 2 ? null : <Tabs label={texts.members} tabs={tabs} />;
+}
+
+/** The links to the pages for inviting, for those who may invite. */
+export function InviteLinks() {
+  const texts = useTexts(memberTexts);
+  if (!useCan("Invitations.Create")) return null;
+  return (
+    <>
+      <LinkButton variant="default" to="/invitations/many">
+        {texts.inviteMany}
+      </LinkButton>
+      <LinkButton to="/invitations/new">{texts.invite}</LinkButton>
+    </>
+  );
 }

@@ -65,7 +65,7 @@ export function AccountRoles({ account: { id, assignments }, onSaved }: Props) {
   );
 }
 
-export function useOptions(permission: PermissionName) {
+function useOptions(permission: PermissionName) {
   const whole = useCan(permission, null) === true;
   const fresh = { staleTime: 30_000 };
   const { data: roles = [] } = useApiQuery("GET /api/service-accounts/role-options", {}, fresh);

@@ -11,8 +11,7 @@ import { Hint } from "../../ui/hint.tsx";
 import { Section } from "../../ui/page.tsx";
 import { RowMenu } from "../../ui/row-menu.tsx";
 import { CHANGED_BY_KEYS, EditKey } from "./edit-key.tsx";
-import { NewKey, RotateKey } from "./key-dialogs.tsx";
-import { ShownKey } from "./shown-key.tsx";
+import { NewKey, RotateKey, ShownKey } from "./key-dialogs.tsx";
 import { keyTexts } from "./texts.ts";
 
 export function Keys({ accountId }: { accountId: string }) {

@@ -16,10 +16,6 @@ type Item = {
   readonly action: string;
 };
 
-/**
- * A list of problems that need attention, each with a link to the page where it can be solved. Empty if there are
- * no problems.
- */
 export function Attention({ overview }: { overview: Schemas["OrganizationOverview"] }) {
   const texts = useTexts(dashboardTexts);
   const items = useItems(overview);

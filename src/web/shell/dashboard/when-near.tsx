@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { useIntersection } from "@mantine/hooks";
+import { type ReactNode, Suspense, useState } from "react";
 
 /** The distance below the window at which a part of the page starts to load. */
 const NEAR = "200px";
@@ -8,21 +9,11 @@ const NEAR = "200px";
  * @param height their expected height in pixels, which is reserved so that nothing below moves
  */
 export function WhenNear({ height, children }: { height: number; children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: NEAR });
   const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    if (place.current === null) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: NEAR },
-    );
-    observer.observe(place.current);
-    return () => observer.disconnect();
-  }, []);
+  if (entry?.isIntersecting && !isNear) setNear(true);
   return (
-    <div ref={place} style={{ minHeight: height }}>
+    <div ref={ref} style={{ minHeight: height }}>
       {isNear && <Suspense>{children}</Suspense>}
     </div>
   );

@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useFormat } from "../../../lib/format.ts";
 import { useTexts } from "../../../lib/i18n.tsx";
+import { PAGE_SIZE } from "../../../lib/list.ts";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { ErrorAlert } from "../../../ui/error-alert.tsx";
 import { Section } from "../../../ui/page.tsx";
 import { Segments } from "../../../ui/segments.tsx";
@@ -11,7 +13,7 @@ import type { useBulk } from "./run.ts";
 import { inviteManyTexts } from "./texts.ts";
 
 type Bulk = ReturnType<typeof useBulk>;
-export type Judged = { readonly row: Row; readonly line: number; readonly outcome: Outcome };
+type Judged = { readonly row: Row; readonly line: number; readonly outcome: Outcome };
 
 type Props = {
   readonly bulk: Bulk;
@@ -81,18 +83,26 @@ export function Results({ bulk, rows, open, onSave }: Props) {
   );
 }
 
-const SHOWN = 50;
 const TONES = { refused: "bad", accepted: "good", open: undefined } as const;
 
 function ResultTable({ rows, refused }: { rows: readonly Judged[]; refused: readonly Judged[] }) {
   const texts = useTexts(inviteManyTexts);
   const { number } = useFormat();
   const [which, setWhich] = useState<"all" | "refused">("all");
-  const [first, setFirst] = useState(0);
+  const [page, setPage] = useState(1);
   const listed = which === "all" ? rows : refused;
-  const from = first < listed.length ? first : 0;
-  const shown = listed.slice(from, from + SHOWN);
-  const columns = [texts.row, texts.email, texts.what];
+  const columns: Column<Judged>[] = [
+    { title: texts.row, render: ({ line }) => number(line) },
+    { title: texts.email, render: ({ row }) => <span className="break">{row.email}</span> },
+    {
+      title: texts.what,
+      render: ({ outcome: { state, text } }) => (
+        <span className={state === "refused" ? undefined : "tag"} data-tone={TONES[state]}>
+          {text}
+        </span>
+      ),
+    },
+  ];
   return (
     <>
       <Segments
@@ -104,68 +114,24 @@ function ResultTable({ rows, refused }: { rows: readonly Judged[]; refused: read
         value={which}
         onChange={(value) => {
           setWhich(value);
-          setFirst(0);
+          setPage(1);
         }}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" tabIndex={0} aria-label={texts.table}>
-        <Table verticalSpacing="xs" className="data-table" role="table">
-          <Table.Thead role="rowgroup">
-            <Table.Tr role="row">
-              {columns.map((title) => (
-                <Table.Th key={title} scope="col" role="columnheader">
-                  {title}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody role="rowgroup">
-            {shown.map(({ row, line, outcome }) => (
-              <Table.Tr key={line} role="row">
-                <Table.Td role="cell" data-label={texts.row}>
-                  {number(line)}
-                </Table.Td>
-                <Table.Td role="cell" data-label={texts.email} className="break">
-                  {row.email}
-                </Table.Td>
-                <Table.Td role="cell" data-label={texts.what}>
-                  <span
-                    className={outcome.state === "refused" ? undefined : "tag"}
-                    data-tone={TONES[outcome.state]}
-                  >
-                    {outcome.text}
-                  </span>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
-      {listed.length > SHOWN && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {texts.rows(number(from + 1), number(from + shown.length), number(listed.length))}
-          </Text>
-          <Group gap="xs">
-            <Button
-              variant="default"
-              size="xs"
-              disabled={from === 0}
-              onClick={() => setFirst(Math.max(0, from - SHOWN))}
-            >
-              {texts.previous}
-            </Button>
-            <Button
-              variant="default"
-              size="xs"
-              disabled={from + SHOWN >= listed.length}
-              onClick={() => setFirst(from + SHOWN)}
-            >
-              {texts.next}
-            </Button>
-          </Group>
-        </Group>
-      )}
+      <DataTable
+        label={texts.table}
+        list={{
+          rows: listed.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+          total: listed.length,
+          search: { page },
+          error: null,
+          isFetching: false,
+          retry() {},
+          all: async () => listed,
+          show: (change) => setPage(change.page ?? 1),
+        }}
+        columns={columns}
+        rowKey={({ line }) => String(line)}
+      />
     </>
   );
 }

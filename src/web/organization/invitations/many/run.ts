@@ -5,8 +5,7 @@ import { useClient } from "../../../../client/react.ts";
 import { loadErrorTexts } from "../../../lib/errors.ts";
 import { IdempotencyKeys } from "../../../lib/idempotency-keys.ts";
 import { invalidate } from "../../../lib/invalidate.ts";
-import { chunksOf } from "./chunks.ts";
-import { type Result, type Sent, Stopped, sendChunk } from "./requests.ts";
+import { chunksOf, type Result, type Sent, Stopped, sendChunk } from "./requests.ts";
 import type { Row } from "./rows.ts";
 
 type State = {
