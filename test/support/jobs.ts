@@ -26,7 +26,9 @@ export class JobDrain {
 
   private async drainOnce(): Promise<number> {
     let done = 0;
-    for (const kind of jobKinds) {
+    // Most queues are empty: asking for them all together takes a twentieth of the statements.
+    const waiting = await this.waitingQueues();
+    for (const kind of jobKinds.filter(({ queue }) => waiting.has(queue))) {
       const jobs = await this.boss.fetch<{ sealed: string }>(kind.queue, {
         includeMetadata: true,
         batchSize: 100,
@@ -44,6 +46,13 @@ export class JobDrain {
       done += jobs.length;
     }
     return done;
+  }
+
+  private async waitingQueues(): Promise<Set<string>> {
+    const waiting = `SELECT DISTINCT name FROM pgboss.job
+      WHERE state < 'active' AND NOT blocked AND start_after <= pgboss.job_now()`;
+    const { rows } = await this.boss.getDb().executeSql(waiting);
+    return new Set(rows.map(({ name }) => name));
   }
 
   async stop(): Promise<void> {
