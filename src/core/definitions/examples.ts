@@ -13,6 +13,6 @@ export const EXAMPLES = {
   limits: { members: 50, todos: null },
   /** The description of a role. */
   roleDescription: "Keeps the todos tidy",
-  /** The path of a page of the console. */
+  /** The path of a page in a browser. */
   pagePath: "/todos",
 };
