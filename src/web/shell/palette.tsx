@@ -3,11 +3,11 @@ import { useEffect, useId, useState } from "react";
 import { useTexts } from "../lib/i18n.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { uiTexts } from "../ui/texts.ts";
+import { takeEarlyKeys } from "./early-keys.ts";
 import { menuTexts } from "./menu-texts.ts";
 import { matches } from "./search.ts";
 import { shellTexts } from "./texts.ts";
 import { type Command, useCommands } from "./use-commands.ts";
-import { takeEarlyKeys } from "./use-palette.ts";
 import { useRecords } from "./use-records.ts";
 
 export default function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
