@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { features } from "../../src/app/features.ts";
 import type { Feature } from "../../src/core/api/feature.ts";
-import { filled } from "../../src/web/lib/filled.ts";
+import { filled, filledPath } from "../../src/web/lib/filled.ts";
 import { namesOfProduct } from "../support/product-names.ts";
 
 const CONSOLE = join(import.meta.dir, "../../src/web");
@@ -44,10 +44,11 @@ for (const language of ["en", "el"]) {
   });
 }
 
-test("a text of an area contains values of the data; a path encodes them, and what is missing is left out", () => {
+test("a text of an area contains values of the data; what is missing is left out; a path encodes them, and needs all", () => {
   const data = { name: "Drill <b>", id: "a/b?c", roles: ["x"] };
   expect(filled("{name} was assigned to you{missing}{roles}{toString}.", data)).toBe(
     "Drill <b> was assigned to you.",
   );
-  expect(filled("/equipment/{id}", data, encodeURIComponent)).toBe("/equipment/a%2Fb%3Fc");
+  expect(filledPath("/equipment/{id}", data)).toBe("/equipment/a%2Fb%3Fc");
+  expect(filledPath("/equipment/{id}/{missing}", data)).toBeNull();
 });

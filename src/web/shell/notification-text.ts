@@ -1,69 +1,88 @@
 import type { Schemas } from "../../client/index.ts";
 import { deviceOf } from "../lib/device.ts";
 import { declaredOf } from "../lib/features.ts";
-import { filled } from "../lib/filled.ts";
+import { filled, filledPath } from "../lib/filled.ts";
 import { useFormat } from "../lib/format.ts";
-import { useLanguage } from "../lib/i18n.tsx";
+import { type Language, useLanguage } from "../lib/i18n.tsx";
 import { useRoleName } from "../lib/role-names.ts";
 import * as el from "../texts/el/notifications.ts";
 import * as en from "../texts/en/notifications.ts";
 
 export type Notification = Schemas["Notification"];
+/** Makes all fields of the data optional: fields that were added later are missing in older notifications. */
+type Tolerant<T> = T extends { type: infer Type; data: infer Data }
+  ? { type: Type; data: { [Key in keyof Data]?: Data[Key] | undefined } }
+  : never;
 type Data = Readonly<Record<string, unknown>>;
 type Texts = Readonly<Record<keyof typeof en.notificationTexts, string>>;
 
 /** The texts have values of the data, as those that areas declare; they are no functions. */
 const TEXTS = { en: en.notificationTexts, el: el.notificationTexts };
 
+type How = Pick<ReturnType<typeof useFormat>, "list" | "number"> & {
+  readonly language: Language;
+  readonly roleName: (name: string) => string;
+};
+
 /** Returns a function that describes a notification in the current language. Unknown types get a general sentence. */
 export function useNotificationText(): (notification: Notification) => string {
   const { language } = useLanguage();
-  const texts: Texts = TEXTS[language];
-  const { list, number } = useFormat();
+  const format = useFormat();
   const roleName = useRoleName();
+  return (notification) => notificationText(notification, { language, roleName, ...format });
+}
 
+export function notificationText(notification: Notification, how: How): string {
+  const { type, data, text } = notification;
+  if (text) return text[how.language];
+  const texts: Texts = TEXTS[how.language];
+  const own: string | undefined = texts[keyOf(notification)];
+  const sentence = own ?? declaredOf("notifications", type)?.text[how.language] ?? texts.unknown;
+  return filled(sentence, { ...data, ...shownValues(notification as Tolerant<Notification>, how) });
+}
+
+/** Returns the values of a text that are not in the data as they are shown. */
+function shownValues(
+  { type, data }: Tolerant<Notification>,
+  { language, list, number, roleName }: How,
+): Data {
+  const texts: Texts = TEXTS[language];
+  const numberIn = (about: { number?: number | undefined }) =>
+    about.number === undefined ? {} : { number: number(about.number) };
   function rolesIn(text: string, entries: readonly Schemas["RoleEntry"][] = []): string {
     const roles = entries.map(({ roleName: name, unitName }) =>
       unitName == null ? roleName(name) : filled(texts.inUnit, { role: roleName(name), unit: unitName }),
     );
     return roles.length === 0 ? "" : filled(text, { roles: list(roles) });
   }
-  /** Returns the values of a text that are not in the data as they are shown. */
-  function shownValues({ type, data }: Notification): Data {
-    switch (type) {
-      case "NEW_SIGN_IN": {
-        const { browser, system } = deviceOf(data.userAgent ?? null) ?? {};
-        return { device: [browser, system].filter(Boolean).join(", ") || texts.unknownDevice };
-      }
-      case "SIGN_IN_METHOD_ADDED":
-      case "SIGN_IN_METHOD_REMOVED":
-        // Passkey and password stand in the field for providers.
-        return data.provider === "passkey" || data.provider === "password"
-          ? { provider: texts[data.provider] }
-          : {};
-      case "TWO_FACTOR_RECOVERY_CODE_USED":
-        return { remaining: number(data.remaining) };
-      case "HELPDESK_TICKET_CREATED":
-      case "HELPDESK_REPORTER_REPLIED":
-      case "HELPDESK_STAFF_REPLIED":
-        return { number: number(data.number) };
-      case "HELPDESK_STATUS_CHANGED":
-        return { number: number(data.number), status: texts[data.status] };
-      case "SIGN_ON_ANNOUNCED":
-        return { day: data.enforceFrom.slice(0, 10) };
-      case "ROLES_CHANGED":
-        return { added: rolesIn(texts.added, data.added), removed: rolesIn(texts.removed, data.removed) };
-      default:
-        return {};
+  switch (type) {
+    case "NEW_SIGN_IN": {
+      const { browser, system } = deviceOf(data.userAgent ?? null) ?? {};
+      return { device: [browser, system].filter(Boolean).join(", ") || texts.unknownDevice };
     }
+    case "SIGN_IN_METHOD_ADDED":
+    case "SIGN_IN_METHOD_REMOVED":
+      // Passkey and password stand in the field for providers.
+      return data.provider === "passkey" || data.provider === "password"
+        ? { provider: texts[data.provider] }
+        : {};
+    case "TWO_FACTOR_RECOVERY_CODE_USED":
+      return { remaining: number(data.remaining ?? 0) };
+    case "HELPDESK_TICKET_CREATED":
+    case "HELPDESK_REPORTER_REPLIED":
+    case "HELPDESK_STAFF_REPLIED":
+      return numberIn(data);
+    case "HELPDESK_STATUS_CHANGED":
+      return { ...numberIn(data), status: data.status && texts[data.status] };
+    case "JOIN_REQUESTED":
+      return { count: data.count ?? 1 };
+    case "SIGN_ON_ANNOUNCED":
+      return { day: data.enforceFrom?.slice(0, 10) };
+    case "ROLES_CHANGED":
+      return { added: rolesIn(texts.added, data.added), removed: rolesIn(texts.removed, data.removed) };
+    default:
+      return {};
   }
-  return (notification) => {
-    if (notification.text) return notification.text[language];
-    const { type } = notification;
-    const own: string | undefined = texts[keyOf(notification)];
-    const text = own ?? declaredOf("notifications", type)?.text[language] ?? texts.unknown;
-    return filled(text, { ...notification.data, ...shownValues(notification) });
-  };
 }
 
 function keyOf({ type, data }: Notification) {
@@ -89,8 +108,8 @@ const PAGES: Partial<Record<string, string>> = {
   BREAK_GLASS_UNUSABLE: SIGN_ON,
   API_KEY_EXPIRING: "/service-accounts/{serviceAccountId}",
   API_KEY_REPORTED: "/service-accounts/{serviceAccountId}",
-  HELPDESK_TICKET_CREATED: "/helpdesk/tickets/{ticketId}",
-  HELPDESK_REPORTER_REPLIED: "/helpdesk/tickets/{ticketId}",
+  HELPDESK_TICKET_CREATED: "/{desk}/tickets/{ticketId}",
+  HELPDESK_REPORTER_REPLIED: "/{desk}/tickets/{ticketId}",
   HELPDESK_STAFF_REPLIED: "/support/tickets/{ticketId}",
   HELPDESK_STATUS_CHANGED: "/support/tickets/{ticketId}",
   NEW_SIGN_IN: "/profile/sessions",
@@ -111,9 +130,9 @@ export function pageOf({ type, data, text, link }: Notification): string | null 
   if (text) return link;
   const page = PAGES[type] ?? declaredOf("notifications", type)?.page;
   if (page === undefined) return null;
-  // A ticket without an organization is handled by platform administrators.
-  const ofPlatform = "organizationId" in data && data.organizationId === null;
-  return filled(ofPlatform ? page.replace("/helpdesk/", "/platform/") : page, data, encodeURIComponent);
+  // What is sent to platform administrators about a ticket names no organization.
+  const desk = "organizationId" in data && data.organizationId ? "helpdesk" : "platform";
+  return filledPath(page, { desk, ...data });
 }
 
 /**
